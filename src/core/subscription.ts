@@ -1,0 +1,32 @@
+/** Ids of projects and sessions are canonical here: three groups of three digits joined by hyphens. */
+export type Target =
+  | { readonly kind: 'project'; readonly projectId: string }
+  | { readonly kind: 'folder' | 'file'; readonly projectId: string; readonly itemId: string }
+  | { readonly kind: 'session'; readonly sessionId: string }
+  | { readonly kind: 'document'; readonly sessionId: string; readonly documentId: string };
+
+export type TargetKind = Target['kind'];
+
+export const eventTypes = ['create', 'update', 'delete'] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** Somebody named in a filter: by e-mail at the service, or by a mention in Slack. */
+export type PersonName = { readonly email: string } | { readonly userId: string };
+
+/** Which events a subscription posts. Empty lists let everything pass. */
+export type Filters = {
+  readonly only: readonly EventType[];
+  /** Globs on the item's path; a leading `!` leaves out what matches. */
+  readonly paths: readonly string[];
+  readonly by: readonly PersonName[];
+  readonly notBy: readonly PersonName[];
+};
+
+/** When a subscription's events are posted. `at` is `HH:MM` in `zone`, an IANA name. */
+export type Delivery =
+  | { readonly when: 'live' }
+  | { readonly when: 'hourly' }
+  | { readonly when: 'daily'; readonly at: string; readonly zone: string };
+
+export const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];

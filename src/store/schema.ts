@@ -1,0 +1,178 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Delivery, Filters, SubscriptionState } from '../core/subscription.ts';
+
+/** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
+type BigIntColumn = ColumnType<string, string | number | bigint, string | number | bigint>;
+type NullableBigInt = ColumnType<
+  string | null,
+  string | number | bigint | null,
+  string | number | bigint | null
+>;
+/** JSON columns are written as text, so that arrays are not taken for Postgres arrays by `pg`. */
+type Json<T> = ColumnType<T, string, string>;
+type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
+
+export type SecretsTable = { name: string; sealed: string };
+
+export type LinksTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  grid_id: string;
+  user_id: string;
+  account: string | null;
+  sealed_access_token: string | null;
+  access_expires_at: Date | null;
+  sealed_refresh_token: string | null;
+  refresh_expires_at: Date | null;
+  scope: string | null;
+  state: 'active' | 'relink';
+  relink_asked_at: Date | null;
+  linked_at: Date;
+  refreshed_at: Date;
+};
+
+export type LinkAttemptsTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  grid_id: string;
+  user_id: string;
+  channel_id: string | null;
+  ticket_hash: Buffer;
+  state_hash: Buffer | null;
+  cookie_hash: Buffer | null;
+  code_hash: Buffer | null;
+  code_tries: Generated<number>;
+  sealed_verifier: string | null;
+  sealed_response_url: string | null;
+  sealed_access_token: string | null;
+  sealed_refresh_token: string | null;
+  access_expires_at: Date | null;
+  refresh_expires_at: Date | null;
+  scope: string | null;
+  account: string | null;
+  request: NullableJson<unknown>;
+  /** offered -> sent (to the service) -> answered -> proving (by code) -> replacing (asked) -> done; or dead. */
+  step: 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
+  created_at: Date;
+  expires_at: Date;
+};
+
+export type SubscriptionsTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  owner_user_id: string;
+  kind: 'project' | 'folder' | 'file' | 'session' | 'document';
+  parent_id: string;
+  item_id: string | null;
+  comprehensive: boolean;
+  filters: Json<Filters>;
+  delivery: Json<Delivery>;
+  threads: boolean;
+  callback_token_hash: Buffer;
+  callback_base: string;
+  service_subscription_id: NullableBigInt;
+  sealed_key: string | null;
+  signature_rule: string | null;
+  signature_matches: Generated<number>;
+  resource_path: string | null;
+  resource_name: string | null;
+  state: SubscriptionState;
+  reason: string | null;
+  health: NullableJson<unknown>;
+  last_event_at: Date | null;
+  created_at: Date;
+  changed_at: Date;
+  ended_at: Date | null;
+};
+
+export type EventsTable = {
+  seq: Generated<string>;
+  notification_id: string;
+  subscription_id: string;
+  service_subscription_id: NullableBigInt;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  state: 'pending' | 'posted' | 'filtered' | 'dead';
+  reason: string | null;
+  fingerprint: string | null;
+  notification: NullableJson<unknown>;
+  message_ts: string | null;
+  received_at: Date;
+  posted_at: Date | null;
+};
+
+export type ItemsTable = {
+  team_id: string;
+  channel_id: string;
+  item_key: string;
+  name: string | null;
+  path: string | null;
+  thread_ts: string | null;
+  changed_at: Date;
+};
+
+export type LanesTable = {
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  fence: BigIntColumn;
+  claimed_until: Date | null;
+  not_before: Date | null;
+  last_post_at: Date | null;
+  last_update_at: Date | null;
+  card: NullableJson<unknown>;
+  failures: Generated<number>;
+  paused_reason: string | null;
+  muted_until: Date | null;
+};
+
+export type AnnouncementsTable = {
+  id: Generated<string>;
+  seq: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  message: Json<unknown>;
+  created_at: Date;
+};
+
+export type SettingsTable = {
+  team_id: string;
+  enterprise_id: string | null;
+  value: Json<unknown>;
+  changed_at: Date;
+};
+
+export type SeenRequestsTable = { id: string; seen_at: Date };
+
+export type AuditTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string | null;
+  user_id: string | null;
+  act: string;
+  subject: string | null;
+  detail: NullableJson<unknown>;
+  at: Date;
+};
+
+/** All tables as Kysely sees them, with the schema spelled out so that no search path is relied on. */
+export type Database = {
+  'plancast.secrets': SecretsTable;
+  'plancast.links': LinksTable;
+  'plancast.link_attempts': LinkAttemptsTable;
+  'plancast.subscriptions': SubscriptionsTable;
+  'plancast.events': EventsTable;
+  'plancast.items': ItemsTable;
+  'plancast.lanes': LanesTable;
+  'plancast.announcements': AnnouncementsTable;
+  'plancast.settings': SettingsTable;
+  'plancast.seen_requests': SeenRequestsTable;
+  'plancast.audit': AuditTable;
+};
