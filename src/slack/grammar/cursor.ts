@@ -1,0 +1,60 @@
+import type { Fault } from './misunderstood.ts';
+import { Misunderstood } from './misunderstood.ts';
+import type { Part, Word } from './words.ts';
+
+/** Goes through the words of a line once. */
+export type Cursor = {
+  /** The word that comes next, or null at the end; `ahead` looks past that many words. */
+  peek(ahead?: number): Word | null;
+  skip(): void;
+  /** Takes the next word; throws `Misunderstood` at the end. */
+  take(wanted: Omit<Fault, 'word'>): Word;
+  /** Takes the next word if it is this one, unquoted. */
+  accept(...words: readonly string[]): Word | null;
+  /** Throws `Misunderstood` about the next word if there is one. */
+  expectEnd(wanted: Omit<Fault, 'word'>): void;
+  /** The word before the next one. */
+  last(): Word | null;
+  /** The last word that ends before this part; before the end of the line for null. */
+  before(part: Part | null): Word | null;
+};
+
+export function makeCursor(words: readonly Word[]): Cursor {
+  let index = 0;
+  const cursor: Cursor = {
+    peek: (ahead = 0) => words[index + ahead] ?? null,
+    skip: () => {
+      index += 1;
+    },
+    take: (wanted) => {
+      const word = cursor.peek();
+      if (!word) {
+        throw new Misunderstood({ ...wanted, word: null });
+      }
+      index += 1;
+      return word;
+    },
+    accept: (...accepted) => {
+      const word = cursor.peek();
+      if (!word || !isOneOf(word, accepted)) {
+        return null;
+      }
+      index += 1;
+      return word;
+    },
+    expectEnd: (wanted) => {
+      const word = cursor.peek();
+      if (word) {
+        throw new Misunderstood({ ...wanted, word });
+      }
+    },
+    last: () => words[index - 1] ?? null,
+    before: (part) => words.findLast((word) => !part || word.end <= part.start) ?? null,
+  };
+  return cursor;
+}
+
+/** Whether a word is one of these words of the grammar: a quoted one never is. */
+export function isOneOf(word: Word | null, words: readonly string[]): boolean {
+  return word !== null && !word.quoted && words.includes(word.folded);
+}

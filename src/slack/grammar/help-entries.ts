@@ -1,0 +1,17 @@
+import type { CommandNames, HelpEntry, Verb } from '../../core/request.ts';
+import { commandLine, defaultNames } from '../../core/request.ts';
+import { verbRows } from './verbs.ts';
+
+/** Help on one verb, or on all of them in their order. Usage lines and examples are typed as in `names`. */
+export function helpEntries(topic?: Verb | undefined, names: CommandNames = defaultNames): HelpEntry[] {
+  return verbRows
+    .filter(({ word }) => topic === undefined || word === topic)
+    .map(({ word, description, forms, options, examples }) => ({
+      topic: word,
+      title: commandLine(word, names),
+      description,
+      forms: forms.map((form) => ({ ...form, usage: commandLine(form.usage, names) })),
+      options,
+      examples: examples.map((example) => commandLine(example, names)),
+    }));
+}

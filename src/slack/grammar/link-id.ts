@@ -1,0 +1,39 @@
+/** The id of a project or session found in a link; `holder` says whose, where the link does. */
+export type LinkId = { readonly digits: string; readonly holder: 'project' | 'session' | null };
+
+const nineDigits = /(?<![\p{L}\p{N}]|\d-)(?:\d{9}|\d{3}-\d{3}-\d{3})(?![\p{L}\p{N}]|-\d)/gu;
+const adjoining = /(?:^|[/#])(project|session)s?\/$/i;
+
+/**
+ * Finds the 9-digit id in a link, grouped or not. Of several, the last that stands right behind `projects/` or `sessions/` counts
+ * (what a page is about comes last in its address) and is of the holder that is wanted, if any is; else the first. Null if there is
+ * none.
+ */
+export function findLinkId(link: string, wanted: LinkId['holder']): LinkId | null {
+  const ids = [...link.matchAll(nineDigits)].map(({ 0: id, index }) => {
+    const before = adjoining.exec(link.slice(Math.max(0, index - 'x/projects/'.length), index));
+    return { digits: id.replaceAll('-', ''), holder: holderOf(before?.[1]), index };
+  });
+  const adjoined = ids.filter(({ holder }) => holder !== null);
+  const found = adjoined.findLast(({ holder }) => holder === wanted) ?? adjoined.at(-1) ?? ids[0];
+  return found ? { digits: found.digits, holder: found.holder ?? holderBefore(link, found.index) } : null;
+}
+
+/** The last of the path's words for a kind, where the id does not follow it at once: `/projects/open?id=123456789`. */
+function holderBefore(link: string, index: number): LinkId['holder'] {
+  const words = link.slice(0, index).toLowerCase().split(/[/?#]/);
+  return holderOf(words.findLast((word) => holderOf(word) !== null));
+}
+
+function holderOf(word: string | undefined): LinkId['holder'] {
+  switch (word?.toLowerCase()) {
+    case 'project':
+    case 'projects':
+      return 'project';
+    case 'session':
+    case 'sessions':
+      return 'session';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,65 @@
+import { fold } from './words.ts';
+
+/** What a word may stand for besides itself: a word of the grammar, or another word that people use for it. */
+export type Candidate = { readonly word: string; readonly alike?: readonly string[] };
+
+const longestWord = 24;
+
+/**
+ * The word of the grammar that was probably meant: another word for it, its beginning, or a slip of the fingers (one in short words,
+ * two in long ones). Undefined where none or several come as near.
+ */
+export function nearest(typed: string, candidates: readonly Candidate[]): string | undefined {
+  if (typed.length > longestWord || candidates.length === 0) {
+    return undefined;
+  }
+  const word = fold(typed).replace(/^[^\p{L}\p{N}]{1,3}|[^\p{L}\p{N}]{1,3}$/gu, '');
+  if (word === '') {
+    return undefined;
+  }
+  const same = candidates.find((candidate) => candidate.word === word || candidate.alike?.includes(word));
+  if (same) {
+    return same.word;
+  }
+  const begun = word.length < 3 ? [] : candidates.filter((candidate) => candidate.word.startsWith(word));
+  return begun.length === 1 ? begun[0]?.word : leastSlips(word, candidates);
+}
+
+function leastSlips(word: string, candidates: readonly Candidate[]): string | undefined {
+  let best: string | undefined;
+  let fewest = (word.length < 6 ? 1 : 2) + 1;
+  for (const candidate of candidates) {
+    const slips = candidate.word.length < 3 ? fewest + 1 : countSlips(word, candidate.word);
+    if (slips < fewest) {
+      best = candidate.word;
+      fewest = slips;
+    } else if (slips === fewest) {
+      best = undefined;
+    }
+  }
+  return best;
+}
+
+/** Letters left out, added, mistaken or swapped with the next one (optimal string alignment). */
+function countSlips(typed: string, meant: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: meant.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= typed.length; row += 1) {
+    const line = [row];
+    for (let column = 1; column <= meant.length; column += 1) {
+      const mistaken = typed[row - 1] === meant[column - 1] ? 0 : 1;
+      const swapped = typed[row - 1] === meant[column - 2] && typed[row - 2] === meant[column - 1];
+      line.push(
+        Math.min(
+          (above[column] ?? 0) + 1,
+          (line[column - 1] ?? 0) + 1,
+          (above[column - 1] ?? 0) + mistaken,
+          swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    before = above;
+    above = line;
+  }
+  return above[meant.length] ?? 0;
+}

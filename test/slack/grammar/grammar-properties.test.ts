@@ -1,0 +1,333 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Command, CommandNames, Request } from '../../../src/core/request.ts';
+import {
+  commandLine,
+  commands,
+  defaultNames,
+  formatRequest,
+  isEmail,
+  isGlob,
+  isItemId,
+  maxMuteMinutes,
+  requestSchema,
+  verbs,
+} from '../../../src/core/request.ts';
+import { eventTypes } from '../../../src/core/subscription.ts';
+import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
+import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
+
+const runs = { numRuns: 1_000 };
+
+/** What a person sees is what Slack sends, but for these three (Slack: escaping of text). */
+function escapeAsSlackDoes(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** A command typed as it is shown: its name taken off and the rest sent by Slack. */
+function type(line: string, names: CommandNames) {
+  const command = commands.find((name) => line === names[name] || line.startsWith(`${names[name]} `));
+  const typed = command ?? 'plancast';
+  return parseCommand(typed, escapeAsSlackDoes(line.slice(names[typed].length)), names);
+}
+
+const command = fc.constantFrom(...commands);
+const anyUnicode = fc.string({ unit: 'binary', maxLength: 200 });
+/** Words and signs that mean something, in any order. */
+const almostTyped = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...[
+          'subscribe',
+          'project',
+          'folder',
+          'file',
+          'session',
+          'document',
+          '123-456-789',
+          '123',
+          '456789',
+          'itself',
+        ],
+        ...[
+          'only',
+          'create,',
+          'updte',
+          'in',
+          '"',
+          '“',
+          '”',
+          "'",
+          '`',
+          ',',
+          '!',
+          '{',
+          '}',
+          '**',
+          'by',
+          'not',
+          'and',
+          'all',
+        ],
+        ...[
+          'dana@example.com',
+          '<@U1|x>',
+          '<mailto:a@b.c|a@b.c>',
+          '<https://x.y/projects/123456789>',
+          '<',
+          '>',
+          '&amp;',
+        ],
+        ...[
+          'digest',
+          'daily',
+          '9:00',
+          'pm',
+          'hourly',
+          'live',
+          'threads',
+          'on',
+          'off',
+          'anywhere',
+          'anyone',
+          'nobody',
+        ],
+        ...[
+          'mute',
+          '2h',
+          'link',
+          'ABC234',
+          'help',
+          'hepl',
+          'unsubscribe',
+          'why',
+          '\n',
+          '\u00A0',
+          '\u200B',
+          '\uD800',
+          '\0',
+        ],
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 6 }),
+    ),
+    { maxLength: 14 },
+  )
+  .chain((words) => fc.constantFrom(words.join(' '), words.join('')));
+const anyText = fc.oneof(anyUnicode, almostTyped, almostTyped);
+
+test('no text breaks the grammar, and every answer is whole', () => {
+  fc.assert(
+    fc.property(command, anyText, (typed, text) => {
+      const parsed = parseCommand(typed, text);
+      const whole = parsed.ok
+        ? requestSchema.safeParse(parsed.request).success
+        : parsed.mistake.expected !== '';
+      expect(whole).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test('the example of every mistake works when it is typed', () => {
+  fc.assert(
+    fc.property(command, anyText, fc.constantFrom('', 'studio-'), (typed, text, prefix) => {
+      const names = readCommandName(`/${prefix}subscribe`)?.names ?? defaultNames;
+      const parsed = parseCommand(typed, text, names);
+      fc.pre(!parsed.ok);
+      const shown = typed === 'plancast' ? brandedNames(names.plancast) : names;
+      expect(parsed.mistake.example.startsWith(typed === 'plancast' ? names.plancast : '/')).toBe(true);
+      expect(type(parsed.mistake.example, shown)).toMatchObject({ ok: true });
+    }),
+    runs,
+  );
+});
+
+test('a mistake names a word of what was typed, short enough to be shown', () => {
+  fc.assert(
+    fc.property(command, anyUnicode, (typed, text) => {
+      const parsed = parseCommand(typed, text.repeat(3));
+      fc.pre(!parsed.ok);
+      const { word, position } = parsed.mistake;
+      expect(Array.from(word ?? '').length).toBeLessThanOrEqual(81);
+      expect(word ?? '').not.toMatch(/\p{Cc}/u);
+      expect(position).toBeLessThanOrEqual(text.length * 3);
+    }),
+    runs,
+  );
+});
+
+const id = fc.stringMatching(/^\d{3}-\d{3}-\d{3}$/);
+/** Texts that survive the clean-up of what was typed: no invisible characters, and no space but the plain one. */
+const line = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.string({
+      unit: fc.constantFrom(...'aZ9 /*!{},"”“\'`&<>@|#;:.-_only'),
+      maxLength: 20,
+    }),
+  )
+  .map((text) =>
+    text
+      .toWellFormed()
+      .replace(
+        /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|\p{Cc}/gu,
+        '',
+      )
+      .replace(/\s/g, ' ')
+      .trim(),
+  );
+const itemId = line.map((text) => text.replaceAll('/', '')).filter(isItemId);
+const email = fc
+  .oneof(fc.emailAddress(), fc.constantFrom("o'neil@example.com", '`a`@b', 'é&à@ex.org', '”@x'))
+  .filter(isEmail);
+const person = fc.oneof(
+  email.map((address) => ({ email: address })),
+  fc.stringMatching(/^[UW][A-Z0-9]{1,10}$/).map((userId) => ({ userId })),
+);
+const people = fc.uniqueArray(person, { maxLength: 4, selector: (one) => JSON.stringify(one).toLowerCase() });
+const within = fc.oneof(
+  fc.record({ kind: fc.constantFrom('folder' as const, 'file' as const), projectId: id, itemId }),
+  fc.record({ kind: fc.constant('document' as const), sessionId: id, documentId: itemId }),
+);
+const whole = fc.oneof(
+  fc.record({ kind: fc.constant('project' as const), projectId: id }),
+  fc.record({ kind: fc.constant('session' as const), sessionId: id }),
+  fc.record({ kind: fc.constant('unknown' as const), id }),
+);
+const said = {
+  filters: fc
+    .record(
+      {
+        only: fc.uniqueArray(fc.constantFrom(...eventTypes)),
+        paths: fc.uniqueArray(line.filter(isGlob), { maxLength: 4 }),
+        by: people,
+        notBy: people,
+      },
+      { requiredKeys: [] },
+    )
+    .filter(({ by = [], notBy = [] }) => {
+      const keys = [...by, ...notBy].map((one) => JSON.stringify(one).toLowerCase());
+      return new Set(keys).size === keys.length;
+    }),
+  when: fc.option(
+    fc.oneof(
+      fc.constantFrom({ when: 'live' as const }, { when: 'hourly' as const }),
+      fc
+        .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
+        .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`)
+        .map((at) => ({ when: 'daily' as const, at })),
+    ),
+    { nil: undefined },
+  ),
+  threads: fc.option(fc.boolean(), { nil: undefined }),
+};
+const act = fc.constant('subscribe' as const);
+const simpleRequests: Request[] = [
+  { act: 'open-form' },
+  { act: 'unsubscribe-list' },
+  { act: 'unsubscribe-all' },
+  { act: 'list' },
+  { act: 'help' },
+  { act: 'link' },
+  { act: 'unlink' },
+  { act: 'status' },
+  { act: 'settings' },
+  { act: 'unmute' },
+  { act: 'doctor' },
+  { act: 'why' },
+];
+const request: fc.Arbitrary<Request> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ act, target: whole, comprehensive: fc.boolean(), ...said }) },
+  { weight: 5, arbitrary: fc.record({ act, target: within, comprehensive: fc.constant(false), ...said }) },
+  fc.record({ act: fc.constant('unsubscribe' as const), target: fc.oneof(whole, within) }),
+  fc.record({ act: fc.constant('help' as const), topic: fc.constantFrom(...verbs) }),
+  fc.record({ act: fc.constant('link' as const), code: fc.stringMatching(/^[A-HJ-NP-Z2-9]{6}$/) }),
+  fc.record({ act: fc.constant('mute' as const), minutes: fc.integer({ min: 1, max: maxMuteMinutes }) }),
+  fc.constantFrom(...simpleRequests),
+);
+
+test('a request in its own words, typed again, is the same request', () => {
+  fc.assert(
+    fc.property(request, (asked) => {
+      const words = escapeAsSlackDoes(formatRequest(asked));
+      expect(parseCommand('plancast', words)).toEqual({ ok: true, request: asked });
+    }),
+    runs,
+  );
+});
+
+test('a request in the short command, typed again, is the same request', () => {
+  fc.assert(
+    fc.property(request, (asked) => {
+      expect(type(commandLine(formatRequest(asked)), defaultNames)).toEqual({ ok: true, request: asked });
+    }),
+  );
+});
+
+test('a stored request is read back as it was', () => {
+  fc.assert(
+    fc.property(request, (asked) => {
+      expect(requestSchema.parse(JSON.parse(JSON.stringify(asked)))).toEqual(asked);
+    }),
+  );
+});
+
+test.each([
+  ['an id of another form', { act: 'unsubscribe', target: { kind: 'project', projectId: '123456789' } }],
+  [
+    'an item that climbs',
+    { act: 'unsubscribe', target: { kind: 'file', projectId: '123-456-789', itemId: '..' } },
+  ],
+  [
+    'a time that is none',
+    {
+      act: 'subscribe',
+      target: { kind: 'unknown', id: '123-456-789' },
+      comprehensive: true,
+      filters: {},
+      when: { when: 'daily', at: '24:00' },
+    },
+  ],
+  ['a quiet without end', { act: 'mute', minutes: maxMuteMinutes + 1 }],
+  ['an act nobody knows', { act: 'drop' }],
+])('%s is not taken for a stored request', (_, stored) => {
+  expect(requestSchema.safeParse(stored).success).toBe(false);
+});
+
+const longTexts = [
+  '<',
+  '<a',
+  '&',
+  '`',
+  '``a',
+  '"',
+  '“a',
+  "'",
+  '{',
+  ',',
+  'a ',
+  'in `a ',
+  'in a ',
+  '1 ',
+  '1-',
+  'https://',
+];
+const prefixes: readonly (readonly [Command, string])[] = [
+  ['subscribe', ''],
+  ['subscribe', 'project 123-456-789 in '],
+  ['subscribe', 'project 123-456-789 by '],
+  ['plancast', 'mute '],
+  ['plancast', 'link '],
+];
+
+test.each(prefixes)(
+  '100 kB of any sign behind /%s %s are answered, and with a short example',
+  (typed, prefix) => {
+    for (const sign of longTexts) {
+      const parsed = parseCommand(typed, prefix + sign.repeat(100_000 / sign.length));
+      const example = parsed.ok ? '' : parsed.mistake.example;
+      expect(example.length).toBeLessThan(400);
+    }
+  },
+);

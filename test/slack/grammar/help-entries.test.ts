@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { defaultNames, verbs } from '../../../src/core/request.ts';
+import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
+import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
+import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
+
+/** What stands for an id or verb of one's own in help. */
+const filledIn: readonly (readonly [string, string])[] = [
+  [' [itself]', ''],
+  ['https://…', 'https://plans.example/123456789'],
+  [' ITEM', ' F1'],
+  [' DOCUMENT', ' D1'],
+  [' CODE', ' ABC234'],
+  [' VERB', ' mute'],
+  // Slack sends a mention in place of it.
+  [' @dana', ' <@U1>'],
+];
+
+function fillIn(usage: string): string {
+  return filledIn.reduce((line, [shown, typed]) => line.replace(shown, typed), usage);
+}
+
+function behindBrand(line: string): string {
+  return line.slice('/plancast '.length);
+}
+
+test('every verb has its help, in order', () => {
+  expect(helpEntries().map(({ topic }) => topic)).toEqual([...verbs]);
+});
+
+test('every form, option and example that help shows can be typed', () => {
+  const entries = helpEntries(undefined, brandedNames('/plancast'));
+  const lines = entries.flatMap(({ forms, options, examples }) => [
+    ...forms.map(({ usage }) => behindBrand(fillIn(usage))),
+    ...options.map(({ usage }) => `subscribe project 123-456-789 ${fillIn(usage)}`),
+    ...examples.map(behindBrand),
+  ]);
+  expect(lines.filter((line) => !parseCommand('plancast', line).ok)).toEqual([]);
+});
+
+test('help is narrowed to the verb that was asked about', () => {
+  expect(helpEntries('mute')).toEqual([
+    {
+      topic: 'mute',
+      title: '/plancast mute',
+      description: expect.any(String),
+      forms: [{ usage: '/plancast mute 2h', description: expect.any(String) }],
+      options: [],
+      examples: ['/plancast mute 2h', '/plancast mute 1d'],
+    },
+  ]);
+});
+
+test('help shows commands as they are typed in this workspace', () => {
+  const studio = readCommandName('/studio-unsubscribe');
+  expect(helpEntries('subscribe', studio?.names)[0]?.examples[0]).toBe(
+    '/studio-subscribe project 123-456-789',
+  );
+  expect(helpEntries('subscribe', brandedNames('/plancast'))[0]?.title).toBe('/plancast subscribe');
+  expect(helpEntries('subscriptions')[0]?.title).toBe('/subscriptions');
+});
+
+test.each([
+  ['/subscribe', 'subscribe', defaultNames],
+  ['/unsubscribe', 'unsubscribe', defaultNames],
+  ['/subscriptions', 'subscriptions', defaultNames],
+  ['/plancast', 'plancast', brandedNames('/plancast')],
+])('%s is the command %s', (typed, command, names) => {
+  expect(readCommandName(typed)).toEqual({ command, names });
+});
+
+test('a renamed command tells the names of its neighbours', () => {
+  expect(readCommandName('/studio-unsubscribe')).toEqual({
+    command: 'unsubscribe',
+    names: {
+      subscribe: '/studio-subscribe',
+      unsubscribe: '/studio-unsubscribe',
+      subscriptions: '/studio-subscriptions',
+      plancast: '/plancast',
+    },
+  });
+});
+
+test("another app's command is none of ours", () => {
+  expect(['/remind', 'subscribe', '/subscribe now', '/plancasts', ''].map(readCommandName)).toEqual(
+    Array(5).fill(null),
+  );
+});

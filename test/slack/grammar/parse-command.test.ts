@@ -1,0 +1,659 @@
+import { expect, test } from 'vitest';
+import type { Command, Request, SubscribeRequest } from '../../../src/core/request.ts';
+import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
+import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
+
+const id = '123-456-789';
+const project = { kind: 'project', projectId: id } as const;
+const session = { kind: 'session', sessionId: id } as const;
+const unknown = { kind: 'unknown', id } as const;
+
+function subscribe(said: Partial<SubscribeRequest>): SubscribeRequest {
+  return { act: 'subscribe', target: project, comprehensive: true, filters: {}, ...said };
+}
+
+const understood: readonly (readonly [Command, string, Request])[] = [
+  // The resource
+  ['subscribe', '', { act: 'open-form' }],
+  ['subscribe', ' \u00A0\u200B\n', { act: 'open-form' }],
+  ['subscribe', 'project 123-456-789', subscribe({})],
+  ['subscribe', 'project 123456789', subscribe({})],
+  ['subscribe', 'project 123 456 789', subscribe({})],
+  ['subscribe', 'project 12 3456 789', subscribe({})],
+  ['subscribe', 'project 123–456—789', subscribe({})],
+  ['subscribe', 'project 123 - 456 - 789', subscribe({})],
+  ['subscribe', 'project 123.456.789', subscribe({})],
+  ['subscribe', 'project #123-456-789.', subscribe({})],
+  ['subscribe', 'project １２３－４５６－７８９', subscribe({})],
+  ['subscribe', 'project <tel:123456789|123-456-789>', subscribe({})],
+  ['subscribe', 'PROJECT 123-456-789 Itself', subscribe({ comprehensive: false })],
+  ['subscribe', '`project` `123-456-789`', subscribe({})],
+  ['subscribe', '```project 123-456-789 itself```', subscribe({ comprehensive: false })],
+  ['subscribe', '\u200Bpro\u00ADject\u00A0123\u2011456\u2011789\uFEFF', subscribe({})],
+  [
+    'subscribe',
+    'folder 123-456-789 42',
+    subscribe({ target: { kind: 'folder', projectId: id, itemId: '42' }, comprehensive: false }),
+  ],
+  [
+    'subscribe',
+    'file 123 456 789 987654321 live',
+    subscribe({
+      target: { kind: 'file', projectId: id, itemId: '987654321' },
+      comprehensive: false,
+      when: { when: 'live' },
+    }),
+  ],
+  [
+    'subscribe',
+    'file 123-456-789 aBc{D},e=',
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'aBc{D},e=' }, comprehensive: false }),
+  ],
+  [
+    'subscribe',
+    'file 123-456-789 "only"',
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'only' }, comprehensive: false }),
+  ],
+  [
+    'subscribe',
+    'file 123-456-789 <http://plan.zip|plan.zip>',
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'plan.zip' }, comprehensive: false }),
+  ],
+  ['subscribe', 'session 123-456-789', subscribe({ target: session })],
+  ['subscribe', 'session 123-456-789 itself', subscribe({ target: session, comprehensive: false })],
+  [
+    'subscribe',
+    'document 123-456-789 “Site Plan”',
+    subscribe({
+      target: { kind: 'document', sessionId: id, documentId: 'Site Plan' },
+      comprehensive: false,
+    }),
+  ],
+  ['subscribe', '123-456-789', subscribe({ target: unknown })],
+  ['subscribe', '123 456 789 itself', subscribe({ target: unknown, comprehensive: false })],
+  ['subscribe', 'https://plans.example/open/123456789', subscribe({ target: unknown })],
+  ['subscribe', '<https://plans.example/x?id=123-456-789&amp;tab=2>', subscribe({ target: unknown })],
+  ['subscribe', '<https://plans.example/x/123456789|The tower>', subscribe({ target: unknown })],
+  ['subscribe', '&lt;https://plans.example/x/123456789&gt;', subscribe({ target: unknown })],
+  ['subscribe', 'plans.example/projects/123456789/files', subscribe({})],
+  ['subscribe', '<https://plans.example/Projects/123-456-789-tower>', subscribe({})],
+  ['subscribe', '<https://plans.example/projects/open?id=123456789>', subscribe({})],
+  ['subscribe', '<https://plans.example/#/sessions/123456789>', subscribe({ target: session })],
+  [
+    'subscribe',
+    '<https://plans.example/Primes/987654321/Projects/123456789/ProjectItems/555666777>',
+    subscribe({}),
+  ],
+  [
+    'subscribe',
+    'session <https://plans.example/projects/987654321/sessions/123456789>',
+    subscribe({ target: session }),
+  ],
+  ['subscribe', '<https://plans.example/x/111-222-333-444/123-456-789>', subscribe({ target: unknown })],
+  [
+    'subscribe',
+    '<https://plans.example/x/a111222333/123456789?to=444555666>',
+    subscribe({ target: unknown }),
+  ],
+  ['subscribe', '<https://plans.example/x|123-456-789>', subscribe({ target: unknown })],
+  ['subscribe', 'project <https://plans.example/x/123456789> itself', subscribe({ comprehensive: false })],
+  [
+    'subscribe',
+    'file <https://plans.example/projects/123456789> F1',
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'F1' }, comprehensive: false }),
+  ],
+  // Types
+  ['subscribe', 'project 123-456-789 only create', subscribe({ filters: { only: ['create'] } })],
+  [
+    'subscribe',
+    'project 123-456-789 ONLY Created, deletes',
+    subscribe({ filters: { only: ['create', 'delete'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only create , update and delete',
+    subscribe({ filters: { only: ['create', 'update', 'delete'] } }),
+  ],
+  ['subscribe', 'project 123-456-789 only create only created', subscribe({ filters: { only: ['create'] } })],
+  ['subscribe', 'project 123-456-789 only all', subscribe({ filters: { only: [] } })],
+  // Paths
+  ['subscribe', 'project 123-456-789 in Plans/**', subscribe({ filters: { paths: ['Plans/**'] } })],
+  [
+    'subscribe',
+    'project 123-456-789 in “Plans/Level\u00A01/**” Docs/** "!Old, very old/**"',
+    subscribe({ filters: { paths: ['Plans/Level 1/**', 'Docs/**', '!Old, very old/**'] } }),
+  ],
+  [
+    'subscribe',
+    "project 123-456-789 in 'Dana's plans/**' !\"Level 2\"/*, Level{1,2}/**,c",
+    subscribe({ filters: { paths: ["Dana's plans/**", '!Level 2/*', 'Level{1,2}/**', 'c'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in „Pläne/**“ in «Étage 1/**» only update in "!x"',
+    subscribe({ filters: { only: ['update'], paths: ['Pläne/**', 'Étage 1/**', '!x'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in `Plans/Level 1/**`, `Docs/*` only create',
+    subscribe({ filters: { only: ['create'], paths: ['Plans/Level 1/**', 'Docs/*'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in "Plans/Level 1 only create\nthreads on',
+    subscribe({ filters: { paths: ['Plans/Level 1 only create'] }, threads: true }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in “R&amp;D &lt;new&gt;/**" "Docs/<http://readme.md|readme.md>"',
+    subscribe({ filters: { paths: ['R&D <new>/**', 'Docs/readme.md'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in "by" live',
+    subscribe({ filters: { paths: ['by'] }, when: { when: 'live' } }),
+  ],
+  ['subscribe', 'project 123-456-789 in "3"" pipes"', subscribe({ filters: { paths: ['3" pipes'] } })],
+  [
+    'subscribe',
+    'project 123-456-789 in Life only create',
+    subscribe({ filters: { only: ['create'], paths: ['Life'] } }),
+  ],
+  ['subscribe', 'project 123-456-789 in anywhere', subscribe({ filters: { paths: [] } })],
+  // People
+  [
+    'subscribe',
+    'project 123-456-789 by dana@example.com',
+    subscribe({ filters: { by: [{ email: 'dana@example.com' }] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by <mailto:Dana@example.com|Dana@example.com>, <@U12AB|bo> <@W9> and "x&amp;y@z.org"',
+    subscribe({
+      filters: {
+        by: [{ email: 'Dana@example.com' }, { userId: 'U12AB' }, { userId: 'W9' }, { email: 'x&y@z.org' }],
+      },
+    }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 not by &lt;eve@example.com&gt; by bo@example.com',
+    subscribe({ filters: { by: [{ email: 'bo@example.com' }], notBy: [{ email: 'eve@example.com' }] } }),
+  ],
+  ['subscribe', 'project 123-456-789 by anyone not by nobody', subscribe({ filters: { by: [], notBy: [] } })],
+  // When and where
+  ['subscribe', 'project 123-456-789 digest hourly', subscribe({ when: { when: 'hourly' } })],
+  ['subscribe', 'project 123-456-789 digest daily 9:00', subscribe({ when: { when: 'daily', at: '09:00' } })],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily at 17.30',
+    subscribe({ when: { when: 'daily', at: '17:30' } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 12 am',
+    subscribe({ when: { when: 'daily', at: '00:00' } }),
+  ],
+  ['subscribe', 'project 123-456-789 digest live live', subscribe({ when: { when: 'live' } })],
+  ['subscribe', 'project 123-456-789 Threads Off', subscribe({ threads: false })],
+  [
+    'subscribe',
+    'project 123-456-789 threads on, digest daily 09:00, not by <@U1A>, in "a b", only delete, itself',
+    subscribe({
+      comprehensive: false,
+      filters: { only: ['delete'], paths: ['a b'], notBy: [{ userId: 'U1A' }] },
+      when: { when: 'daily', at: '09:00' },
+      threads: true,
+    }),
+  ],
+  // The other commands
+  ['subscribe', 'help', { act: 'help', topic: 'subscribe' }],
+  ['unsubscribe', '--help', { act: 'help', topic: 'unsubscribe' }],
+  ['unsubscribe', '', { act: 'unsubscribe-list' }],
+  ['unsubscribe', 'ALL', { act: 'unsubscribe-all' }],
+  ['unsubscribe', 'project 123-456-789', { act: 'unsubscribe', target: project }],
+  ['unsubscribe', 'session 123-456-789 itself', { act: 'unsubscribe', target: session }],
+  ['unsubscribe', '123456789', { act: 'unsubscribe', target: unknown }],
+  [
+    'unsubscribe',
+    'file 123-456-789 F1',
+    { act: 'unsubscribe', target: { kind: 'file', projectId: id, itemId: 'F1' } },
+  ],
+  ['subscriptions', '', { act: 'list' }],
+  ['plancast', '', { act: 'help' }],
+  ['plancast', 'help', { act: 'help' }],
+  ['plancast', 'help Mute', { act: 'help', topic: 'mute' }],
+  ['plancast', 'subscribe', { act: 'open-form' }],
+  ['plancast', '`Subscribe project 123-456-789 itself`', subscribe({ comprehensive: false })],
+  ['plancast', 'unsubscribe all', { act: 'unsubscribe-all' }],
+  ['plancast', 'subscriptions', { act: 'list' }],
+  ['plancast', 'link', { act: 'link' }],
+  ['plancast', 'link abc-2 34', { act: 'link', code: 'ABC234' }],
+  ['plancast', 'unlink', { act: 'unlink' }],
+  ['plancast', 'status', { act: 'status' }],
+  ['plancast', 'settings', { act: 'settings' }],
+  ['plancast', 'mute 2h', { act: 'mute', minutes: 120 }],
+  ['plancast', 'mute for 1 day', { act: 'mute', minutes: 1440 }],
+  ['plancast', 'mute 1h 30m', { act: 'mute', minutes: 90 }],
+  ['plancast', 'mute 90 Minutes', { act: 'mute', minutes: 90 }],
+  ['plancast', 'unmute', { act: 'unmute' }],
+  ['plancast', 'doctor', { act: 'doctor' }],
+  ['plancast', 'why', { act: 'why' }],
+];
+
+test.each(understood)('/%s %s is understood', (command, text, request) => {
+  expect(parseCommand(command, text)).toEqual({ ok: true, request });
+});
+
+const typeWords = 'create, update or delete';
+const optionNames = 'only, in, by, not by, digest, live or threads';
+const projectId = 'the 9-digit id of a project, or a link with it';
+const personWords = 'the e-mail address or @mention of a person';
+
+/** Typed line, the word that is named (null: something is missing), what is expected there (a part of it), the example. */
+const mistaken: readonly (readonly [Command, string, string | null, string, string])[] = [
+  [
+    'subscribe',
+    'projct 123-456-789 live',
+    'projct',
+    'project, folder',
+    '/subscribe project 123-456-789 live',
+  ],
+  ['subscribe', 'proj 123-456-789', 'proj', 'project, folder', '/subscribe project 123-456-789'],
+  ['subscribe', 'banana', 'banana', '9-digit id or a link', '/subscribe project 123-456-789'],
+  ['subscribe', 'only create', 'only', 'project, folder', '/subscribe project 123-456-789'],
+  ['subscribe', 'project', null, projectId, '/subscribe project 123-456-789'],
+  ['subscribe', 'session', null, 'id of a session', '/subscribe session 123-456-789'],
+  ['subscribe', 'project only create', 'only', projectId, '/subscribe project 123-456-789'],
+  ['subscribe', 'project 12345678', '12345678', projectId, '/subscribe project 123-456-789'],
+  ['subscribe', 'project 123 456 7890', '123 456 7890', projectId, '/subscribe project 123-456-789'],
+  ['subscribe', 'project 123-456-78O', '123-456-78O', projectId, '/subscribe project 123-456-789'],
+  ['subscribe', '1234567', '1234567', 'id of a project or session', '/subscribe project 123-456-789'],
+  [
+    'subscribe',
+    '<https://plans.example/12345>',
+    'https://plans.example/12345',
+    'a link with a 9-digit id',
+    '/subscribe project 123-456-789',
+  ],
+  [
+    'subscribe',
+    'https://plans.example/1234567890',
+    'https://plans.example/1234567890',
+    'a link with a 9-digit id',
+    '/subscribe project 123-456-789',
+  ],
+  [
+    'subscribe',
+    'session <https://plans.example/projects/123456789|Tower>',
+    'Tower',
+    'a link to a session',
+    '/subscribe session 123-456-789',
+  ],
+  ['subscribe', 'file 123-456-789', null, 'the id of the file', '/subscribe file 123-456-789 F200'],
+  [
+    'subscribe',
+    'file 123-456-789 only create',
+    'only',
+    'the id of the file',
+    '/subscribe file 123-456-789 F200',
+  ],
+  ['subscribe', 'folder 123-456-789 a/b', 'a/b', 'no slash', '/subscribe folder 123-456-789 F100'],
+  ['subscribe', 'folder 123-456-789 ..', '..', 'the id of the folder', '/subscribe folder 123-456-789 F100'],
+  [
+    'subscribe',
+    'document 123-456-789 a\u0007b',
+    'a b',
+    'the id of the document',
+    '/subscribe document 123-456-789 D300',
+  ],
+  [
+    'subscribe',
+    `file 123-456-789 ${'x'.repeat(201)}`,
+    `${'x'.repeat(80)}…`,
+    'at most 200',
+    '/subscribe file 123-456-789 F200',
+  ],
+  [
+    'subscribe',
+    'file 123-456-789 F1 itself',
+    'itself',
+    'a file is always followed alone',
+    '/subscribe project 123-456-789 itself',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 itself itself',
+    'itself',
+    'only once',
+    '/subscribe project 123-456-789 itself',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 987-654-321',
+    '987-654-321',
+    `itself, ${optionNames}`,
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 onyl create',
+    'onyl',
+    optionNames,
+    '/subscribe project 123-456-789 only create',
+  ],
+  [
+    'subscribe',
+    'file 123-456-789 F1 thread on',
+    'thread',
+    optionNames,
+    '/subscribe file 123-456-789 F1 threads on',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only',
+    null,
+    typeWords,
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only in Plans',
+    'in',
+    typeWords,
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only create,updte',
+    'updte',
+    typeWords,
+    '/subscribe project 123-456-789 only create,update',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only removed',
+    'removed',
+    typeWords,
+    '/subscribe project 123-456-789 only delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only create only delete',
+    'delete',
+    'only once',
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 create',
+    'create',
+    optionNames,
+    '/subscribe project 123-456-789 only create',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 "Plans/Level 1/**"',
+    'Plans/Level 1/**',
+    optionNames,
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 dana@example.com',
+    'dana@example.com',
+    optionNames,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in',
+    null,
+    'a path',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in ""',
+    '""',
+    'a path',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in by dana@example.com',
+    'by',
+    'a path',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in a/** onyl create',
+    'onyl',
+    'quotes around it',
+    '/subscribe project 123-456-789 only create in "a/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in !',
+    '!',
+    'a path',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in a in anywhere',
+    'anywhere',
+    'either paths or anywhere',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    `project 123-456-789 in ${Array.from({ length: 51 }, (_, i) => `p${i}`).join(' ')}`,
+    'p50',
+    'at most 50 paths',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by',
+    null,
+    personWords,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by dana',
+    'dana',
+    personWords,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by <!subteam^S1|@crew>',
+    '@crew',
+    personWords,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by <@B12|robot>',
+    '@robot',
+    personWords,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 not dana@example.com',
+    'dana@example.com',
+    'by',
+    '/subscribe project 123-456-789 not by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by a@b.c not by A@B.c',
+    'A@B.c',
+    'not both',
+    '/subscribe project 123-456-789 not by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest',
+    null,
+    'hourly, or daily',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest weekly',
+    'weekly',
+    'hourly, or daily',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 hourly',
+    'hourly',
+    optionNames,
+    '/subscribe project 123-456-789 digest hourly',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily',
+    null,
+    'a time',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 24:00',
+    '24:00',
+    'a time',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 9',
+    '9',
+    'a time',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 9:60',
+    '9:60',
+    'a time',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest hourly live',
+    'live',
+    'one of live',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 threads',
+    null,
+    'on or off',
+    '/subscribe project 123-456-789 threads on',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 threads maybe',
+    'maybe',
+    'on or off',
+    '/subscribe project 123-456-789 threads on',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 threads on threads off',
+    'off',
+    'either on or off',
+    '/subscribe project 123-456-789 threads on',
+  ],
+  ['unsubscribe', 'projct 123-456-789', 'projct', 'project, folder', '/unsubscribe project 123-456-789'],
+  ['unsubscribe', 'all of it', 'of', 'nothing more', '/unsubscribe all'],
+  [
+    'unsubscribe',
+    'project 123-456-789 only create',
+    'only',
+    'nothing more',
+    '/unsubscribe project 123-456-789',
+  ],
+  ['subscriptions', 'please', 'please', 'nothing more', '/subscriptions'],
+  [
+    'plancast',
+    'subscrbe project 123-456-789',
+    'subscrbe',
+    'one of subscribe,',
+    '/plancast subscribe project 123-456-789',
+  ],
+  [
+    'plancast',
+    'project 123-456-789 live',
+    'project',
+    'one of subscribe,',
+    '/plancast subscribe project 123-456-789 live',
+  ],
+  [
+    'plancast',
+    'subscribe projct 123-456-789',
+    'projct',
+    'project, folder',
+    '/plancast subscribe project 123-456-789',
+  ],
+  ['plancast', 'login', 'login', 'one of subscribe,', '/plancast link'],
+  ['plancast', 'banana', 'banana', 'one of subscribe,', '/plancast help'],
+  ['plancast', 'help subscibe', 'subscibe', 'one of subscribe,', '/plancast help subscribe'],
+  ['plancast', 'link ABC0', 'ABC0', 'the 6 characters', '/plancast link'],
+  ['plancast', 'link ABCDE1', 'ABCDE1', 'the 6 characters', '/plancast link'],
+  ['plancast', 'mute', null, 'how long', '/plancast mute 2h'],
+  ['plancast', 'mute 2', '2', 'how long', '/plancast mute 2h'],
+  ['plancast', 'mute 1.5h', '1.5h', 'how long', '/plancast mute 2h'],
+  ['plancast', 'mute 0m', '0m', 'one minute to 30 days', '/plancast mute 2h'],
+  ['plancast', 'mute 31d', '31d', 'one minute to 30 days', '/plancast mute 2h'],
+  ['plancast', 'why not', 'not', 'nothing more', '/plancast why'],
+];
+
+test.each(mistaken)('/%s %s is answered with the word %s', (command, text, word, expected, example) => {
+  expect(parseCommand(command, text)).toMatchObject({
+    ok: false,
+    mistake: { word, expected: expect.stringContaining(expected), example },
+  });
+});
+
+test('a mistake says where its word stands and which word comes before it', () => {
+  expect(parseCommand('subscribe', 'project 123-456-789 in “a b” onyl create')).toMatchObject({
+    mistake: { word: 'onyl', position: 29, after: 'a b', meant: 'only' },
+  });
+  expect(parseCommand('subscribe', 'project 123-456-789 digest')).toMatchObject({
+    mistake: { word: null, position: 26, after: 'digest' },
+  });
+});
+
+test('examples use the command that was typed', () => {
+  const renamed = readCommandName('/studio-subscribe');
+  expect(parseCommand('subscribe', 'project', renamed?.names)).toMatchObject({
+    mistake: { example: '/studio-subscribe project 123-456-789' },
+  });
+  expect(parseCommand('plancast', 'unsubscribe project', renamed?.names)).toMatchObject({
+    mistake: { example: '/plancast unsubscribe project 123-456-789' },
+  });
+});
+
+test('what was not typed stays undefined, and what was emptied is an empty list', () => {
+  const parsed = parseCommand('subscribe', 'project 123-456-789 in anywhere');
+  expect(parsed).toStrictEqual({
+    ok: true,
+    request: {
+      act: 'subscribe',
+      target: project,
+      comprehensive: true,
+      filters: { only: undefined, paths: [], by: undefined, notBy: undefined },
+      when: undefined,
+      threads: undefined,
+    },
+  });
+});
