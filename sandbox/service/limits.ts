@@ -1,0 +1,38 @@
+import type { SwitchBoard } from './switches.ts';
+
+const MINUTE_MS = 60_000;
+
+export type Limits = {
+  /** Counts a request of the user; gives the seconds to wait where it is one too many. */
+  tooMany(user: string): number | undefined;
+  /** Whether the user has no other create under way; if so, one is now, until `endCreate`. */
+  beginCreate(user: string): boolean;
+  endCreate(user: string): void;
+};
+
+/** Makes the rate limits of one service, as switched. */
+export function makeLimits({ switches, now }: { switches: SwitchBoard; now: () => Date }): Limits {
+  const requests = new Map<string, number[]>();
+  const creating = new Set<string>();
+  return {
+    tooMany(user) {
+      const most = switches.get('requestsPerMinute');
+      if (most <= 0) return;
+      const at = now().getTime();
+      const recent = (requests.get(user) ?? []).filter((before) => at - before < MINUTE_MS);
+      const [oldest] = recent;
+      if (oldest !== undefined && recent.length >= most) return Math.ceil((oldest + MINUTE_MS - at) / 1000);
+      requests.set(user, [...recent, at]);
+      return;
+    },
+    beginCreate(user) {
+      if (switches.get('concurrentCreates') === 'allowed') return true;
+      if (creating.has(user)) return false;
+      creating.add(user);
+      return true;
+    },
+    endCreate(user) {
+      creating.delete(user);
+    },
+  };
+}

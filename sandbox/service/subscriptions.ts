@@ -1,0 +1,96 @@
+import { PracticeError } from './practice-error.ts';
+import { type Place, samePlace } from './resources.ts';
+import type { SwitchBoard } from './switches.ts';
+
+export type Subscription = {
+  readonly id: number;
+  readonly endpointId: number;
+  /** E-mail of the user on whose behalf the app made it. */
+  readonly user: string;
+  readonly place: Place;
+  readonly comprehensive: boolean;
+  readonly uri: string;
+  /** Hexadecimal. */
+  readonly key: string;
+  /** Only what is `Active` is notified. */
+  status: string;
+};
+
+type Wanted = Pick<Subscription, 'user' | 'place' | 'comprehensive' | 'uri'>;
+
+export type Subscriptions = {
+  add(wanted: Wanted): Subscription;
+  byId(id: number): Subscription | undefined;
+  /** The same, also where it is removed by now. */
+  everMade(id: number): Subscription | undefined;
+  remove(subscription: Subscription): void;
+  all(): readonly Subscription[];
+  ofUser(email: string): readonly Subscription[];
+  /** Sets the Status, other than `Active` to end its notifications. Throws PracticeError (`unknown`). */
+  setStatus(id: number, status: string): void;
+};
+
+type Deps = {
+  switches: SwitchBoard;
+  /** A fresh Key: lower-case hexadecimal. */
+  newKey: () => string;
+  /** Is told of every one made and removed. */
+  onChange: (change: 'created' | 'removed', subscription: Subscription) => void;
+};
+
+const FIRST_ID = 1_201;
+/** Beyond what fits in 32 bits, signed or not. */
+const FIRST_LARGE_ID = 5_000_000_001;
+
+/** Makes the store of subscriptions, plain and comprehensive alike. */
+export function makeSubscriptions({ switches, newKey, onChange }: Deps): Subscriptions {
+  const active = new Map<number, Subscription>();
+  const ever = new Map<number, Subscription>();
+  const endpoints = new Map<string, number>();
+  let made = 0;
+
+  function endpointOf(uri: string): number {
+    const known = endpoints.get(uri) ?? 301 + endpoints.size;
+    endpoints.set(uri, known);
+    return known;
+  }
+
+  return {
+    add(wanted) {
+      const first = switches.get('subscriptionIds') === 'large' ? FIRST_LARGE_ID : FIRST_ID;
+      const key = newKey();
+      const subscription: Subscription = {
+        ...wanted,
+        id: first + made,
+        endpointId: endpointOf(wanted.uri),
+        key: switches.get('keyCase') === 'upper' ? key.toUpperCase() : key,
+        status: 'Active',
+      };
+      made += 1;
+      active.set(subscription.id, subscription);
+      ever.set(subscription.id, subscription);
+      onChange('created', subscription);
+      return subscription;
+    },
+    byId: (id) => active.get(id),
+    everMade: (id) => ever.get(id),
+    remove(subscription) {
+      if (!active.delete(subscription.id)) return;
+      onChange('removed', subscription);
+    },
+    all: () => [...active.values()],
+    ofUser: (email) => [...active.values()].filter(({ user }) => user === email),
+    setStatus(id, status) {
+      const subscription = active.get(id);
+      if (!subscription) throw new PracticeError('unknown', `There is no subscription ${id}.`);
+      subscription.status = status;
+    },
+  };
+}
+
+/** Whether both follow the same thing in the same way for the same user. */
+export function sameSubscription(one: Wanted, other: Wanted): boolean {
+  return (
+    one.user === other.user && one.comprehensive === other.comprehensive && samePlace(one.place, other.place)
+  );
+}
