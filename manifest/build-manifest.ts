@@ -1,0 +1,71 @@
+import type { AppsManifestCreateArguments } from '@slack/web-api';
+import { commands } from './commands.ts';
+import { events } from './events.ts';
+import { optionalScopes, requiredScopes } from './scopes.ts';
+import { shortcuts } from './shortcuts.ts';
+
+export type Manifest = AppsManifestCreateArguments['manifest'];
+
+/** What to do with the three short commands: keep them, put a prefix before them, or leave them out. */
+export type ShortCommands = { readonly prefix: string } | 'left out';
+
+/**
+ * The manifest of the Slack app for a bot that is reached under `url`, an address without a trailing slash.
+ * Everything Slack sends goes to one route, and Bolt tells it apart.
+ */
+export function buildManifest(url: string, short: ShortCommands): Manifest {
+  const requestUrl = `${url}/slack/events`;
+  return {
+    _metadata: { major_version: 1, minor_version: 1 },
+    display_information: {
+      name: 'Plancast',
+      description: 'Tells a channel what happens to its plans',
+      long_description:
+        'Plancast follows projects, folders, files, sessions and session documents of the collaboration service, and posts what' +
+        ' happens to them into the channels you choose. Link your account once, type /plancast subscribe in a channel, and pick' +
+        ' which events to post, from which folders, by whom, and whether at once or as a digest. It reads no messages. It keeps' +
+        ' ids of workspaces, channels and people, and what it posts for as long as its admin has set.',
+      background_color: '#1d3b53',
+    },
+    features: {
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      bot_user: { display_name: 'plancast', always_online: true },
+      slash_commands: slashCommands(requestUrl, short),
+      shortcuts: Object.entries(shortcuts).map(([callbackId, row]) => ({
+        name: row.name,
+        type: row.type,
+        callback_id: callbackId,
+        description: row.description,
+      })),
+    },
+    oauth_config: {
+      redirect_urls: [`${url}/slack/oauth_redirect`],
+      scopes: {
+        // Slack: a scope in bot_optional must stand in bot as well.
+        bot: [...requiredScopes, ...optionalScopes],
+        bot_optional: [...optionalScopes],
+      },
+    },
+    settings: {
+      event_subscriptions: { request_url: requestUrl, bot_events: [...events] },
+      interactivity: { is_enabled: true, request_url: requestUrl, message_menu_options_url: requestUrl },
+      org_deploy_enabled: true,
+      socket_mode_enabled: false,
+      token_rotation_enabled: false,
+    },
+  };
+}
+
+function slashCommands(url: string, short: ShortCommands) {
+  const prefix = short === 'left out' ? '' : short.prefix;
+  return Object.entries(commands)
+    .filter(([, row]) => short !== 'left out' || !row.short)
+    .map(([name, row]) => ({
+      command: `/${row.short ? prefix : ''}${name}`,
+      url,
+      description: row.description,
+      ...(row.usageHint === undefined ? {} : { usage_hint: row.usageHint }),
+      // People and links then arrive as ids and addresses and not as what they look like (Slack: slash commands).
+      should_escape: true,
+    }));
+}

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import { readAddress } from '../src/address.ts';
+import { buildManifest, type ShortCommands } from './build-manifest.ts';
+import { commands } from './commands.ts';
+
+/** Slack: a command has at most 32 characters, the slash included. */
+const longestCommand = 32;
+
+const usage = `Prints the manifest of the Slack app as JSON.
+
+  npm run --silent manifest -- --url https://bot.example.com [--prefix studio- | --no-short]
+
+  --url       the address under which Slack reaches the bot (PUBLIC_URL)
+  --prefix    renames the short commands: --prefix studio- gives /studio-subscribe
+  --no-short  leaves the short commands out; everything is reachable below /plancast
+`;
+
+class WrongArguments extends Error {}
+
+try {
+  process.stdout.write(answer(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof WrongArguments)) {
+    throw error;
+  }
+  process.stderr.write(`${error.message}\n\n${usage}`);
+  process.exitCode = 2;
+}
+
+function answer(args: string[]): string {
+  const options = readOptions(args);
+  if (options.help) {
+    return usage;
+  }
+  return `${JSON.stringify(buildManifest(readUrl(options.url), readShort(options)), null, 2)}\n`;
+}
+
+function readOptions(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        url: { type: 'string' },
+        prefix: { type: 'string' },
+        'no-short': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new WrongArguments(error instanceof Error ? error.message : 'These arguments are not understood.', {
+      cause: error,
+    });
+  }
+}
+
+function readUrl(url: string | undefined): string {
+  if (url === undefined) {
+    throw new WrongArguments('--url is missing.');
+  }
+  const read = readAddress(url);
+  if (!read.ok) {
+    throw new WrongArguments(`What --url says ${read.fault}.`);
+  }
+  return read.address;
+}
+
+function readShort(options: {
+  prefix?: string | undefined;
+  'no-short'?: boolean | undefined;
+}): ShortCommands {
+  const { prefix } = options;
+  if (options['no-short']) {
+    if (prefix !== undefined) {
+      throw new WrongArguments('--prefix and --no-short exclude each other.');
+    }
+    return 'left out';
+  }
+  if (prefix === undefined) {
+    return { prefix: '' };
+  }
+  const longestName = Math.max(
+    ...Object.entries(commands).map(([name, row]) => (row.short ? name.length : 0)),
+  );
+  const longestPrefix = longestCommand - 1 - longestName;
+  if (!/^[a-z0-9][a-z0-9_-]*$/.test(prefix) || prefix.length > longestPrefix) {
+    throw new WrongArguments(
+      `--prefix takes 1 to ${longestPrefix} lower-case letters, digits, hyphens and underscores, such as studio-.`,
+    );
+  }
+  if (prefix.endsWith('un')) {
+    throw new WrongArguments('--prefix must not end in "un": it would turn /subscribe into /…unsubscribe.');
+  }
+  return { prefix };
+}

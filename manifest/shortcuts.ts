@@ -1,0 +1,20 @@
+/** A shortcut as the manifest announces it, by its callback id. */
+type ShortcutRow = {
+  readonly name: string;
+  /** `global` is found in the composer and in search, `message` in the menu of a message. */
+  readonly type: 'global' | 'message';
+  readonly description: string;
+};
+
+export const shortcuts: Readonly<Record<string, ShortcutRow>> = {
+  subscribe: {
+    name: 'Follow a plan',
+    type: 'global',
+    description: 'Opens the form: what to follow, in which channel, and which events to post',
+  },
+  why: {
+    name: 'Why this message?',
+    type: 'message',
+    description: 'Says which subscription brought a message of Plancast, and who made it',
+  },
+};

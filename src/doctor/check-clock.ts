@@ -1,0 +1,29 @@
+import { type Finding, fault, ok, skipped } from './finding.ts';
+
+/** Whose clock was read, and how many seconds it is before ours; null where it was not told. */
+export type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
+
+/** Slack refuses to be told apart by more than 300 s, so this leaves time to act. */
+const mostSeconds = 60;
+
+/** Compares this machine's clock with those of the others. */
+export function checkClock(clocks: readonly OtherClock[]): Finding {
+  const told = clocks.filter((clock) => clock.aheadSeconds !== null);
+  if (told.length === 0) {
+    return skipped('clock', 'nobody told the time to compare with');
+  }
+  const apart = told.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
+  if (apart.length > 0) {
+    return fault(
+      'clock',
+      `this machine’s is ${apart.join(', ')}`,
+      'set the clock by NTP, on whichever machine is wrong',
+    );
+  }
+  return ok('clock', `within ${mostSeconds} s of ${told.map(({ of }) => of).join(', ')}`);
+}
+
+function inWords({ of, aheadSeconds }: OtherClock): string {
+  const seconds = Math.round(aheadSeconds ?? 0);
+  return `${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'before'} that of ${of}`;
+}

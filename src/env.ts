@@ -1,0 +1,318 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { readAddress } from './address.ts';
+import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
+import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/token-keys.ts';
+
+/** Everything an admin has set, checked and typed. Addresses carry no trailing slash, except Slack's (see `slack.apiUrl`). */
+export type Env = {
+  readonly role: 'web' | 'worker' | 'all';
+  readonly logLevel: (typeof logLevels)[number];
+  readonly retentionDays: number;
+  readonly http: {
+    readonly publicUrl: string;
+    /** Undefined: all interfaces, IPv6 and IPv4. */
+    readonly host: string | undefined;
+    /** 0 takes any free port. */
+    readonly port: number;
+    /** How many proxies stand in front. */
+    readonly trustProxy: number;
+  };
+  readonly database: {
+    /** Undefined: Postgres embedded in `dataDir`. */
+    readonly url: string | undefined;
+    readonly dataDir: string;
+    /** Set whenever `url` is; undefined: generated in `dataDir`. */
+    readonly tokenKeys: TokenKeys | undefined;
+  };
+  readonly slack: {
+    readonly signingSecret: string;
+    readonly access: SlackAccess;
+    /** With one trailing slash: method names are put right behind it. */
+    readonly apiUrl: string;
+    /** The only origins on which a `response_url` is used. */
+    readonly allowedResponseOrigins: readonly string[];
+  };
+  readonly service: {
+    readonly name: string;
+    readonly baseUrl: string;
+    readonly authUrl: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly scopes: readonly string[];
+    readonly signature: SignatureSetting;
+  };
+  /** Undefined: no figures are served. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+};
+
+/** One workspace by its bot token, or any number of them by installing. */
+export type SlackAccess =
+  | { readonly kind: 'one workspace'; readonly botToken: string }
+  | { readonly kind: 'installed'; readonly clientId: string; readonly clientSecret: string };
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const defaultPort = 3000;
+
+const newKey = '`npm run keys -- new` makes one';
+
+/** `response_url`s live on this origin whatever the address of the API (Slack: handling user interaction). */
+const slackResponseOrigin = 'https://hooks.slack.com';
+
+const text = (mend: string) =>
+  z
+    .string({ error: `is missing: ${mend}` })
+    .regex(/^\P{Cc}*$/u, { error: `has a line break or another control character in it: ${mend}` });
+
+const address = (mend: string) =>
+  text(mend).transform((value, context) => {
+    const read = readAddress(value);
+    if (read.ok) {
+      return read.address;
+    }
+    context.addIssue({ code: 'custom', message: `${read.fault}: ${mend}` });
+    return z.NEVER;
+  });
+
+const wholeNumber = (least: number, most: number, mend: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error: `is not a whole number: ${mend}` })
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, {
+      error: `is not from ${least} to ${most}: ${mend}`,
+    });
+
+const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `is none of these words: set it to ${words.join(', ')}` });
+
+const hostName = (mend: string) =>
+  z.string().refine((value) => isIP(value) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(value), {
+    error: `is not the address or name of an interface: ${mend}`,
+  });
+
+const signature = z.string().transform((value, context): SignatureSetting => {
+  const setting = parseSignatureSetting(value);
+  if (setting !== null) {
+    return setting;
+  }
+  const message =
+    'is not understood: set it to off, observe or enforce:<header>:<scheme>, such as enforce:x-signature:sha256-hex';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+const tokenKeys = z.string().transform((value, context): TokenKeys => {
+  try {
+    return parseTokenKeys(value);
+  } catch (error) {
+    // Its sentences name keys by their place alone.
+    const reason = error instanceof TokenKeysError ? ` ${error.message}` : '';
+    const message = `is malformed.${reason} Set it to id:base64-of-32-bytes, several with commas between: ${newKey}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }
+});
+
+/** Every variable, in the order in which the README lists them. */
+const variables = z.object({
+  PUBLIC_URL: address(
+    'set it to the https address under which Slack, browsers and the service reach the bot',
+  ),
+  HOST: hostName(
+    'set it to an IP address without brackets or port, or leave it out for all interfaces',
+  ).optional(),
+  PORT: wholeNumber(0, 65_535, 'set it to the port to listen on, or leave it out for 3000').default(
+    defaultPort,
+  ),
+  TRUST_PROXY: wholeNumber(
+    0,
+    100,
+    'set it to how many proxies stand in front, or leave it out for 0',
+  ).default(0),
+  DATABASE_URL: z
+    .string()
+    .refine(isPostgresAddress, {
+      error:
+        'is not the address of a Postgres database: set it to postgres://user:password@host:5432/database with' +
+        ' special characters percent-encoded, or leave it out for the embedded one',
+    })
+    .optional(),
+  DATA_DIR: text('set it to the folder of the embedded Postgres and generated keys').default('.data'),
+  SLACK_SIGNING_SECRET: text('copy the Signing Secret from Basic Information of the Slack app'),
+  SLACK_CLIENT_ID: text('copy the Client ID from Basic Information of the Slack app').optional(),
+  SLACK_CLIENT_SECRET: text('copy the Client Secret from Basic Information of the Slack app').optional(),
+  SLACK_BOT_TOKEN: text('copy the Bot User OAuth Token from OAuth & Permissions of the Slack app')
+    // Slack: user tokens begin with xoxp-, app-level tokens with xapp-; neither can post as the bot.
+    .refine((value) => !/^(xoxp|xapp)-/.test(value), {
+      error: 'is a token of another kind: copy the Bot User OAuth Token, which begins with xoxb-',
+    })
+    .optional(),
+  SLACK_API_URL: address('set it to an https address, or leave it out for https://slack.com/api/').default(
+    'https://slack.com/api',
+  ),
+  SERVICE_NAME: text('set it to the name shown to people, in one line')
+    .max(80, { error: 'is longer than 80 characters: set it to the name shown to people' })
+    .default('the collaboration service'),
+  SERVICE_BASE_URL: address('set it to the https address of the service with its version, such as …/v1'),
+  SERVICE_AUTH_URL: address('set it to the https address of the authorization server of the service'),
+  SERVICE_CLIENT_ID: text('copy the client id of the app registered at the service'),
+  SERVICE_CLIENT_SECRET: text('copy the client secret of the app registered at the service'),
+  SERVICE_SCOPES: z
+    .string()
+    // RFC 6749, 3.3: scope tokens are printable ASCII without space, quote and backslash.
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e ]+$/, {
+      error: 'is not a list of scopes: set it to names with spaces between, or leave it out for full_user',
+    })
+    .default('full_user')
+    .transform((value) => value.split(/ +/)),
+  SERVICE_SIGNATURE: signature.default({ mode: 'observe' }),
+  TOKEN_KEYS: tokenKeys.optional(),
+  ROLE: oneOf(['web', 'worker', 'all']).default('all'),
+  LOG_LEVEL: oneOf(logLevels).default('info'),
+  METRICS_PORT: wholeNumber(1, 65_535, 'set it to the port of /metrics, or leave it out for none').optional(),
+  METRICS_HOST: hostName(
+    'set it to an IP address without brackets or port, or leave it out for loopback',
+  ).default('127.0.0.1'),
+  RETENTION_DAYS: wholeNumber(1, 36_500, 'set it to a number of days, or leave it out for 30').default(30),
+});
+
+type Variable = keyof typeof variables.shape;
+type Faults = Partial<Record<Variable, string>>;
+type Source = Readonly<Record<string, string | undefined>>;
+
+/** The name of every variable that is read. */
+export const variableNames = Object.keys(variables.shape) as readonly Variable[];
+
+/**
+ * Reads the environment. Space around values is dropped and an empty value counts as missing.
+ * Returns the settings, frozen, or all that is wrong: one line a variable, which begins with its name, says what is wrong and
+ * how to mend it, and quotes no value, since any of them may be a secret put in the wrong place. Never throws.
+ */
+export function readEnv(
+  source: Source,
+): { readonly ok: true; readonly env: Env } | { readonly ok: false; readonly faults: string[] } {
+  const given = onlyGiven(source);
+  const parsed = variables.safeParse(given);
+  const access = slackAccess(given);
+  const faults: Faults = { ...faultsBetween(given), ...(access.ok ? {} : access.faults) };
+  for (const issue of parsed.error?.issues ?? []) {
+    faults[issue.path[0] as Variable] ??= issue.message;
+  }
+  if (!parsed.success || !access.ok || Object.keys(faults).length > 0) {
+    return { ok: false, faults: inOrder(faults) };
+  }
+  return { ok: true, env: grouped(parsed.data, access.access) };
+}
+
+function onlyGiven(source: Source): Source {
+  return Object.fromEntries(
+    variableNames
+      .map((name) => [name, source[name]?.trim()])
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+}
+
+function inOrder(faults: Faults): string[] {
+  return variableNames.flatMap((name) => {
+    const fault = faults[name];
+    return fault === undefined ? [] : [`${name} ${fault}`];
+  });
+}
+
+/** What is wrong with variables that are right one by one. */
+function faultsBetween(given: Source): Faults {
+  const faults: Faults = {};
+  if (given.DATABASE_URL !== undefined && given.TOKEN_KEYS === undefined) {
+    // Keys generated beside one process would be lost with its disk, and with them every sealed token.
+    faults.TOKEN_KEYS = `is missing, and with DATABASE_URL none is generated: ${newKey}`;
+  }
+  if (given.METRICS_PORT !== undefined && Number(given.METRICS_PORT) === Number(given.PORT ?? defaultPort)) {
+    faults.METRICS_PORT = 'is the port of PORT too: set it to another one';
+  }
+  return faults;
+}
+
+function slackAccess(
+  given: Source,
+): { readonly ok: true; readonly access: SlackAccess } | { readonly ok: false; readonly faults: Faults } {
+  const { SLACK_BOT_TOKEN: botToken, SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = given;
+  if (botToken !== undefined) {
+    return clientId === undefined && clientSecret === undefined
+      ? { ok: true, access: { kind: 'one workspace', botToken } }
+      : {
+          ok: false,
+          faults: {
+            SLACK_BOT_TOKEN:
+              'is set beside SLACK_CLIENT_ID or SLACK_CLIENT_SECRET: set the token for one workspace, or the other two for' +
+              ' any number of them',
+          },
+        };
+  }
+  if (clientId !== undefined && clientSecret !== undefined) {
+    return { ok: true, access: { kind: 'installed', clientId, clientSecret } };
+  }
+  const faults: Faults = {};
+  if (clientId === undefined) {
+    faults.SLACK_CLIENT_ID = missingFromPair('Client ID');
+  }
+  if (clientSecret === undefined) {
+    faults.SLACK_CLIENT_SECRET = missingFromPair('Client Secret');
+  }
+  return { ok: false, faults };
+}
+
+function missingFromPair(label: string): string {
+  return `is missing: copy the ${label} from Basic Information of the Slack app, or set SLACK_BOT_TOKEN alone for one workspace`;
+}
+
+function isPostgresAddress(value: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
+    return false;
+  }
+  const url = new URL(value);
+  try {
+    // pg decodes these, and where it cannot, its error quotes the address with the password in it.
+    decodeURIComponent(`${url.username}${url.password}${url.hostname}${url.pathname}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function grouped(read: z.output<typeof variables>, access: SlackAccess): Env {
+  return Object.freeze({
+    role: read.ROLE,
+    logLevel: read.LOG_LEVEL,
+    retentionDays: read.RETENTION_DAYS,
+    http: Object.freeze({
+      publicUrl: read.PUBLIC_URL,
+      host: read.HOST,
+      port: read.PORT,
+      trustProxy: read.TRUST_PROXY,
+    }),
+    database: Object.freeze({ url: read.DATABASE_URL, dataDir: read.DATA_DIR, tokenKeys: read.TOKEN_KEYS }),
+    slack: Object.freeze({
+      signingSecret: read.SLACK_SIGNING_SECRET,
+      access: Object.freeze(access),
+      apiUrl: `${read.SLACK_API_URL}/`,
+      allowedResponseOrigins: Object.freeze([
+        ...new Set([slackResponseOrigin, new URL(read.SLACK_API_URL).origin]),
+      ]),
+    }),
+    service: Object.freeze({
+      name: read.SERVICE_NAME,
+      baseUrl: read.SERVICE_BASE_URL,
+      authUrl: read.SERVICE_AUTH_URL,
+      clientId: read.SERVICE_CLIENT_ID,
+      clientSecret: read.SERVICE_CLIENT_SECRET,
+      scopes: Object.freeze(read.SERVICE_SCOPES),
+      signature: read.SERVICE_SIGNATURE,
+    }),
+    metrics:
+      read.METRICS_PORT === undefined
+        ? undefined
+        : Object.freeze({ host: read.METRICS_HOST, port: read.METRICS_PORT }),
+  });
+}

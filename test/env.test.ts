@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readEnv } from '../src/env.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+
+/** As little as an admin can set. */
+const least = {
+  PUBLIC_URL: 'https://bot.example.com',
+  SLACK_SIGNING_SECRET: 'signing-secret',
+  SLACK_CLIENT_ID: '1.2',
+  SLACK_CLIENT_SECRET: 'client-secret',
+  SERVICE_BASE_URL: 'https://service.example.com/v1',
+  SERVICE_AUTH_URL: 'https://auth.example.com',
+  SERVICE_CLIENT_ID: 'app',
+  SERVICE_CLIENT_SECRET: 'app-secret',
+};
+
+/** The settings with some set beside the least. */
+function settingsWith(source: Record<string, string | undefined>) {
+  const read = readEnv({ ...least, ...source });
+  if (!read.ok) {
+    throw new Error(read.faults.join('\n'));
+  }
+  return read.env;
+}
+
+/** The lines an admin reads with some set beside the least. */
+function faultsWith(source: Record<string, string | undefined>) {
+  const read = readEnv({ ...least, ...source });
+  return read.ok ? [] : read.faults;
+}
+
+test('whoever sets only what has no default gets every default', () => {
+  expect(settingsWith({})).toEqual({
+    role: 'all',
+    logLevel: 'info',
+    retentionDays: 30,
+    http: { publicUrl: 'https://bot.example.com', host: undefined, port: 3000, trustProxy: 0 },
+    database: { url: undefined, dataDir: '.data', tokenKeys: undefined },
+    slack: {
+      signingSecret: 'signing-secret',
+      access: { kind: 'installed', clientId: '1.2', clientSecret: 'client-secret' },
+      apiUrl: 'https://slack.com/api/',
+      allowedResponseOrigins: ['https://hooks.slack.com', 'https://slack.com'],
+    },
+    service: {
+      name: 'the collaboration service',
+      baseUrl: 'https://service.example.com/v1',
+      authUrl: 'https://auth.example.com',
+      clientId: 'app',
+      clientSecret: 'app-secret',
+      scopes: ['full_user'],
+      signature: { mode: 'observe' },
+    },
+    metrics: undefined,
+  });
+});
+
+test('every setting arrives where it belongs', () => {
+  const env = settingsWith({
+    HOST: '::1',
+    PORT: '8080',
+    TRUST_PROXY: '2',
+    DATABASE_URL: 'postgres://plancast:p%40ss@db.example.com:5432/plancast',
+    DATA_DIR: '/var/lib/plancast',
+    SLACK_CLIENT_ID: undefined,
+    SLACK_CLIENT_SECRET: undefined,
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_API_URL: 'http://127.0.0.1:4000/api',
+    SERVICE_NAME: 'Planbox',
+    SERVICE_SCOPES: 'full_user  jobs',
+    SERVICE_SIGNATURE: 'enforce:X-Signature:sha256-base64-text',
+    TOKEN_KEYS: `new:${key},old:${key}`,
+    ROLE: 'worker',
+    LOG_LEVEL: 'debug',
+    METRICS_PORT: '9090',
+    METRICS_HOST: '0.0.0.0',
+    RETENTION_DAYS: '90',
+  });
+
+  expect(env.http).toEqual({ publicUrl: 'https://bot.example.com', host: '::1', port: 8080, trustProxy: 2 });
+  expect(env.database.url).toBe('postgres://plancast:p%40ss@db.example.com:5432/plancast');
+  expect(env.database.dataDir).toBe('/var/lib/plancast');
+  expect(env.database.tokenKeys?.map(({ id }) => id)).toEqual(['new', 'old']);
+  expect(env.slack.access).toEqual({ kind: 'one workspace', botToken: 'xoxb-1' });
+  expect(env.slack.apiUrl).toBe('http://127.0.0.1:4000/api/');
+  expect(env.slack.allowedResponseOrigins).toEqual(['https://hooks.slack.com', 'http://127.0.0.1:4000']);
+  expect(env.service.name).toBe('Planbox');
+  expect(env.service.scopes).toEqual(['full_user', 'jobs']);
+  expect(env.service.signature).toEqual({
+    mode: 'enforce',
+    header: 'x-signature',
+    scheme: { kind: 'hmac', algorithm: 'sha256', encoding: 'base64', keyAsText: true },
+  });
+  expect([env.role, env.logLevel, env.retentionDays]).toEqual(['worker', 'debug', 90]);
+  expect(env.metrics).toEqual({ host: '0.0.0.0', port: 9090 });
+});
+
+test('an empty value, or one of spaces, counts as missing', () => {
+  const empty = Object.fromEntries(Object.keys(least).map((name, place) => [name, ' '.repeat(place % 2)]));
+
+  expect(readEnv(empty)).toEqual(readEnv({}));
+  expect(settingsWith({ PORT: '', ROLE: ' ', TOKEN_KEYS: '', SLACK_BOT_TOKEN: '' })).toEqual(
+    settingsWith({}),
+  );
+});
+
+test('what is wrong in several places is told at once, one line each, in the order of the table', () => {
+  const read = readEnv({
+    ...least,
+    PUBLIC_URL: undefined,
+    PORT: 'x',
+    ROLE: 'boss',
+    SERVICE_AUTH_URL: 'ftp://a',
+  });
+
+  expect(read).toEqual({
+    ok: false,
+    faults: [
+      'PUBLIC_URL is missing: set it to the https address under which Slack, browsers and the service reach the bot',
+      'PORT is not a whole number: set it to the port to listen on, or leave it out for 3000',
+      'SERVICE_AUTH_URL is not an https address: set it to the https address of the authorization server of the service',
+      'ROLE is none of these words: set it to web, worker, all',
+    ],
+  });
+});
+
+test.each([
+  'https://bot.example.com',
+  'https://bot.example.com/',
+  'https://bot.example.com///',
+  'HTTPS://BOT.example.com',
+  ' https://bot.example.com\n',
+])('the address %j is the same address', (address) => {
+  expect(settingsWith({ PUBLIC_URL: address }).http.publicUrl).toBe('https://bot.example.com');
+});
+
+test('an address may have a path', () => {
+  expect(settingsWith({ PUBLIC_URL: 'https://example.com/bots/plancast/' }).http.publicUrl).toBe(
+    'https://example.com/bots/plancast',
+  );
+});
+
+test.each(['http://127.0.0.1:3000', 'http://127.9.8.7', 'http://[::1]:3000', 'http://localhost:3000'])(
+  '%s is taken, since http does not leave the machine there',
+  (address) => {
+    expect(settingsWith({ PUBLIC_URL: address }).http.publicUrl).toBe(address);
+  },
+);
+
+test.each([
+  'http://bot.example.com',
+  'http://127.0.0.1.example.com',
+  'http://localhost.example.com',
+  'http://127.0.0.1@bot.example.com',
+  'http://128.0.0.1',
+  'http://0.0.0.0',
+  'http://[::]',
+  'http://[::ffff:127.0.0.1]',
+  'https://user:word@bot.example.com',
+  'https://bot.example.com/?a=b',
+  'https://bot.example.com/?',
+  'https://bot.example.com/#',
+  'ftp://bot.example.com',
+  'bot.example.com',
+  'bot.example.com:3000',
+  'https://',
+  'https://bot.exam\tple.com',
+  'a word',
+])('%s is refused as an address, wherever one is asked for', (address) => {
+  const names = ['PUBLIC_URL', 'SLACK_API_URL', 'SERVICE_BASE_URL', 'SERVICE_AUTH_URL'];
+  const faults = faultsWith(Object.fromEntries(names.map((name) => [name, address])));
+
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual(names);
+});
+
+test.each([
+  [{ SLACK_CLIENT_ID: '', SLACK_CLIENT_SECRET: '' }, ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET']],
+  [{ SLACK_CLIENT_SECRET: '' }, ['SLACK_CLIENT_SECRET']],
+  [{ SLACK_CLIENT_ID: '' }, ['SLACK_CLIENT_ID']],
+  [{ SLACK_BOT_TOKEN: 'xoxb-1' }, ['SLACK_BOT_TOKEN']],
+  [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_CLIENT_ID: '' }, ['SLACK_BOT_TOKEN']],
+  [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_CLIENT_ID: '', SLACK_CLIENT_SECRET: '' }, ['SLACK_BOT_TOKEN']],
+  [{ SLACK_BOT_TOKEN: 'xapp-1', SLACK_CLIENT_ID: '', SLACK_CLIENT_SECRET: '' }, ['SLACK_BOT_TOKEN']],
+])('there is exactly one way into Slack: %j', (source, names) => {
+  expect(faultsWith(source).map((fault) => fault.split(' ')[0])).toEqual(names);
+});
+
+test('keys must be set where the database is not embedded', () => {
+  const DATABASE_URL = 'postgres://db.example.com/plancast';
+
+  expect(faultsWith({ DATABASE_URL })).toEqual([
+    'TOKEN_KEYS is missing, and with DATABASE_URL none is generated: `npm run keys -- new` makes one',
+  ]);
+  expect(faultsWith({ DATABASE_URL, TOKEN_KEYS: `a:${key}` })).toEqual([]);
+  expect(faultsWith({ TOKEN_KEYS: `a:${key}` })).toEqual([]);
+});
+
+test('a malformed key is named by its place, never by what it is', () => {
+  expect(faultsWith({ TOKEN_KEYS: `a:${key},b:aHVudGVyMg==` })).toEqual([
+    'TOKEN_KEYS is malformed. Key 2 has 7 bytes where 32 are needed. Set it to id:base64-of-32-bytes,' +
+      ' several with commas between: `npm run keys -- new` makes one',
+  ]);
+});
+
+test.each([
+  ['HOST', 'http://0.0.0.0'],
+  ['HOST', '127.0.0.1:3000'],
+  ['HOST', '[::1]'],
+  ['HOST', '*'],
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PORT', '3000.5'],
+  ['PORT', '0x10'],
+  ['PORT', '1e3'],
+  ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '-1'],
+  ['DATABASE_URL', 'mysql://db.example.com/plancast'],
+  ['DATABASE_URL', 'postgres://plancast:100%@db.example.com/plancast'],
+  ['DATABASE_URL', 'db.example.com'],
+  ['SLACK_SIGNING_SECRET', 'two\nlines'],
+  ['SERVICE_NAME', 'two\u0000lines'],
+  ['SERVICE_NAME', 'x'.repeat(81)],
+  ['SERVICE_SCOPES', 'full_user,"jobs"'],
+  ['SERVICE_SIGNATURE', 'enforce'],
+  ['SERVICE_SIGNATURE', 'enforce:x-signature:sha3-hex'],
+  ['SERVICE_SIGNATURE', 'enforce::key'],
+  ['TOKEN_KEYS', key],
+  ['TOKEN_KEYS', `a:${key},a:${key}`],
+  ['ROLE', 'web,worker'],
+  ['LOG_LEVEL', 'verbose'],
+  ['METRICS_PORT', '0'],
+  ['METRICS_PORT', '3000'],
+  ['METRICS_HOST', 'localhost:9090'],
+  ['RETENTION_DAYS', '0'],
+  ['RETENTION_DAYS', '1.5'],
+])('%s is refused: %j', (name, value) => {
+  const faults = faultsWith({ TOKEN_KEYS: `a:${key}`, [name]: value });
+
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual([name]);
+});
+
+test('whatever is set, no line quotes it, and every line is one line', () => {
+  const names = [
+    ...Object.keys(least),
+    'DATABASE_URL',
+    'TOKEN_KEYS',
+    'SLACK_BOT_TOKEN',
+    'PORT',
+    'SERVICE_SIGNATURE',
+  ];
+  const source = fc.dictionary(
+    fc.constantFrom(...names),
+    fc.string().map((value) => `hunter2${value}hunter2`),
+  );
+
+  fc.assert(
+    fc.property(source, (set) => {
+      const read = readEnv(set);
+      const lines = read.ok ? [] : read.faults;
+      expect(lines.length).toBeGreaterThan(0);
+      expect(
+        lines.filter(
+          (line) => !/^[A-Z_]+ is .{10,}$|^[A-Z_]+ has .{10,}$|^[A-Z_]+ carries .{10,}$/.test(line),
+        ),
+      ).toEqual([]);
+      expect(lines.join('\n')).not.toContain('hunter2');
+    }),
+  );
+});
+
+test('nobody can change settings once they are read', () => {
+  const env = settingsWith({ METRICS_PORT: '9090' });
+  const groups = [
+    env,
+    env.http,
+    env.database,
+    env.slack,
+    env.slack.access,
+    env.service,
+    env.service.scopes,
+    env.metrics,
+  ];
+
+  expect(groups.every((group) => Object.isFrozen(group))).toBe(true);
+});

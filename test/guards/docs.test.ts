@@ -1,0 +1,100 @@
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readText, root, sourceFiles } from './source-files.ts';
+
+const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({
+  path,
+  text: readText(path),
+}));
+const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+
+/** Everything in a page that is set as code, in a fence or within a line. */
+function codeIn(text: string): string[] {
+  const fences = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+  const inline = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(
+    ([, code = '']) => code,
+  );
+  return [...fences, ...inline];
+}
+
+/** Names of the scripts that pages tell somebody to run. */
+function scriptsNamedIn(text: string): string[] {
+  const commands = codeIn(text)
+    .join('\n')
+    .matchAll(/\bnpm (?:run (?:--?[\w-]+ )*([\w:-]+)|(start|test))\b/g);
+  return [...commands].map(([, run, short]) => run ?? short ?? '');
+}
+
+/** The file that a script hands to Node, where it does. */
+function entryOf(script: string): string | undefined {
+  return /\bnode(?: --\S+)* (\S+\.ts)\b/.exec(scripts[script] ?? '')?.[1];
+}
+
+const namedScripts = [...new Set(pages.flatMap(({ text }) => scriptsNamedIn(text)))];
+
+test('every command that a page names is a script of package.json', () => {
+  expect(namedScripts).toContain('demo');
+  expect(namedScripts.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+test('every file that a script starts is there', () => {
+  const entries = Object.keys(scripts).flatMap((name) => entryOf(name) ?? []);
+
+  expect(entries).toContain('src/main.ts');
+  expect(entries.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('every command of the pages that starts a file is run by a test', () => {
+  const tests = sourceFiles(['test']).map(({ text }) => text);
+  const entries = namedScripts
+    // The same file as `start`, until somebody changes it.
+    .filter((name) => name !== 'dev')
+    .flatMap((name) => entryOf(name) ?? []);
+
+  expect(entries).toContain('src/main.ts');
+  expect(entries.filter((path) => !tests.some((text) => text.includes(path)))).toEqual([]);
+});
+
+test('every file that a page names is there', () => {
+  const named = pages.flatMap(({ text }) =>
+    codeIn(text).flatMap(
+      (code) => code.match(/(?<![\w./])(?:src|sandbox|manifest|test|docs|bench)\/[\w./-]*\w/g) ?? [],
+    ),
+  );
+  // `x` stands for whatever is added.
+  const real = named.filter((path) => !/\/x(\.test)?\.ts$/.test(path));
+
+  expect(real).toContain('manifest/commands.ts');
+  expect(real.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('every picture and page that a page leads to is there', () => {
+  const targets = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(path), target)),
+  );
+
+  expect(targets).toContain('docs/channel.png');
+  expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
+});
+
+test('what platforms are told to start is there', () => {
+  const started = ['Procfile', 'Dockerfile', 'compose.yaml'].flatMap(
+    (path) => readText(path).match(/\bsrc\/[\w/-]+\.ts\b/g) ?? [],
+  );
+
+  expect(new Set(started)).toEqual(new Set(['src/main.ts', 'src/migrate.ts']));
+  expect(started.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect([...readText('Procfile').matchAll(/^(\w+):/gm)].map(([, name]) => name)).toEqual([
+    'release',
+    'web',
+    'worker',
+  ]);
+});
+
+test('the README can be read in one sitting', () => {
+  const { length } = readText('README.md').trimEnd().split('\n');
+
+  expect(length).toBeGreaterThanOrEqual(40);
+  expect(length).toBeLessThanOrEqual(140);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { buildManifest, type Manifest } from '../../manifest/build-manifest.ts';
+import { commandTable } from '../../src/slack/commands/table.ts';
+import { type EventDeps, eventTable } from '../../src/slack/events/table.ts';
+import { readCommandName } from '../../src/slack/grammar/command-names.ts';
+import { optionalScopes, requiredScopes } from '../../src/slack/scopes.ts';
+
+const manifest = buildManifest('https://bot.example.com', { prefix: '' });
+const namesIn = ({ features }: Manifest) => features?.slash_commands?.map(({ command }) => command) ?? [];
+const sorted = (names: readonly string[] = []) => names.toSorted((one, other) => one.localeCompare(other));
+
+test('the manifest announces the slash commands that the bot knows, and no others', () => {
+  expect(sorted(namesIn(manifest))).toEqual(sorted(Object.keys(commandTable).map((name) => `/${name}`)));
+});
+
+test('the bot knows its commands again under every name that the manifest can give them', () => {
+  const longest = 'x'.repeat(18);
+  const known = ['', 'studio-', longest].map((prefix) =>
+    namesIn(buildManifest('https://bot.example.com', { prefix })).map(
+      (name) => readCommandName(name)?.command,
+    ),
+  );
+
+  expect(known).toEqual(known.map(() => Object.keys(commandTable)));
+});
+
+test('the manifest asks for the events that the bot does something about, and no others', () => {
+  // The table only names what it would do with them.
+  const handled = Object.keys(eventTable({} as EventDeps));
+
+  expect(sorted(manifest.settings?.event_subscriptions?.bot_events)).toEqual(sorted(handled));
+});
+
+test('the manifest asks for the scopes that the bot needs, and offers the others to be declined', () => {
+  const scopes = manifest.oauth_config?.scopes;
+
+  expect(sorted(scopes?.bot)).toEqual(sorted([...requiredScopes, ...optionalScopes]));
+  expect(sorted(scopes?.bot_optional)).toEqual(sorted(optionalScopes));
+});

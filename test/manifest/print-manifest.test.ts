@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildManifest } from '../../manifest/build-manifest.ts';
+
+const script = join(import.meta.dirname, '../../manifest/print-manifest.ts');
+
+/** Runs the command with nothing in the environment. */
+function print(...args: string[]) {
+  return spawnSync(process.execPath, [script, ...args], { env: {}, encoding: 'utf8' });
+}
+
+test('an admin gets the manifest as JSON without having set anything', () => {
+  const { status, stdout, stderr } = print('--url', 'https://bot.example.com/');
+
+  expect(JSON.parse(stdout)).toEqual(buildManifest('https://bot.example.com', { prefix: '' }));
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
+test('an admin renames the short commands, or leaves them out', () => {
+  const renamed = print('--url', 'https://bot.example.com', '--prefix', 'studio-');
+  const without = print('--no-short', '--url=https://bot.example.com');
+
+  expect(JSON.parse(renamed.stdout)).toEqual(buildManifest('https://bot.example.com', { prefix: 'studio-' }));
+  expect(JSON.parse(without.stdout)).toEqual(buildManifest('https://bot.example.com', 'left out'));
+});
+
+test('whoever asks for help reads the usage', () => {
+  const { status, stdout } = print('--help');
+
+  expect(stdout).toContain('npm run --silent manifest -- --url https://bot.example.com');
+  expect(status).toBe(0);
+});
+
+test.each([
+  ['no address', []],
+  ['no value', ['--url']],
+  ['http on another host', ['--url', 'http://bot.example.com']],
+  ['no address at all', ['--url', 'bot']],
+  ['an option that is not there', ['--url', 'https://bot.example.com', '--colour']],
+  ['a word too many', ['--url', 'https://bot.example.com', 'please']],
+  ['a prefix with capitals', ['--url', 'https://bot.example.com', '--prefix', 'Studio-']],
+  ['a prefix with a slash', ['--url', 'https://bot.example.com', '--prefix', '/studio-']],
+  ['a prefix that is empty', ['--url', 'https://bot.example.com', '--prefix', '']],
+  ['a prefix that is too long', ['--url', 'https://bot.example.com', '--prefix', 'x'.repeat(19)]],
+  ['a prefix that turns one command into another', ['--url', 'https://bot.example.com', '--prefix', 'un']],
+  ['two wishes that exclude each other', ['--url', 'https://bot.example.com', '--prefix', 'a', '--no-short']],
+])('wrong arguments get the usage and exit 2: %s', (_what, args) => {
+  const { status, stdout, stderr } = print(...args);
+
+  expect(stderr).toMatch(/^.+\n\nPrints the manifest/);
+  expect(stderr).not.toMatch(/ {4}at /);
+  expect(stdout).toBe('');
+  expect(status).toBe(2);
+});
