@@ -1,0 +1,84 @@
+import type { Channel, Workspace } from '../directory.ts';
+import type { Fields } from '../json.ts';
+import type { Tier } from '../limits.ts';
+import type { State } from '../state.ts';
+
+/** A call that has got past token and rate: what a method works with. */
+export interface MethodCall {
+  state: State;
+  method: string;
+  /** Parsed arguments, without the token. */
+  args: Fields;
+  /** The workspace the call is for. */
+  workspace: Workspace;
+  /** All workspaces the token is good for: several where it is an organisation's. */
+  workspaces: Workspace[];
+}
+
+export interface ApiMethod {
+  /** A scope without which nothing goes. What depends on the channel is asked for later, with `requireScope`. */
+  scope?: string | undefined;
+  /** Undefined: "special", not counted here. */
+  tier?: Tier | undefined;
+  /** Counted as a message to its channel. */
+  posts?: boolean | undefined;
+  /** What `ok: true` comes with. Throws ApiError for everything else. */
+  run(call: MethodCall): Fields;
+}
+
+/** `ok: false` with Slack's error; `extra` goes beside it in the answer. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly extra: Fields;
+
+  constructor(code: string, extra: Fields = {}) {
+    super(code);
+    this.name = 'ApiError';
+    this.code = code;
+    this.extra = extra;
+  }
+}
+
+/** @throws ApiError `missing_scope` unless the workspace granted it */
+export function requireScope(workspace: Workspace, scope: string): void {
+  if (workspace.botScopes.includes(scope)) return;
+  throw new ApiError('missing_scope', { needed: scope, provided: workspace.botScopes.join(',') });
+}
+
+export interface ReachedChannel {
+  channel: Channel;
+  /** The workspace through which the token reaches it. */
+  workspace: Workspace;
+  botIsIn: boolean;
+}
+
+/**
+ * The channel with this id, as far as the bot can know of it: everything but public channels exists for it only
+ * where it is a member.
+ * @throws ApiError `channel_not_found`
+ */
+export function reachChannel({ state, workspaces }: MethodCall, id: unknown): ReachedChannel {
+  const channel = typeof id === 'string' ? state.directory.channels.get(id) : undefined;
+  const workspace = workspaces.find(({ teamId }) => channel?.teamIds.includes(teamId));
+  if (channel === undefined || workspace === undefined) throw new ApiError('channel_not_found');
+  const botIsIn = state.directory.botIsIn(channel, workspace);
+  if (channel.kind !== 'public' && !botIsIn) throw new ApiError('channel_not_found');
+  return { channel, workspace, botIsIn };
+}
+
+/** `key` as a whole number between 1 and `max`. */
+export function limitOf(args: Fields, { usual, max }: { usual: number; max: number }): number {
+  const asked = Number(args.limit ?? usual);
+  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, max) : usual;
+}
+
+/** One page of a list, with Slack's cursor for the next. */
+export function pageOf<T>(all: T[], args: Fields, size: { usual: number; max: number }) {
+  const start = Number(
+    args.cursor === undefined || args.cursor === '' ? 0 : Buffer.from(String(args.cursor), 'base64'),
+  );
+  if (!Number.isInteger(start) || start < 0) throw new ApiError('invalid_cursor');
+  const end = start + limitOf(args, size);
+  const next = end < all.length ? Buffer.from(String(end)).toString('base64') : '';
+  return { entries: all.slice(start, end), response_metadata: { next_cursor: next } };
+}

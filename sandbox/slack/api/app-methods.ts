@@ -1,0 +1,95 @@
+import type { Workspace } from '../directory.ts';
+import { type Fields, flagOf, stringOf } from '../json.ts';
+import type { State } from '../state.ts';
+import { ApiError, type ApiMethod } from './api-method.ts';
+
+const authTest: ApiMethod = {
+  run({ state, workspace }) {
+    return {
+      url: `https://${workspace.domain}.slack.com/`,
+      team: workspace.name,
+      team_id: workspace.teamId,
+      user: state.directory.user(workspace.botUserId).name,
+      user_id: workspace.botUserId,
+      bot_id: workspace.botId,
+      app_id: state.app.appId,
+      is_enterprise_install: workspace.isEnterpriseInstall,
+      ...(workspace.enterpriseId !== undefined && { enterprise_id: workspace.enterpriseId }),
+    };
+  },
+};
+
+const teamInfo: ApiMethod = {
+  scope: 'team:read',
+  tier: 3,
+  run({ workspace: { teamId, name, domain, enterpriseId, enterpriseName } }) {
+    const enterprise =
+      enterpriseId === undefined ? {} : { enterprise_id: enterpriseId, enterprise_name: enterpriseName };
+    return { team: { id: teamId, name, domain, email_domain: '', ...enterprise } };
+  },
+};
+
+/** Every workspace that shares the token loses it. */
+function refuseToken(state: State, workspaces: Workspace[], refusal: string): void {
+  for (const workspace of workspaces) workspace.tokenRefusal = refusal;
+  for (const tell of state.onRevoked) tell(workspaces);
+}
+
+const authRevoke: ApiMethod = {
+  tier: 3,
+  run({ state, args, workspaces }) {
+    if (flagOf(args.test)) return { revoked: false };
+    refuseToken(state, workspaces, 'token_revoked');
+    return { revoked: true };
+  },
+};
+
+/** @throws ApiError unless these are the app's own id and secret */
+function requireClient({ app }: State, args: Fields): void {
+  if (args.client_id !== app.clientId) throw new ApiError('invalid_client_id');
+  if (args.client_secret !== app.clientSecret) throw new ApiError('bad_client_secret');
+}
+
+const appsUninstall: ApiMethod = {
+  tier: 1,
+  run({ state, args, workspaces }) {
+    requireClient(state, args);
+    refuseToken(state, workspaces, 'account_inactive');
+    return {};
+  },
+};
+
+/**
+ * `oauth.v2.access`: no token, but the app's id and secret, and the code of an install.
+ * @throws ApiError with Slack's word for what is wrong
+ */
+export function exchangeCode(state: State, args: Fields): Fields {
+  requireClient(state, args);
+  const approval = state.installs.take(stringOf(args.code) ?? '');
+  if (typeof approval === 'string') throw new ApiError(approval);
+  if (approval.redirectUri !== undefined && approval.redirectUri !== args.redirect_uri) {
+    throw new ApiError('bad_redirect_uri');
+  }
+  const workspace = state.directory.workspace(approval.teamId);
+  state.installs.install(workspace, approval.scopes);
+  state.changes.tell();
+  const { enterpriseId, enterpriseName, isEnterpriseInstall } = workspace;
+  return {
+    app_id: state.app.appId,
+    authed_user: { id: approval.userId },
+    scope: workspace.botScopes.join(','),
+    token_type: 'bot',
+    access_token: workspace.botToken,
+    bot_user_id: workspace.botUserId,
+    team: isEnterpriseInstall ? null : { id: workspace.teamId, name: workspace.name },
+    enterprise: enterpriseId === undefined ? null : { id: enterpriseId, name: enterpriseName },
+    is_enterprise_install: isEnterpriseInstall,
+  };
+}
+
+export const appMethods: Record<string, ApiMethod> = {
+  'auth.test': authTest,
+  'auth.revoke': authRevoke,
+  'apps.uninstall': appsUninstall,
+  'team.info': teamInfo,
+};

@@ -1,0 +1,201 @@
+import { type Content, problemLines, readContent, saysSomething } from '../content.ts';
+import type { Channel, Workspace } from '../directory.ts';
+import { flagOf, stringOf } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { Message } from '../messages.ts';
+import {
+  ApiError,
+  type ApiMethod,
+  type MethodCall,
+  type ReachedChannel,
+  reachChannel,
+} from './api-method.ts';
+import { messageJson } from './wire-format.ts';
+
+/**
+ * The content of a call; what is wrong with it is noted as an offence.
+ * @throws ApiError with Slack's word for it
+ */
+function contentOf({ state, method, args, workspace }: MethodCall): Content {
+  const { teamId } = workspace;
+  const content = readContent(args);
+  if ('error' in content) {
+    const sentence = content.problems.map(({ sentence: line, pointer }) => `${pointer}: ${line}`).join(' ');
+    const kind = content.error === 'msg_too_long' ? 'text-too-long' : 'blocks';
+    state.offences.add({ kind, method, sentence: sentence || content.error, teamId });
+    throw new ApiError(content.error, {
+      errors: content.problems.map(({ sentence: line }) => line),
+      response_metadata: { messages: problemLines(content.problems) },
+    });
+  }
+  const silent = stringOf(content.text) === undefined && stringOf(args.markdown_text) === undefined;
+  if (silent && saysSomething(content)) {
+    state.offences.add({
+      kind: 'text-missing',
+      method,
+      sentence: 'The message has no text beside its blocks.',
+      teamId,
+    });
+  }
+  const length = content.text?.length ?? 0;
+  if (length > limits.text) {
+    state.offences.add({
+      kind: 'text-too-long',
+      method,
+      sentence: `The text has ${length} characters.`,
+      teamId,
+    });
+  }
+  return content;
+}
+
+/** The channel a message goes to: for a user's id, the direct messages with them. */
+function targetOf(call: MethodCall): ReachedChannel {
+  const { state, args, workspace } = call;
+  const user = typeof args.channel === 'string' ? state.directory.users.get(args.channel) : undefined;
+  if (user === undefined) return reachChannel(call, args.channel);
+  if (user.deleted) throw new ApiError('channel_not_found');
+  if (user.isBot) throw new ApiError('cannot_dm_bot');
+  return { channel: state.directory.directChannel(workspace.teamId, user.id), workspace, botIsIn: true };
+}
+
+function requireOpen(
+  { isArchived, isReadOnly, isThreadOnly, isNonThreadable }: Channel,
+  threadTs?: string,
+): void {
+  if (isArchived) throw new ApiError('is_archived');
+  if (isReadOnly) throw new ApiError('restricted_action_read_only_channel');
+  if (isThreadOnly && threadTs === undefined) throw new ApiError('restricted_action_thread_only_channel');
+  if (isNonThreadable && threadTs !== undefined)
+    throw new ApiError('restricted_action_non_threadable_channel');
+}
+
+function requireWayIn({ botIsIn, workspace }: ReachedChannel): void {
+  if (!botIsIn && !workspace.botScopes.includes('chat:write.public')) throw new ApiError('not_in_channel');
+}
+
+function requireThread({ state }: MethodCall, channelId: string, threadTs: string): void {
+  const parent = state.messages.find(channelId, threadTs);
+  if (parent === undefined) throw new ApiError('thread_not_found');
+  if (parent.threadTs !== undefined) throw new ApiError('cannot_reply_to_message');
+}
+
+const postMessage: ApiMethod = {
+  scope: 'chat:write',
+  posts: true,
+  run(call) {
+    const { state, args } = call;
+    const reached = targetOf(call);
+    const { channel, workspace } = reached;
+    const threadTs = stringOf(args.thread_ts);
+    requireWayIn(reached);
+    requireOpen(channel, threadTs);
+    const content = contentOf(call);
+    if (!saysSomething(content)) throw new ApiError('no_text');
+    if (threadTs !== undefined) requireThread(call, channel.id, threadTs);
+    const message = state.messages.post({
+      teamId: workspace.teamId,
+      channelId: channel.id,
+      content,
+      threadTs,
+      via: 'chat.postMessage',
+      unfurlLinks: args.unfurl_links === undefined ? undefined : flagOf(args.unfurl_links),
+      unfurlMedia: args.unfurl_media === undefined ? undefined : flagOf(args.unfurl_media),
+      parse: args.parse,
+      linkNames: flagOf(args.link_names),
+    });
+    return { channel: channel.id, ts: message.ts, message: messageJson(state, message) };
+  },
+};
+
+function requireMessage(call: MethodCall): Message {
+  const { channel } = reachChannel(call, call.args.channel);
+  const message = call.state.messages.find(channel.id, String(call.args.ts));
+  if (message === undefined) throw new ApiError('message_not_found');
+  return message;
+}
+
+function wrote(message: Message, workspaces: Workspace[]): boolean {
+  return workspaces.some(({ teamId }) => teamId === message.teamId);
+}
+
+const update: ApiMethod = {
+  scope: 'chat:write',
+  tier: 3,
+  run(call) {
+    const { state } = call;
+    const message = requireMessage(call);
+    if (!wrote(message, call.workspaces)) throw new ApiError('cant_update_message');
+    if (state.directory.channel(message.channelId).isArchived) throw new ApiError('is_archived');
+    const content = contentOf(call);
+    const clears = content.blocks !== undefined || content.attachments !== undefined;
+    if (!saysSomething(content) && !clears) throw new ApiError('no_text');
+    if ((content.text?.length ?? 0) > limits.text) throw new ApiError('msg_too_long');
+    state.messages.edit(message, content);
+    const { channelId, ts, text } = message;
+    return { channel: channelId, ts, text, message: messageJson(state, message) };
+  },
+};
+
+const remove: ApiMethod = {
+  scope: 'chat:write',
+  tier: 3,
+  run(call) {
+    const message = requireMessage(call);
+    if (!wrote(message, call.workspaces)) throw new ApiError('cant_delete_message');
+    call.state.messages.remove(message);
+    return { channel: message.channelId, ts: message.ts };
+  },
+};
+
+const postEphemeral: ApiMethod = {
+  scope: 'chat:write',
+  tier: 4,
+  run(call) {
+    const { state, args } = call;
+    const { channel, workspace, botIsIn } = reachChannel(call, args.channel);
+    if (!botIsIn) throw new ApiError('not_in_channel');
+    if (channel.isArchived) throw new ApiError('is_archived');
+    const user = state.directory.users.get(String(args.user));
+    if (user === undefined || user.deleted || !channel.members.has(user.id))
+      throw new ApiError('user_not_in_channel');
+    const content = contentOf(call);
+    if (!saysSomething(content)) throw new ApiError('no_text');
+    const message = state.messages.post({
+      teamId: workspace.teamId,
+      channelId: channel.id,
+      viewerId: user.id,
+      content,
+      threadTs: stringOf(args.thread_ts),
+      via: 'chat.postEphemeral',
+      parse: args.parse,
+      linkNames: flagOf(args.link_names),
+    });
+    return { message_ts: message.ts };
+  },
+};
+
+const getPermalink: ApiMethod = {
+  run(call) {
+    const { channel, workspace } = reachChannel(call, call.args.channel);
+    const ts = String(call.args.message_ts);
+    if (call.state.messages.find(channel.id, ts) === undefined) throw new ApiError('message_not_found');
+    const permalink = `https://${workspace.domain}.slack.com/archives/${channel.id}/p${ts.replace('.', '')}`;
+    return { channel: channel.id, permalink };
+  },
+};
+
+/** Where a call of `chat.postMessage` is counted: the channel, also where a user's id was given. */
+export function countedChannel({ state, args, workspace }: Omit<MethodCall, 'method'>): string {
+  const user = state.directory.users.get(String(args.channel));
+  if (user === undefined || user.isBot) return String(args.channel);
+  return state.directory.directChannel(workspace.teamId, user.id).id;
+}
+
+export const chatMethods: Record<string, ApiMethod> = {
+  'chat.postMessage': postMessage,
+  'chat.update': update,
+  'chat.delete': remove,
+  'chat.postEphemeral': postEphemeral,
+  'chat.getPermalink': getPermalink,
+};

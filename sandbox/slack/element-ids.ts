@@ -1,0 +1,26 @@
+import type { Ids } from './ids.ts';
+import { type Fields, isFields } from './json.ts';
+
+/** Types of what acts, and so carries an `action_id`. */
+const ACTING =
+  /^(button|overflow|workflow_button|checkboxes|radio_buttons|.*_select|.*picker|.*_input|feedback_buttons|icon_button)$/;
+
+function withIds(value: unknown, ids: Ids): unknown {
+  if (Array.isArray(value)) return value.map((entry) => withIds(entry, ids));
+  if (!isFields(value)) return value;
+  const copy: Fields = Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, withIds(entry, ids)]),
+  );
+  if (typeof copy.type === 'string' && ACTING.test(copy.type) && copy.action_id === undefined) {
+    copy.action_id = ids.secret();
+  }
+  return copy;
+}
+
+/** A copy of the blocks in which every block has a `block_id` and every acting element an `action_id`, as Slack does. */
+export function withElementIds(blocks: Fields[], ids: Ids): Fields[] {
+  return blocks.map((block) => {
+    const copy = withIds(block, ids) as Fields;
+    return { ...copy, block_id: copy.block_id ?? ids.secret() };
+  });
+}

@@ -1,0 +1,163 @@
+import type { Changes } from './changes.ts';
+import type { Content } from './content.ts';
+import type { Directory } from './directory.ts';
+import { withElementIds } from './element-ids.ts';
+import type { Ids } from './ids.ts';
+import { type Fields, isFields } from './json.ts';
+import { limits } from './limits.ts';
+import { findLiveParts, type KnownNames, type LiveParts } from './live-parts.ts';
+
+export interface MessageVersion {
+  text: string;
+  blocks: Fields[];
+  attachments: Fields[];
+  /** Milliseconds on the practice Slack's clock: when this version stopped being shown. */
+  until: number;
+}
+
+/** A message or, with a viewer, an ephemeral one. `mentions`, `links` and `oddities` are of the version now shown. */
+export interface Message extends LiveParts {
+  /** Unique among all messages. */
+  id: string;
+  teamId: string;
+  channelId: string;
+  ts: string;
+  /** The one person who sees it; undefined: everybody in the channel. */
+  viewerId: string | undefined;
+  text: string;
+  blocks: Fields[];
+  attachments: Fields[];
+  metadata: Fields | undefined;
+  threadTs: string | undefined;
+  /** How it got there. `slack` is Slack itself, telling a person that the app did not answer. */
+  via: 'chat.postMessage' | 'chat.postEphemeral' | 'response_url' | 'command' | 'slack';
+  unfurlLinks: boolean | undefined;
+  unfurlMedia: boolean | undefined;
+  /** Milliseconds on the practice Slack's clock. */
+  postedAt: number;
+  /** Earlier versions, oldest first. */
+  edits: MessageVersion[];
+  deletedAt: number | undefined;
+}
+
+export interface NewMessage {
+  teamId: string;
+  channelId: string;
+  viewerId?: string | undefined;
+  content: Content;
+  threadTs?: string | undefined;
+  via: Message['via'];
+  unfurlLinks?: boolean | undefined;
+  unfurlMedia?: boolean | undefined;
+  parse?: unknown;
+  linkNames?: boolean | undefined;
+}
+
+interface MessagesDeps {
+  now: () => number;
+  ids: Ids;
+  directory: Directory;
+  changes: Changes;
+}
+
+function knownNames({ users, channels }: Directory): KnownNames {
+  return {
+    users: new Map([...users.values()].map(({ name, id }) => [name, id])),
+    channels: new Map([...channels.values()].map(({ name, id }) => [name, id])),
+  };
+}
+
+/** Everything that was posted, in order, also what has been deleted since. */
+export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
+  const all: Message[] = [];
+  const byPlace = new Map<string, Message>();
+
+  function liveParts(
+    content: Content,
+    { parse, linkNames }: { parse?: unknown; linkNames?: boolean | undefined } = {},
+  ) {
+    return findLiveParts({ ...content, parse, linkNames }, knownNames(directory));
+  }
+
+  return {
+    all,
+    /** Stores a message. It is not judged here. */
+    post(added: NewMessage): Message {
+      const { teamId, channelId, content } = added;
+      const ts = ids.ts();
+      const message: Message = {
+        id: `${channelId}:${ts}`,
+        teamId,
+        channelId,
+        ts,
+        viewerId: added.viewerId,
+        text: (content.text ?? '').slice(0, limits.textCutAt),
+        blocks: withElementIds(content.blocks ?? [], ids),
+        attachments: content.attachments ?? [],
+        metadata: content.metadata,
+        threadTs: added.threadTs,
+        via: added.via,
+        unfurlLinks: added.unfurlLinks,
+        unfurlMedia: added.unfurlMedia,
+        postedAt: now(),
+        edits: [],
+        deletedAt: undefined,
+        ...liveParts(content, added),
+      };
+      all.push(message);
+      byPlace.set(message.id, message);
+      changes.tell();
+      return message;
+    },
+    /**
+     * Puts new content in place of the old. Text without blocks takes the blocks away; attachments and metadata
+     * stay unless given; empty metadata takes it away (docs: chat.update).
+     */
+    edit(message: Message, content: Content): void {
+      const { text, blocks, attachments } = message;
+      message.edits.push({ text, blocks, attachments, until: now() });
+      message.text = content.text ?? (content.blocks === undefined ? message.text : '');
+      message.blocks = withElementIds(content.blocks ?? [], ids);
+      message.attachments = content.attachments ?? attachments;
+      if (content.metadata !== undefined) {
+        message.metadata = Object.keys(content.metadata).length === 0 ? undefined : content.metadata;
+      }
+      Object.assign(message, liveParts({ ...content, attachments: message.attachments }));
+      changes.tell();
+    },
+    remove(message: Message): void {
+      message.deletedAt = now();
+      changes.tell();
+    },
+    /** The message all can see at this place, unless it has been deleted. */
+    find(channelId: string, ts: string): Message | undefined {
+      const message = byPlace.get(`${channelId}:${ts}`);
+      return message?.deletedAt === undefined && message?.viewerId === undefined ? message : undefined;
+    },
+    byId: (id: string): Message | undefined => byPlace.get(id),
+  };
+}
+
+/** Every piece of text below `value`, in order. */
+function texts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(texts);
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([key, entry]) =>
+    typeof entry === 'string' ? (['text', 'alt_text', 'title'].includes(key) ? [entry] : []) : texts(entry),
+  );
+}
+
+/** All there is to read in a message or view, a line a piece: for looking whether something is said at all. */
+export function textOf({
+  text,
+  blocks,
+  attachments,
+}: {
+  text?: string;
+  blocks: Fields[];
+  attachments?: Fields[];
+}): string {
+  return [text ?? '', ...texts(blocks), ...texts(attachments ?? [])]
+    .filter((piece) => piece !== '')
+    .join('\n');
+}

@@ -1,0 +1,146 @@
+import { messageJson, viewJson } from '../api/wire-format.ts';
+import { idOf, type Ref, type User, type Workspace } from '../directory.ts';
+import { holding, keepsValue } from '../element-values.ts';
+import { type FoundElement, findElements, labelOf } from '../find-elements.ts';
+import { type Fields, isFields } from '../json.ts';
+import type { Message } from '../messages.ts';
+import type { View } from '../views.ts';
+import { channelNameInPayload } from './channel-name.ts';
+import { fillView, messageValues, type Values } from './fill.ts';
+import { type Doing, type Done, envelopeOf, type Stage, sendInteraction } from './interaction.ts';
+
+export interface ClickInput extends Doing {
+  user: Ref;
+  /** The message, ephemeral or not, or the view that holds the element. */
+  message?: Message | undefined;
+  view?: View | undefined;
+  /** The element by its action id, or for a button by its words. */
+  actionId?: string | undefined;
+  /** The element itself, from `button()`. */
+  element?: FoundElement | undefined;
+  /** Which, where several blocks have that action id. */
+  blockId?: string | undefined;
+  /** What is chosen in a select, picker, overflow or checkboxes. For a button: the `value` to send, true or forged. */
+  value?: unknown;
+  /** What else is filled in on the same view or message. */
+  state?: Values | undefined;
+}
+
+export type Surface = { message: Message; view?: undefined } | { view: View; message?: undefined };
+
+/** What the person acts on. */
+export function surfaceOf({ message, view }: Pick<ClickInput, 'message' | 'view'>): Surface {
+  if (message !== undefined) return { message };
+  if (view !== undefined) return { view };
+  throw new Error('Say which message or view.');
+}
+
+function findClicked(input: ClickInput, blocks: Fields[]): FoundElement {
+  if (input.element !== undefined) return input.element;
+  const all = findElements(blocks);
+  const named = all.filter(
+    (found) =>
+      (found.actionId === input.actionId || labelOf(found) === input.actionId) &&
+      (input.blockId === undefined || found.blockId === input.blockId),
+  );
+  const exact = named.find(({ element }) => input.value !== undefined && element.value === input.value);
+  const chosen = exact ?? named[0];
+  if (chosen !== undefined) return chosen;
+  const there = all
+    .map((found) => `${labelOf(found) ?? String(found.element.type)} (${found.actionId})`)
+    .join(', ');
+  throw new Error(
+    `There is nothing called "${input.actionId ?? ''}" to click; there are: ${there || 'none'}`,
+  );
+}
+
+/** The `actions` entry of a payload. */
+function actionOf({ blockId, actionId, element }: FoundElement, input: ClickInput, ts: string): Fields {
+  const common = { action_id: actionId, block_id: blockId, type: element.type, action_ts: ts };
+  const { text, style, url, placeholder } = element;
+  if (element.type === 'button' || element.type === 'workflow_button') {
+    const value = input.value ?? element.value;
+    return {
+      ...common,
+      text,
+      ...(value !== undefined && { value }),
+      ...(style !== undefined && { style }),
+      ...(url !== undefined && { url }),
+    };
+  }
+  const suggested = input.view?.suggested.get(actionId);
+  const isWhole = isFields(input.value) && input.value.type === element.type;
+  const held = isWhole ? (input.value as Fields) : holding(element, input.value, suggested);
+  return { ...common, ...(placeholder !== undefined && { placeholder }), ...held };
+}
+
+interface Acting {
+  user: User;
+  workspace: Workspace;
+  triggerId?: string | undefined;
+}
+
+/** The parts of a payload that say on what it happened. */
+export function surfaceFields(
+  stage: Stage,
+  surface: Surface,
+  { user, workspace, triggerId }: Acting,
+): Fields {
+  const { state } = stage;
+  const { teamId } = workspace;
+  const channelId = surface.message?.channelId ?? surface.view?.channelId;
+  const trigger = state.triggers.issue({ id: triggerId, teamId, userId: user.id, channelId });
+  if (surface.message === undefined) {
+    const view = viewJson(state, surface.view);
+    return { container: { type: 'view', view_id: surface.view.id }, trigger_id: trigger.id, view };
+  }
+  const { message } = surface;
+  const channel = state.directory.channel(message.channelId);
+  const url = state.responseUrls.issue({
+    kind: 'actions',
+    teamId,
+    channelId: channel.id,
+    userId: user.id,
+    messageId: message.id,
+  });
+  const isEphemeral = message.viewerId !== undefined;
+  return {
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: channel.id,
+      is_ephemeral: isEphemeral,
+      ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
+    },
+    trigger_id: trigger.id,
+    channel: { id: channel.id, name: channelNameInPayload(channel) },
+    ...(!isEphemeral && { message: messageJson(state, message) }),
+    response_url: `${stage.origin()}${url.path}`,
+  };
+}
+
+/** A person clicks, chooses or ticks something in a message or a view. Resolves with the bot's answer. */
+export async function click(stage: Stage, input: ClickInput): Promise<Done> {
+  const { state } = stage;
+  const surface = surfaceOf(input);
+  const { blocks, teamId } = surface.message ?? surface.view;
+  const user = state.directory.user(idOf(input.user));
+  const workspace = state.directory.workspace(teamId);
+  const clicked = findClicked(input, blocks);
+  const { blockId, actionId, element } = clicked;
+  const chosen = keepsValue(element) ? { [blockId]: { [actionId]: input.value } } : {};
+  if (surface.view !== undefined) {
+    fillView(surface.view, input.state);
+    fillView(surface.view, chosen);
+  }
+  const payload = {
+    type: 'block_actions',
+    ...envelopeOf(stage, { user, workspace }),
+    ...surfaceFields(stage, surface, { user, workspace, triggerId: input.triggerId }),
+    ...(surface.view === undefined && {
+      state: { values: messageValues(blocks, { ...input.state, ...chosen }) },
+    }),
+    actions: [actionOf(clicked, input, state.ids.ts())],
+  };
+  return await sendInteraction(stage, { payload, doing: input });
+}

@@ -1,0 +1,105 @@
+import { type BotAnswer, type Deliver, FORM, type Tampering } from '../deliver.ts';
+import type { User, Workspace } from '../directory.ts';
+import type { Fields } from '../json.ts';
+import type { Message } from '../messages.ts';
+import type { State } from '../state.ts';
+
+/** What can be set for anything a person does. */
+export interface Doing {
+  /** Fixed, to play the same thing again. */
+  triggerId?: string | undefined;
+  tamper?: Tampering | undefined;
+  /** Top-level fields of the payload to say otherwise, or to leave away (undefined). */
+  overrides?: Fields | undefined;
+}
+
+/** What was sent, and what the bot said to it at once. */
+export interface Done extends BotAnswer {
+  payload: Fields;
+  triggerId: string | undefined;
+  /** The full address, where the payload had one. */
+  responseUrl: string | undefined;
+  /** Sends the very same again, freshly signed: what a person's second click or an attacker's replay is not told from. */
+  replay(tamper?: Tampering): Promise<Done>;
+}
+
+/** What those who play people need. */
+export interface Stage {
+  state: State;
+  deliver: Deliver;
+  /** The practice Slack's own origin, without a slash behind. */
+  origin: () => string;
+}
+
+/** The deprecated field `token`, which a bot must not rely on. */
+export const VERIFICATION_TOKEN = 'practice-verification-token';
+
+/** The parts of an interaction payload that say who and where. */
+export function envelopeOf(
+  { state }: Stage,
+  { user, workspace }: { user: User; workspace: Workspace },
+): Fields {
+  const { teamId, domain, enterpriseId, enterpriseName, isEnterpriseInstall } = workspace;
+  const enterprise = enterpriseId === undefined ? null : { id: enterpriseId, name: enterpriseName };
+  return {
+    user: { id: user.id, username: user.name, name: user.name, team_id: user.teamId },
+    api_app_id: state.app.appId,
+    token: VERIFICATION_TOKEN,
+    team: {
+      id: teamId,
+      domain,
+      ...(enterpriseId !== undefined && { enterprise_id: enterpriseId, enterprise_name: enterpriseName }),
+    },
+    enterprise,
+    is_enterprise_install: isEnterpriseInstall,
+  };
+}
+
+export interface Interaction {
+  payload: Fields;
+  doing: Doing;
+  /** What Slack does with the answer. */
+  settle?: ((answer: BotAnswer) => void) | undefined;
+}
+
+/** Leaves out what is undefined, as JSON would. */
+function tidy(payload: Fields): Fields {
+  return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));
+}
+
+/** Sends an interaction: one form field, `payload`, with JSON in it. */
+export async function sendInteraction(stage: Stage, { payload, doing, settle }: Interaction): Promise<Done> {
+  const said = tidy({ ...payload, ...doing.overrides });
+  const body = new URLSearchParams({ payload: JSON.stringify(said) }).toString();
+  const send = async (tamper: Tampering | undefined): Promise<Done> => {
+    const answer = await stage.deliver({ contentType: FORM, body, tamper });
+    settle?.(answer);
+    return {
+      ...answer,
+      payload: said,
+      triggerId: typeof said.trigger_id === 'string' ? said.trigger_id : undefined,
+      responseUrl: typeof said.response_url === 'string' ? said.response_url : undefined,
+      replay: send,
+    };
+  };
+  return await send(doing.tamper);
+}
+
+export interface Telling {
+  teamId: string;
+  channelId: string;
+  userId: string;
+  text: string;
+}
+
+/** Slack itself tells a person, and nobody else, that the app did not do its part. */
+export function tellPerson({ state }: Stage, { teamId, channelId, userId, text }: Telling): Message {
+  const content = { text, blocks: undefined, attachments: undefined, metadata: undefined };
+  return state.messages.post({ teamId, channelId, viewerId: userId, content, via: 'slack' });
+}
+
+/** The failure in Slack's words, or undefined where the bot answered 2xx. */
+export function failureOf({ status, failure }: BotAnswer): string | undefined {
+  if (failure !== undefined) return failure;
+  return status >= 200 && status < 300 ? undefined : 'dispatch_failed';
+}

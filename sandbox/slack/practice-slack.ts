@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import express from 'express';
+import { type BotAnswer, makeDeliver, type Outgoing, type Tampering } from './deliver.ts';
+import { idOf, type NewChannel, type NewUser, type NewWorkspace, type Ref } from './directory.ts';
+import type { Fault, FaultHandle } from './faults.ts';
+import { findButton } from './find-elements.ts';
+import { apiRoutes } from './http/api-routes.ts';
+import {
+  allowInstall,
+  type Decision,
+  denyInstall,
+  installPages,
+  readInstallRequest,
+} from './http/install-pages.ts';
+import { practiceRoutes } from './http/practice-routes.ts';
+import { startServer } from './http/start-server.ts';
+import type { Fields } from './json.ts';
+import { rates } from './limits.ts';
+import { makeLookout } from './lookout.ts';
+import { inviteBot, openHome, removeBot, setArchived, uninstall } from './people/channel-life.ts';
+import { type ClickInput, click } from './people/click.ts';
+import { type CommandInput, command } from './people/command.ts';
+import { checkSsl, type EventInput, sendEvent, verifyUrl } from './people/event.ts';
+import type { Stage } from './people/interaction.ts';
+import { type ShortcutInput, shortcut } from './people/shortcut.ts';
+import { type CloseInput, closeView, type SubmitInput, submitView } from './people/submit-view.ts';
+import { type SuggestInput, suggest } from './people/suggest.ts';
+import type { RateMode } from './rates.ts';
+import { makeState, type State } from './state.ts';
+
+export interface PracticeSlackOptions {
+  /** Default: any free one. */
+  port?: number | undefined;
+  signingSecret: string;
+  /** Milliseconds since the epoch. Governs rates, lifetimes, timestamps and signatures; waiting is in real time. */
+  now?: (() => number) | undefined;
+  /** The bot's `/slack/events` address; may be set later. */
+  botRequestUrl?: string | undefined;
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
+  /** The app's registered redirect address: installs go back there when the authorize address names none. */
+  redirectUri?: string | undefined;
+  /** Default: `strict`. */
+  rateLimit?: RateMode | undefined;
+  /** Default 600: Slack says "several hundred". */
+  workspacePostsPerMinute?: number | undefined;
+  /** Real milliseconds Slack waits for the bot's answer. Default 3000. */
+  answerWithinMs?: number | undefined;
+  /** The origin of a page that may use `/practice/` from a browser. Default: none but its own. */
+  pageOrigin?: string | undefined;
+  /** Sets passing ids apart from those of an earlier start. Default: random. */
+  salt?: string | undefined;
+}
+
+/** What people, admins and Slack itself can do to the bot. */
+function makeDoings(stage: Stage) {
+  const { state } = stage;
+  return {
+    command: (input: CommandInput) => command(stage, input),
+    click: (input: ClickInput) => click(stage, input),
+    submitView: (input: SubmitInput) => submitView(stage, input),
+    closeView: (input: CloseInput) => closeView(stage, input),
+    suggest: (input: SuggestInput) => suggest(stage, input),
+    shortcut: (input: ShortcutInput) => shortcut(stage, input),
+    event: (inner: Fields, input?: EventInput) => sendEvent(stage, inner, input),
+    urlVerification: (challenge?: string, tamper?: Tampering) => verifyUrl(stage, challenge, tamper),
+    sslCheck: (tamper?: Tampering) => checkSsl(stage, tamper),
+    /** Any body of any kind, signed unless tampered with. */
+    sendRaw: (outgoing: Outgoing): Promise<BotAnswer> => stage.deliver(outgoing),
+    openHome: (user: Ref, tab?: 'home' | 'messages') => openHome(stage, user, tab),
+    inviteBot: (channel: Ref, by: Ref) => inviteBot(stage, channel, by),
+    removeBot: (channel: Ref, by: Ref) => removeBot(stage, channel, by),
+    archive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: true, by }),
+    unarchive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: false, by }),
+    uninstall: (teamId: string, how?: { first?: 'tokens_revoked' | 'app_uninstalled' }) =>
+      uninstall(stage, teamId, how),
+    /** Allow on the authorize page that `url` leads to. Returns the address the browser is sent to. */
+    allowInstall: (
+      url: string,
+      { user, declined, teamId }: { user: Ref } & Partial<Omit<Decision, 'userId'>>,
+    ) =>
+      allowInstall(state, readInstallRequest(new URL(url).searchParams), {
+        teamId: teamId ?? state.directory.user(user).teamId,
+        userId: idOf(user),
+        declined,
+      }),
+    /** Cancel on that page. */
+    denyInstall: (url: string) => denyInstall(state, readInstallRequest(new URL(url).searchParams)),
+    fault: (fault: Fault): FaultHandle => state.faults.set(fault),
+    clearFaults: () => state.faults.clear(),
+  };
+}
+
+/** Tells the bot of an uninstall it asked for itself, behind the back of whoever waits for the call's answer. */
+function tellOfRevocations(stage: Stage, isKnown: () => boolean): { settled: () => Promise<void> } {
+  const underWay = new Set<Promise<unknown>>();
+  stage.state.onRevoked.add((workspaces) => {
+    if (!isKnown()) return;
+    for (const { teamId } of workspaces) {
+      const telling = uninstall(stage, teamId).finally(() => underWay.delete(telling));
+      underWay.add(telling);
+    }
+  });
+  return { settled: async () => void (await Promise.allSettled(underWay)) };
+}
+
+function stateFor(options: PracticeSlackOptions): State {
+  const { now = Date.now, salt = randomBytes(4).toString('hex') } = options;
+  return makeState({
+    now,
+    salt,
+    rateLimit: options.rateLimit ?? 'strict',
+    workspacePostsPerMinute: options.workspacePostsPerMinute ?? rates.workspacePostsPerMinute,
+    app: {
+      appId: 'A0PRACTICE',
+      clientId: options.clientId ?? 'practice-client-id',
+      clientSecret: options.clientSecret ?? 'practice-client-secret',
+      signingSecret: options.signingSecret,
+      redirectUri: options.redirectUri,
+    },
+  });
+}
+
+/**
+ * Starts a Slack of our own on loopback: it answers the Web API, plays people and keeps a log of what the bot did.
+ * It begins empty: add workspaces, users and channels, or take the ones of `seedNorthwind`.
+ * @throws the system's error where the port is taken
+ */
+export async function startPracticeSlack(options: PracticeSlackOptions) {
+  const state = stateFor(options);
+  let { botRequestUrl } = options;
+  let origin = '';
+  const deliver = makeDeliver({
+    state,
+    botRequestUrl: () => botRequestUrl,
+    answerWithinMs: options.answerWithinMs,
+  });
+  const stage: Stage = { state, deliver, origin: () => origin };
+  const revocations = tellOfRevocations(stage, () => botRequestUrl !== undefined);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(apiRoutes(state), installPages(state), practiceRoutes(stage, options.pageOrigin));
+  const server = await startServer(app, options.port ?? 0);
+  origin = `http://127.0.0.1:${server.port}`;
+
+  const { directory } = state;
+  return {
+    ...makeDoings(stage),
+    ...makeLookout(state),
+    /** For `SLACK_API_URL`; response URLs have the same origin. */
+    apiUrl: `${origin}/api/`,
+    origin,
+    authorizeUrl: `${origin}/oauth/v2/authorize`,
+    app: state.app,
+    workspaces: directory.workspaces,
+    users: directory.users,
+    channels: directory.channels,
+    addWorkspace: (workspace?: NewWorkspace) => directory.addWorkspace(workspace),
+    addUser: (user?: NewUser) => directory.addUser(user),
+    addChannel: (channel?: NewChannel) => directory.addChannel(channel),
+    /** The direct messages between a person and the bot of a workspace. */
+    directChannel: (teamId: string, user: Ref) => directory.directChannel(teamId, idOf(user)),
+    button: findButton,
+    get botRequestUrl(): string | undefined {
+      return botRequestUrl;
+    },
+    set botRequestUrl(url: string | undefined) {
+      botRequestUrl = url;
+    },
+    get rateLimit(): RateMode {
+      return state.rates.mode;
+    },
+    set rateLimit(mode: RateMode) {
+      state.rates.mode = mode;
+    },
+    /** Ends everything: requests under way, waits, streams. */
+    async close(): Promise<void> {
+      state.closing.abort();
+      await server.close();
+      await revocations.settled();
+    },
+  };
+}
+
+export type PracticeSlack = Awaited<ReturnType<typeof startPracticeSlack>>;

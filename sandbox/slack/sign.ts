@@ -1,0 +1,14 @@
+import { createHmac } from 'node:crypto';
+
+export interface Signed {
+  signingSecret: string;
+  /** Seconds since the epoch. */
+  timestamp: number | string;
+  /** The body, byte for byte. */
+  body: string;
+}
+
+/** Slack's `x-slack-signature`: `v0=` and the HMAC-SHA256 of `v0:timestamp:body`, in hex. */
+export function sign({ signingSecret, timestamp, body }: Signed): string {
+  return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+}

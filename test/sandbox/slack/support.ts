@@ -1,0 +1,143 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type PracticeSlackOptions, startPracticeSlack } from '../../../sandbox/slack/practice-slack.ts';
+import { seedNorthwind } from '../../../sandbox/slack/seed.ts';
+
+export const SIGNING_SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** The form's fields, or the JSON. */
+  fields: Record<string, unknown>;
+  /** The interaction inside the form. */
+  payload: Record<string, unknown>;
+}
+
+export interface StubAnswer {
+  status?: number;
+  json?: unknown;
+  text?: string;
+}
+
+function read(contentType: string, body: string): Pick<Received, 'fields' | 'payload'> {
+  const fields = contentType.includes('json')
+    ? (JSON.parse(body) as Record<string, unknown>)
+    : Object.fromEntries(new URLSearchParams(body));
+  const payload =
+    typeof fields.payload === 'string' ? (JSON.parse(fields.payload) as Record<string, unknown>) : {};
+  return { fields, payload };
+}
+
+/** A bot that writes down what it is sent and answers what `answer` says (default: an empty 200). */
+export async function startStubBot(
+  answer: (received: Received) => StubAnswer | Promise<StubAnswer> = () => ({}),
+) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const contentType = request.headers['content-type'] ?? '';
+      const one = { path: request.url ?? '', headers: request.headers, body, ...read(contentType, body) };
+      received.push(one);
+      void Promise.resolve(answer(one)).then(({ status = 200, json, text = '' }) => {
+        const [type, content] =
+          json === undefined ? ['text/plain', text] : ['application/json', JSON.stringify(json)];
+        response.writeHead(status, { 'content-type': type }).end(content);
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/slack/events`,
+    received,
+    last(): Received {
+      const one = received.at(-1);
+      if (one === undefined) throw new Error('The bot was sent nothing.');
+      return one;
+    },
+  };
+}
+
+/** A clock that stands still until it is told to go on. */
+export function makeClock(start = Date.UTC(2026, 10, 20, 9)) {
+  let now = start;
+  return {
+    now: () => now,
+    pass(ms: number): void {
+      now += ms;
+    },
+  };
+}
+
+export type ApiAnswer = Record<string, unknown> & { ok?: boolean; error?: string };
+
+/** A seeded practice Slack, ended with the test, and a way to call its Web API as a Slack client does. */
+export async function startSlack(options: Partial<PracticeSlackOptions> = {}) {
+  const slack = await startPracticeSlack({ signingSecret: SIGNING_SECRET, ...options });
+  onTestFinished(() => slack.close());
+  const seed = seedNorthwind(slack);
+
+  async function send(method: string, args: Record<string, unknown> = {}, token = seed.workspace.botToken) {
+    const form = new URLSearchParams();
+    for (const [key, value] of Object.entries(args)) {
+      form.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    }
+    return await fetch(`${slack.apiUrl}${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: form,
+    });
+  }
+
+  async function call(
+    method: string,
+    args: Record<string, unknown> = {},
+    token?: string,
+  ): Promise<ApiAnswer> {
+    const response = await send(method, args, token);
+    return (await response.json()) as ApiAnswer;
+  }
+
+  return { slack, seed, send, call };
+}
+
+export function text(words: string): Record<string, unknown> {
+  return { type: 'plain_text', text: words };
+}
+
+export function markup(words: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { type: 'mrkdwn', text: words, ...more };
+}
+
+export function sectionOf(words: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { type: 'section', text: markup(words), ...more };
+}
+
+export function buttonOf(words: string, actionId: string, more: Record<string, unknown> = {}) {
+  return { type: 'button', text: text(words), action_id: actionId, ...more };
+}
+
+export function modalOf(title: string, blocks: unknown[], more: Record<string, unknown> = {}) {
+  return { type: 'modal', title: text(title), submit: text('Save'), callback_id: 'form', blocks, ...more };
+}
+
+export function inputOf(
+  blockId: string,
+  element: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+) {
+  return { type: 'input', block_id: blockId, label: text('Label'), element, ...more };
+}

@@ -1,0 +1,369 @@
+import { expect, test } from 'vitest';
+import { buttonOf, makeClock, sectionOf, startSlack } from './support.ts';
+
+test('a token is looked at before anything else', async () => {
+  const { slack, seed, call } = await startSlack();
+  expect(await call('auth.test')).toMatchObject({
+    ok: true,
+    team_id: seed.workspace.teamId,
+    bot_id: 'B0PLANCAST1',
+  });
+  expect(await call('auth.test', {}, 'xoxb-wrong')).toMatchObject({ ok: false, error: 'invalid_auth' });
+  seed.workspace.tokenRefusal = 'account_inactive';
+  expect(await call('auth.test')).toMatchObject({ ok: false, error: 'account_inactive' });
+  const unsigned = await fetch(`${slack.apiUrl}auth.test`, { method: 'POST' });
+  expect(await unsigned.json()).toEqual({ ok: false, error: 'not_authed' });
+});
+
+test('every answer names the scopes that were granted', async () => {
+  const { seed, send } = await startSlack();
+  const response = await send('auth.test');
+  expect(response.headers.get('x-oauth-scopes')).toBe(seed.workspace.botScopes.join(','));
+});
+
+test('a method nobody knows is unknown', async () => {
+  const { call } = await startSlack();
+  expect(await call('chat.shout')).toMatchObject({ ok: false, error: 'unknown_method' });
+});
+
+test('a missing scope is named', async () => {
+  const { seed, call } = await startSlack();
+  seed.workspace.botScopes = ['commands'];
+  expect(await call('chat.postMessage', { channel: seed.plans.id, text: 'Hi' })).toEqual({
+    ok: false,
+    error: 'missing_scope',
+    needed: 'chat:write',
+    provided: 'commands',
+  });
+});
+
+test("one workspace's token reaches nothing of another", async () => {
+  const { slack, seed, call } = await startSlack();
+  const other = slack.addWorkspace({ name: 'Other' });
+  const theirs = slack.addChannel({ name: 'theirs', teamIds: [other.teamId] });
+  expect(await call('chat.postMessage', { channel: theirs.id, text: 'Hi' })).toMatchObject({
+    error: 'channel_not_found',
+  });
+  expect(await call('chat.postMessage', { channel: theirs.id, text: 'Hi' }, other.botToken)).toMatchObject({
+    ok: true,
+  });
+  expect(slack.callsOf('chat.postMessage').map(({ teamId }) => teamId)).toEqual([
+    seed.workspace.teamId,
+    other.teamId,
+  ]);
+});
+
+test("an organisation's token reaches all its workspaces", async () => {
+  const { slack, call } = await startSlack();
+  const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org', botUserId: 'W0BOT' };
+  const first = slack.addWorkspace({ name: 'First', ...org });
+  const second = slack.addWorkspace({ name: 'Second', ...org });
+  const channel = slack.addChannel({ teamIds: [second.teamId] });
+  expect(await call('chat.postMessage', { channel: channel.id, text: 'Hi' }, 'xoxb-org')).toMatchObject({
+    ok: true,
+  });
+  expect(slack.messages(channel)).toMatchObject([{ teamId: second.teamId }]);
+  expect(await call('auth.test', { team_id: first.teamId }, 'xoxb-org')).toMatchObject({
+    team_id: first.teamId,
+    enterprise_id: 'E1',
+    is_enterprise_install: true,
+  });
+});
+
+test('a message is posted, kept as it was sent, and counted nowhere as an offence', async () => {
+  const clock = makeClock();
+  const { slack, seed, call } = await startSlack({ now: clock.now });
+  const blocks = [
+    sectionOf('*Dana* added a file'),
+    { type: 'actions', elements: [buttonOf('Open', 'open')] },
+  ];
+  const metadata = { event_type: 'plancast', event_payload: { id: '1' } };
+  const answer = await call('chat.postMessage', {
+    channel: seed.plans.id,
+    text: 'Dana added a file',
+    blocks,
+    metadata,
+    unfurl_links: false,
+  });
+  expect(answer).toMatchObject({
+    ok: true,
+    channel: seed.plans.id,
+    message: { text: 'Dana added a file', metadata },
+  });
+  expect(slack.messages(seed.plans)).toMatchObject([
+    {
+      ts: answer.ts,
+      text: 'Dana added a file',
+      metadata,
+      unfurlLinks: false,
+      postedAt: clock.now(),
+      mentions: [],
+      links: [],
+    },
+  ]);
+  expect(slack.messages(seed.plans)[0]?.blocks[0]?.block_id).toBeTypeOf('string');
+  expect(slack.offences).toEqual([]);
+});
+
+test('what a message would set off is on its log entry', async () => {
+  const { slack, seed, call } = await startSlack();
+  await call('chat.postMessage', {
+    channel: seed.plans.id,
+    text: 'by <!channel>',
+    blocks: [sectionOf('ask @dana')],
+  });
+  expect(slack.messages(seed.plans)[0]?.mentions).toEqual([
+    { kind: 'broadcast', id: 'channel', auto: false, where: '/text' },
+    { kind: 'user', id: seed.dana.id, auto: true, where: '/blocks/0/text' },
+  ]);
+});
+
+test('where the bot may post depends on the channel', async () => {
+  const { slack, seed, call } = await startSlack();
+  const post = async (channel: string, more = {}) =>
+    (await call('chat.postMessage', { channel, text: 'Hi', ...more })).error;
+  expect(await post(seed.privatePlans.id)).toBe('channel_not_found');
+  expect(await post('C0NOWHERE')).toBe('channel_not_found');
+  expect(await post(seed.archived.id)).toBe('is_archived');
+  expect(await post(seed.announcements.id)).toBe('restricted_action_read_only_channel');
+  const threads = slack.addChannel({ isThreadOnly: true });
+  expect(await post(threads.id)).toBe('restricted_action_thread_only_channel');
+  const flat = slack.addChannel({ isNonThreadable: true });
+  expect(await post(flat.id, { thread_ts: '1.2' })).toBe('restricted_action_non_threadable_channel');
+  expect(await post(seed.lobby.id)).toBeUndefined();
+  seed.workspace.botScopes = seed.workspace.botScopes.filter((scope) => scope !== 'chat:write.public');
+  expect(await post(seed.lobby.id)).toBe('not_in_channel');
+  const between = slack.addChannel({ kind: 'im', members: [seed.dana, seed.sam], botIn: false });
+  expect(await post(between.id)).toBe('channel_not_found');
+});
+
+test("a message to a user's id lands in the direct messages", async () => {
+  const { slack, seed, call } = await startSlack();
+  const answer = await call('chat.postMessage', { channel: seed.sam.id, text: 'Connected' });
+  expect(answer.channel).toBe(slack.directChannel(seed.workspace.teamId, seed.sam).id);
+  expect(slack.directMessages(seed.sam)).toMatchObject([{ text: 'Connected' }]);
+  expect(slack.directMessages(seed.dana)).toEqual([]);
+});
+
+test('a reply needs its parent', async () => {
+  const { slack, seed, call } = await startSlack();
+  const channel = seed.plans.id;
+  const parent = await call('chat.postMessage', { channel, text: 'One' });
+  const reply = await call('chat.postMessage', { channel, text: 'Two', thread_ts: parent.ts });
+  expect(reply.ok).toBe(true);
+  expect(slack.messages(channel)).toMatchObject([{ threadTs: undefined }, { threadTs: parent.ts }]);
+  const lost = await call('chat.postMessage', { channel, text: 'Three', thread_ts: '1.000000' });
+  expect(lost.error).toBe('thread_not_found');
+});
+
+test('blocks that Slack refuses are refused with the place, and noted', async () => {
+  const { slack, seed, call } = await startSlack();
+  const blocks = [sectionOf('x'.repeat(3001))];
+  expect(await call('chat.postMessage', { channel: seed.plans.id, text: 'Hi', blocks })).toMatchObject({
+    error: 'invalid_blocks',
+    response_metadata: { messages: [expect.stringContaining('/blocks/0/text/text')] },
+  });
+  expect(slack.offences).toMatchObject([{ kind: 'blocks', method: 'chat.postMessage' }]);
+  expect(slack.messages(seed.plans)).toEqual([]);
+});
+
+test.each([
+  ['blocks that are no JSON', { blocks: '[{' }, 'invalid_blocks_format'],
+  ['metadata without a type', { text: 'Hi', metadata: { event_payload: {} } }, 'invalid_metadata_format'],
+  ['nothing to say', {}, 'no_text'],
+  ['markdown and text', { text: 'Hi', markdown_text: '# Hi' }, 'markdown_text_conflict'],
+  ['101 attachments', { text: 'Hi', attachments: Array(101).fill({ text: 'a' }) }, 'too_many_attachments'],
+])('%s are refused', async (_name, args, error) => {
+  const { seed, call } = await startSlack();
+  expect(await call('chat.postMessage', { channel: seed.plans.id, ...args })).toMatchObject({
+    ok: false,
+    error,
+  });
+});
+
+test('blocks without text are taken but noted: a screen reader has nothing to read', async () => {
+  const { slack, seed, call } = await startSlack();
+  expect(await call('chat.postMessage', { channel: seed.plans.id, blocks: [sectionOf('Hi')] })).toMatchObject(
+    { ok: true },
+  );
+  expect(slack.offences).toMatchObject([{ kind: 'text-missing' }]);
+});
+
+test('text over 4,000 characters is noted, and cut at 40,000', async () => {
+  const { slack, seed, call } = await startSlack();
+  await call('chat.postMessage', { channel: seed.plans.id, text: 'x'.repeat(40_001) });
+  expect(slack.offences).toMatchObject([{ kind: 'text-too-long' }]);
+  expect(slack.messages(seed.plans)[0]?.text).toHaveLength(40_000);
+});
+
+test('an update replaces what is shown and keeps what was', async () => {
+  const { slack, seed, call } = await startSlack();
+  const channel = seed.plans.id;
+  const { ts } = await call('chat.postMessage', { channel, text: 'One', blocks: [sectionOf('One')] });
+  await call('chat.update', { channel, ts, text: 'Two', blocks: [sectionOf('Two')] });
+  expect(slack.messages(channel)).toMatchObject([{ ts, text: 'Two', edits: [{ text: 'One' }] }]);
+  await call('chat.update', { channel, ts, text: 'Three' });
+  expect(slack.messages(channel)).toMatchObject([
+    { text: 'Three', blocks: [], edits: [{}, { text: 'Two' }] },
+  ]);
+});
+
+test('an update of what is not there, or with more than 4,000 characters, is refused', async () => {
+  const { seed, call } = await startSlack();
+  const channel = seed.plans.id;
+  expect((await call('chat.update', { channel, ts: '1.0', text: 'Hi' })).error).toBe('message_not_found');
+  const { ts } = await call('chat.postMessage', { channel, text: 'One' });
+  expect((await call('chat.update', { channel, ts, text: 'x'.repeat(4001) })).error).toBe('msg_too_long');
+});
+
+test('a deleted message is gone, but not from the log', async () => {
+  const { slack, seed, call } = await startSlack();
+  const channel = seed.plans.id;
+  const { ts } = await call('chat.postMessage', { channel, text: 'One' });
+  expect(await call('chat.delete', { channel, ts })).toMatchObject({ ok: true });
+  expect(slack.messages(channel)).toEqual([]);
+  expect(slack.allMessages).toMatchObject([{ text: 'One', deletedAt: expect.any(Number) }]);
+  expect((await call('chat.getPermalink', { channel, message_ts: ts })).error).toBe('message_not_found');
+});
+
+test('a permalink names workspace, channel and message', async () => {
+  const { seed, call } = await startSlack();
+  const channel = seed.plans.id;
+  const { ts } = await call('chat.postMessage', { channel, text: 'One' });
+  const expected = `https://northwind.slack.com/archives/${channel}/p${String(ts).replace('.', '')}`;
+  expect(await call('chat.getPermalink', { channel, message_ts: ts })).toMatchObject({ permalink: expected });
+});
+
+test('an ephemeral message is seen by one person, who must be in the channel, as must the bot', async () => {
+  const { slack, seed, call } = await startSlack();
+  const args = { channel: seed.plans.id, user: seed.dana.id, text: 'Only you' };
+  expect(await call('chat.postEphemeral', args)).toMatchObject({ ok: true, message_ts: expect.any(String) });
+  expect(slack.ephemerals(seed.dana)).toMatchObject([{ text: 'Only you', via: 'chat.postEphemeral' }]);
+  expect(slack.ephemerals(seed.sam)).toEqual([]);
+  expect(slack.messages(seed.plans)).toEqual([]);
+  const stranger = await call('chat.postEphemeral', { ...args, user: seed.stranger.id });
+  expect(stranger.error).toBe('user_not_in_channel');
+  expect((await call('chat.postEphemeral', { ...args, channel: seed.lobby.id })).error).toBe(
+    'not_in_channel',
+  );
+});
+
+test('conversations.info tells what the bot may know', async () => {
+  const { slack, seed, call } = await startSlack();
+  expect(await call('conversations.info', { channel: seed.plans.id })).toMatchObject({
+    channel: { name: 'plans', is_member: true, is_private: false, is_archived: false, is_ext_shared: false },
+  });
+  expect(await call('conversations.info', { channel: seed.lobby.id })).toMatchObject({
+    channel: { is_member: false },
+  });
+  expect(await call('conversations.info', { channel: seed.shared.id })).toMatchObject({
+    channel: { is_ext_shared: true },
+  });
+  expect((await call('conversations.info', { channel: seed.privatePlans.id })).error).toBe(
+    'channel_not_found',
+  );
+  seed.privatePlans.members.add(seed.workspace.botUserId);
+  expect(await call('conversations.info', { channel: seed.privatePlans.id })).toMatchObject({
+    channel: { is_private: true },
+  });
+  const direct = slack.directChannel(seed.workspace.teamId, seed.dana);
+  expect(await call('conversations.info', { channel: direct.id })).toMatchObject({
+    error: 'missing_scope',
+    needed: 'im:read',
+  });
+});
+
+test('members and conversations come in pages', async () => {
+  const { seed, call } = await startSlack();
+  const first = await call('conversations.members', { channel: seed.plans.id, limit: 2 });
+  const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
+  const rest = await call('conversations.members', { channel: seed.plans.id, cursor });
+  const all = [...(first.members as string[]), ...(rest.members as string[])];
+  expect(first.members).toHaveLength(2);
+  expect(new Set(all)).toEqual(seed.plans.members);
+  const found = await call('users.conversations', {
+    user: seed.dana.id,
+    types: 'public_channel,private_channel',
+  });
+  const names = (found.channels as { name: string }[]).map(({ name }) => name);
+  expect(names).toContain('lobby');
+  expect(names).not.toContain('private-plans');
+});
+
+test('joining, opening direct messages and reading history need scopes the bot does not ask for', async () => {
+  const { slack, seed, call } = await startSlack();
+  const { lobby, sam, workspace } = seed;
+  expect(await call('conversations.join', { channel: lobby.id })).toMatchObject({ needed: 'channels:join' });
+  expect(await call('conversations.open', { users: sam.id })).toMatchObject({ needed: 'im:write' });
+  expect(await call('conversations.history', { channel: seed.plans.id })).toMatchObject({
+    needed: 'channels:history',
+  });
+  expect(await call('team.info')).toMatchObject({ needed: 'team:read' });
+  workspace.botScopes.push('channels:join', 'im:write', 'channels:history', 'team:read');
+  expect(await call('conversations.join', { channel: lobby.id })).toMatchObject({
+    channel: { is_member: true },
+  });
+  expect(await call('conversations.open', { users: sam.id })).toMatchObject({
+    channel: { id: slack.directChannel(workspace.teamId, sam).id },
+  });
+  expect(await call('team.info')).toMatchObject({ team: { name: 'Northwind Studio' } });
+  await call('chat.postMessage', { channel: lobby.id, text: 'One' });
+  await call('chat.postMessage', { channel: lobby.id, text: 'Two' });
+  expect(await call('conversations.history', { channel: lobby.id })).toMatchObject({
+    messages: [{ text: 'Two' }, { text: 'One' }],
+  });
+});
+
+test('people are found by id and, with the scope, by e-mail', async () => {
+  const { slack, seed, call } = await startSlack();
+  expect(await call('users.info', { user: seed.sam.id })).toMatchObject({
+    user: {
+      tz: 'America/New_York',
+      tz_offset: -18_000,
+      is_restricted: false,
+      profile: { email: 'sam@northwind.example' },
+    },
+  });
+  expect(await call('users.info', { user: seed.guest.id })).toMatchObject({ user: { is_restricted: true } });
+  expect(await call('users.info', { user: 'U0NOBODY' })).toMatchObject({ error: 'user_not_found' });
+  const far = slack.addUser({ isStranger: true });
+  expect(await call('users.info', { user: far.id })).toMatchObject({ error: 'user_not_visible' });
+  const stranger = await call('users.info', { user: seed.stranger.id });
+  expect(stranger).toMatchObject({ user: { is_stranger: true } });
+  expect((stranger.user as { profile: object }).profile).not.toHaveProperty('email');
+  expect(await call('users.lookupByEmail', { email: 'SAM@northwind.example' })).toMatchObject({
+    user: { id: seed.sam.id },
+  });
+  expect(await call('users.lookupByEmail', { email: 'no@northwind.example' })).toMatchObject({
+    error: 'users_not_found',
+  });
+  seed.workspace.botScopes = seed.workspace.botScopes.filter((scope) => scope !== 'users:read.email');
+  const hidden = await call('users.info', { user: seed.sam.id });
+  expect((hidden.user as { profile: object }).profile).not.toHaveProperty('email');
+});
+
+test('the log keeps the parsed arguments and never the token', async () => {
+  const { slack, seed, call } = await startSlack();
+  await call('chat.postMessage', {
+    channel: seed.plans.id,
+    text: 'Hi',
+    blocks: [sectionOf('Hi')],
+    token: 'xoxb-secret',
+  });
+  const [logged] = slack.callsOf('chat.postMessage');
+  expect(logged).toMatchObject({ status: 200, outcome: 'ok', args: { blocks: [{ type: 'section' }] } });
+  expect(JSON.stringify(slack.calls)).not.toContain('xoxb');
+});
+
+test('JSON bodies are understood as well as forms', async () => {
+  const { slack, seed } = await startSlack();
+  const response = await fetch(`${slack.apiUrl}chat.postMessage`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${seed.workspace.botToken}`,
+      'content-type': 'application/json; charset=utf-8',
+    },
+    body: JSON.stringify({ channel: seed.plans.id, text: 'Hi', blocks: [sectionOf('Hi')] }),
+  });
+  expect(await response.json()).toMatchObject({ ok: true });
+});
