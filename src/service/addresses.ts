@@ -1,0 +1,16 @@
+/**
+ * An address of the service without its trailing slashes, ready to have a path put behind it. Throws where it is not https; http is
+ * taken for loopback hosts only, since tokens and the client secret go over it.
+ */
+export function serviceAddress(address: string): string {
+  const url = new URL(address);
+  if (url.protocol !== 'https:' && !isLoopback(url)) {
+    throw new Error(`the service's address must be https: ${url.protocol}//${url.host}`);
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** Whether an address is http on this machine itself. */
+export function isLoopback(url: URL): boolean {
+  return url.protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+}

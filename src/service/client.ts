@@ -1,0 +1,282 @@
+import ky from 'ky';
+import type { Target } from '../core/subscription.ts';
+import { serviceAddress } from './addresses.ts';
+import { type Attempt, makeFailures, ServiceError, type ServiceErrorKind } from './errors.ts';
+import { type Answer, isSuccess, jsonOf, readAnswer } from './read-answer.ts';
+import { canonicalId } from './resources.ts';
+import {
+  type CreatedSubscription,
+  type ParsedList,
+  parseCreated,
+  parseList,
+  parseRecord,
+  type SubscriptionRecord,
+} from './shapes.ts';
+
+const subscriptions = 'notifications/subscriptions';
+const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
+
+/** Where what is not worth an error is told. A pino logger fits. */
+export type ServiceLog = { warn(fields: object, message: string): void };
+
+export type ServiceClientDeps = {
+  /** `{base_url}` of the interface, with its version segment. */
+  readonly baseUrl: string;
+  /** What was asked for, to be named where the service forbids something. */
+  readonly scopes: readonly string[];
+  readonly serviceName?: string | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly log?: ServiceLog | undefined;
+  /** For one request and its answer. Ten seconds. */
+  readonly limitMilliseconds?: number | undefined;
+};
+
+export type SubscriptionRequest = {
+  readonly target: Target;
+  /** The project or session and everything in it, or it alone. */
+  readonly comprehensive: boolean;
+  readonly callbackUrl: string;
+};
+
+/**
+ * The subscriptions of a person that the service told of. `complete` is false where it said, or seemed, to leave some out. Also a complete
+ * list may be of one workspace alone: one that is missing is lost only when it is not found by its id either.
+ */
+export type SubscriptionList = {
+  readonly subscriptions: readonly SubscriptionRecord[];
+  readonly complete: boolean;
+};
+
+export type ServiceClient = ReturnType<typeof makeServiceClient>;
+
+/**
+ * The API of the service, in the name of whose access token is given. Everything it does throws a `ServiceError`, follows no redirect,
+ * and tries nothing twice for a fault of the network: the callers and the queue decide that.
+ */
+export function makeServiceClient(deps: ServiceClientDeps) {
+  const { log, limitMilliseconds = 10_000 } = deps;
+  const failures = makeFailures({
+    serviceName: deps.serviceName ?? 'the collaboration service',
+    scopes: deps.scopes,
+  });
+  const api = ky.create({
+    prefix: serviceAddress(deps.baseUrl),
+    ...(deps.fetch === undefined ? {} : { fetch: deps.fetch }),
+    headers: { accept: 'application/json' },
+    redirect: 'manual',
+    retry: 0,
+    // Ky's own limit ends with the headers; the signal below holds until the body is read.
+    timeout: false,
+    throwHttpErrors: false,
+  });
+  const spellings = makeSpellings();
+
+  async function send(accessToken: string, request: Request, attempt: Attempt): Promise<Answer> {
+    const { method, path, form } = request;
+    try {
+      const response = await api(path, {
+        method,
+        headers: {
+          authorization: `Bearer ${accessToken}`,
+          ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        },
+        ...(form === undefined ? {} : { body: form.toString() }),
+        signal: AbortSignal.timeout(limitMilliseconds),
+      });
+      return await readAnswer(response);
+    } catch (error) {
+      throw failures.fromThrown(attempt, error);
+    }
+  }
+
+  async function succeed(accessToken: string, request: Request, attempt: Attempt): Promise<Answer> {
+    const answer = await send(accessToken, request, attempt);
+    if (isSuccess(answer)) return answer;
+    throw failures.fromAnswer(attempt, answer);
+  }
+
+  async function create(accessToken: string, request: SubscriptionRequest, spelling: Spelling) {
+    const { target, comprehensive, callbackUrl } = request;
+    const attempt = {
+      action: `create a ${comprehensive ? 'comprehensive' : 'plain'} subscription to ${nameOf(target)}`,
+      secrets: [accessToken, callbackUrl, callbackUrl.split('/').at(-1) ?? ''],
+    };
+    const answer = await succeed(
+      accessToken,
+      {
+        method: 'post',
+        path: comprehensive ? comprehensiveSubscriptions : subscriptions,
+        form: new URLSearchParams({ ...fieldsOf(target, spelling), Uri: callbackUrl }),
+      },
+      attempt,
+    );
+    const created = parseCreated(jsonOf(answer));
+    if (created === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription record');
+    return created;
+  }
+
+  async function list(accessToken: string, path: string): Promise<ParsedList> {
+    const attempt = { action: `list ${path}`, secrets: [accessToken] };
+    const answer = await succeed(accessToken, { method: 'get', path }, attempt);
+    const parsed = parseList(jsonOf(answer));
+    if (parsed === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription list');
+    return parsed;
+  }
+
+  /** The shape of this answer is not shown, so nothing but a dead token or a request to wait may stop the caller. */
+  async function listComprehensive(accessToken: string): Promise<ParsedList> {
+    try {
+      return await list(accessToken, comprehensiveSubscriptions);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || stopsEverything.has(error.kind)) throw error;
+      const { status, forLog } = error;
+      log?.warn({ status, cause: forLog }, 'comprehensive subscriptions could not be listed');
+      return { records: [], complete: false };
+    }
+  }
+
+  return {
+    /**
+     * Creates a subscription and answers its record with the key. Where the interface does not say how a value is spelled, the other
+     * spelling is tried once after a 400 or 422, and remembered when it is taken.
+     */
+    async createSubscription(
+      accessToken: string,
+      request: SubscriptionRequest,
+    ): Promise<CreatedSubscription> {
+      const [first, second] = spellings.for(request.target);
+      try {
+        return await create(accessToken, request, first);
+      } catch (error) {
+        if (second === undefined || !isRefusedAsWritten(error)) throw error;
+        const created = await create(accessToken, request, second).catch((again: unknown) => {
+          throw isRefusedAsWritten(again) ? error : again;
+        });
+        spellings.remember(request.target, second);
+        return created;
+      }
+    },
+
+    /** The plain list and, where it can be read, the comprehensive one, each subscription once. */
+    async listSubscriptions(accessToken: string): Promise<SubscriptionList> {
+      const plain = await list(accessToken, subscriptions);
+      const comprehensive = await listComprehensive(accessToken);
+      const byId = new Map([...comprehensive.records, ...plain.records].map((record) => [record.id, record]));
+      return { subscriptions: [...byId.values()], complete: plain.complete && comprehensive.complete };
+    },
+
+    /** One subscription by the service's id. One that is not there is a `ServiceError` of kind `not-found`. */
+    async getSubscription(accessToken: string, subscriptionId: string): Promise<SubscriptionRecord> {
+      const attempt = { action: `get subscription ${subscriptionId}`, secrets: [accessToken] };
+      const answer = await succeed(accessToken, { method: 'get', path: pathOf(subscriptionId) }, attempt);
+      const record = parseRecord(jsonOf(answer));
+      if (record === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription record');
+      return record;
+    },
+
+    /** Deletes a subscription by the service's id. `gone` where it was not there any more, which is as good. */
+    async deleteSubscription(accessToken: string, subscriptionId: string): Promise<'deleted' | 'gone'> {
+      const attempt = { action: `delete subscription ${subscriptionId}`, secrets: [accessToken] };
+      const answer = await send(accessToken, { method: 'delete', path: pathOf(subscriptionId) }, attempt);
+      if (isSuccess(answer)) return 'deleted';
+      if (answer.status === 404 || answer.status === 410) return 'gone';
+      throw failures.fromAnswer(attempt, answer);
+    },
+  };
+}
+
+const stopsEverything = new Set<ServiceErrorKind>(['unauthorized', 'rate-limited']);
+
+type Request = {
+  readonly method: 'get' | 'post' | 'delete';
+  readonly path: string;
+  readonly form?: URLSearchParams | undefined;
+};
+
+/**
+ * Two values the interface leaves open: whether `ItemType` is `file` or `File`, and whether a session document's parent is written
+ * `SessionDocuments` or `Sessions`. `listed` is what its tables list, `other` what else appears in it.
+ */
+type Spelling = 'listed' | 'other';
+
+function makeSpellings() {
+  const first = { item: 'listed', document: 'listed' } as { item: Spelling; document: Spelling };
+  return {
+    /** The spellings to try for a target, in order. */
+    for(target: Target): [Spelling, Spelling?] {
+      const open = openValueOf(target);
+      if (open === null) return ['listed'];
+      return first[open] === 'listed' ? ['listed', 'other'] : ['other', 'listed'];
+    },
+    remember(target: Target, spelling: Spelling): void {
+      const open = openValueOf(target);
+      if (open !== null) first[open] = spelling;
+    },
+  };
+}
+
+function openValueOf(target: Target): 'item' | 'document' | null {
+  switch (target.kind) {
+    case 'folder':
+    case 'file':
+      return 'item';
+    case 'document':
+      return 'document';
+    case 'project':
+    case 'session':
+      return null;
+  }
+}
+
+function isRefusedAsWritten(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 400 || error.status === 422);
+}
+
+function fieldsOf(target: Target, spelling: Spelling): Record<string, string> {
+  switch (target.kind) {
+    case 'project':
+      return { ParentResourceType: 'Projects', ProjectId: hyphenated(target.projectId) };
+    case 'folder':
+    case 'file':
+      return {
+        ParentResourceType: 'ProjectItems',
+        ProjectId: hyphenated(target.projectId),
+        ItemType: spelling === 'listed' ? target.kind : capitalised(target.kind),
+        ProjectItemId: target.itemId,
+      };
+    case 'session':
+      return { ParentResourceType: 'Sessions', SessionId: hyphenated(target.sessionId) };
+    case 'document':
+      return {
+        ParentResourceType: spelling === 'listed' ? 'SessionDocuments' : 'Sessions',
+        SessionId: hyphenated(target.sessionId),
+        SessionDocumentId: target.documentId,
+      };
+  }
+}
+
+function hyphenated(id: string): string {
+  return canonicalId(id) ?? id;
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function nameOf(target: Target): string {
+  switch (target.kind) {
+    case 'project':
+      return `project ${target.projectId}`;
+    case 'folder':
+    case 'file':
+      return `${target.kind} ${target.itemId} of project ${target.projectId}`;
+    case 'session':
+      return `session ${target.sessionId}`;
+    case 'document':
+      return `document ${target.documentId} of session ${target.sessionId}`;
+  }
+}
+
+function pathOf(subscriptionId: string): string {
+  return `${subscriptions}/${encodeURIComponent(subscriptionId)}`;
+}

@@ -1,0 +1,205 @@
+import type { Answer } from './read-answer.ts';
+
+/**
+ * Why something could not be done at the service.
+ * - `unauthorized`: the access token is not taken (any more): refresh once, then the person links again
+ * - `forbidden`: the account may not, or the scopes do not cover it, or the bot's own client id or secret is refused
+ * - `not-found`, `conflict`, `invalid`: the request as it is will not succeed
+ * - `rate-limited`, `unavailable`: the same request may succeed later
+ * - `unreadable`: an answer that is not what the interface shows; what was asked may have been done
+ * - `invalid-grant`: the refresh token or authorization code is used up, expired or revoked
+ * - `denied`: the person did not grant access
+ */
+export type ServiceErrorKind =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'invalid'
+  | 'rate-limited'
+  | 'unavailable'
+  | 'unreadable'
+  | 'invalid-grant'
+  | 'denied';
+
+type Fields = {
+  readonly kind: ServiceErrorKind;
+  /** HTTP status, or null where there was no answer. */
+  readonly status: number | null;
+  /** What the service asked for by `Retry-After`, at most a day; null where it asked for nothing. */
+  readonly retryAfterSeconds: number | null;
+  /** One or two sentences to tell the person, as plain text that is still to be escaped. */
+  readonly forPerson: string;
+  /** What was tried, with ids, and what came of it. Holds no token, code, secret, key or callback URL. */
+  readonly forLog: string;
+};
+
+/**
+ * The one error of everything that talks to the service. It has no `cause`: what the network libraries throw holds the request with
+ * its access token, and loggers write causes out.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly kind: ServiceErrorKind;
+  readonly status: number | null;
+  readonly retryAfterSeconds: number | null;
+  readonly forPerson: string;
+  readonly forLog: string;
+
+  constructor(fields: Fields) {
+    super(fields.forLog);
+    this.kind = fields.kind;
+    this.status = fields.status;
+    this.retryAfterSeconds = fields.retryAfterSeconds;
+    this.forPerson = fields.forPerson;
+    this.forLog = fields.forLog;
+  }
+}
+
+/** What was tried, and what of it must not come back in an error even if the service repeats it. */
+export type Attempt = { readonly action: string; readonly secrets: readonly string[] };
+
+export type Failures = ReturnType<typeof makeFailures>;
+
+/**
+ * Makes errors out of what went wrong. `serviceName` and `scopes` are for the person: the interface does not show which scope an
+ * endpoint needs, so a refusal names those that were asked for.
+ */
+export function makeFailures(deps: { serviceName: string; scopes: readonly string[] }) {
+  const words = wordsFor(deps);
+
+  return {
+    /** From an answer that is no success. */
+    fromAnswer(
+      attempt: Attempt,
+      answer: Answer,
+      kind: ServiceErrorKind = kindOf(answer.status),
+    ): ServiceError {
+      const retryAfterSeconds = retryAfter(answer.headers);
+      const said = shortPlainText(answer, attempt.secrets);
+      return new ServiceError({
+        kind,
+        status: answer.status,
+        retryAfterSeconds,
+        forPerson: words(kind, retryAfterSeconds) + (said === null ? '' : ` It said: “${said}”`),
+        forLog: `${attempt.action}: answered ${answer.status} (${kind})`,
+      });
+    },
+
+    /** From a success, or a redirect, that is not what the interface shows. `why` is for the log. */
+    fromUnreadable(attempt: Attempt, answer: Answer, why: string): ServiceError {
+      return new ServiceError({
+        kind: 'unreadable',
+        status: answer.status,
+        retryAfterSeconds: null,
+        forPerson: words('unreadable', null),
+        forLog: `${attempt.action}: answered ${answer.status}, ${why} (unreadable)`,
+      });
+    },
+
+    /** From whatever a request threw: no connection, no answer in time, an answer without an end. */
+    fromThrown(attempt: Attempt, thrown: unknown): ServiceError {
+      if (thrown instanceof ServiceError) return thrown;
+      const kind = thrown instanceof RangeError ? 'unreadable' : 'unavailable';
+      return new ServiceError({
+        kind,
+        status: null,
+        retryAfterSeconds: null,
+        forPerson: words(kind, null),
+        forLog: `${attempt.action}: no answer, ${causeOf(thrown)} (${kind})`,
+      });
+    },
+  };
+}
+
+const kinds = new Map<number, ServiceErrorKind>([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+  [408, 'unavailable'],
+  [409, 'conflict'],
+  [410, 'not-found'],
+  [425, 'unavailable'],
+  [429, 'rate-limited'],
+]);
+
+/** The interface shows no error statuses, so they are taken for what HTTP says they are. Redirects are never followed. */
+export function kindOf(status: number): ServiceErrorKind {
+  const known = kinds.get(status);
+  if (known !== undefined) return known;
+  if (status >= 500) return 'unavailable';
+  return status >= 400 ? 'invalid' : 'unreadable';
+}
+
+function wordsFor({ serviceName, scopes }: { serviceName: string; scopes: readonly string[] }) {
+  return (kind: ServiceErrorKind, retryAfterSeconds: number | null): string => {
+    const later = retryAfterSeconds === null ? 'in a few minutes' : `in ${waitIn(retryAfterSeconds)}`;
+    switch (kind) {
+      case 'unauthorized':
+        return `Your link to ${serviceName} is no longer accepted there. Please link again.`;
+      case 'forbidden':
+        return `This was not allowed by ${serviceName}: your account needs at least read permission there, and the bot asked for ${scopesIn(scopes)}.`;
+      case 'not-found':
+        return `This could not be found at ${serviceName}, or your account may not see it. Please check the id.`;
+      case 'conflict':
+        return `This collides with something that is already there at ${serviceName}. Please look at what is there, then try again.`;
+      case 'invalid':
+        return `This request was not accepted by ${serviceName}. Please check the ids.`;
+      case 'rate-limited':
+        return `There were too many requests for ${serviceName}. Please try again ${later}.`;
+      case 'unavailable':
+        return `There was no usable answer from ${serviceName}. Please try again ${later}.`;
+      case 'unreadable':
+        return `The answer from ${serviceName} could not be understood. Please tell an admin of this bot.`;
+      case 'invalid-grant':
+        return `What you granted at ${serviceName} has ended. Please link again.`;
+      case 'denied':
+        return `Access was not granted at ${serviceName}. Nothing was linked.`;
+    }
+  };
+}
+
+function scopesIn(scopes: readonly string[]): string {
+  if (scopes.length === 0) return 'no scope';
+  return `the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(', ')}`;
+}
+
+function waitIn(seconds: number): string {
+  if (seconds < 120) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return `${Math.ceil(seconds / 60)} minutes`;
+}
+
+const longestWait = 24 * 60 * 60;
+
+/** Seconds of a `Retry-After`. One given as a date is measured from the answer's own `Date`, so that no clock here takes part in it. */
+export function retryAfter(headers: Headers): number | null {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^[0-9]{1,15}$/.test(value)) return Math.min(Number(value), longestWait);
+  // `Date.parse` makes a date of "1.5" too.
+  if (!/[a-z]{3}/i.test(value)) return null;
+  const seconds = Math.ceil((Date.parse(value) - Date.parse(headers.get('date') ?? '')) / 1000);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), longestWait);
+}
+
+const longestSaid = 200;
+
+/** What the service wrote, where it is a short line for people: not JSON, not HTML, no address, nothing that was sent as a secret. */
+function shortPlainText(answer: Answer, secrets: readonly string[]): string | null {
+  const type = answer.headers.get('content-type') ?? 'text/plain';
+  if (!/^text\/plain\b/i.test(type) || answer.text.length > longestSaid * 2) return null;
+  const text = answer.text.trim().replace(/\s+/g, ' ');
+  const isForPeople =
+    text.length <= longestSaid && /\p{L}/u.test(text) && !/[\p{C}<>{}[\]]|:\/\//u.test(text);
+  if (!isForPeople || secrets.some((secret) => secret !== '' && text.includes(secret))) return null;
+  return text;
+}
+
+/** The code or name of what was thrown. Never its message: undici writes header values into some. */
+function causeOf(thrown: unknown): string {
+  const chain: string[] = [];
+  for (let error = thrown; error instanceof Error && chain.length < 5; error = error.cause) {
+    const code = (error as { code?: unknown }).code;
+    chain.push(typeof code === 'string' ? code : error.name);
+  }
+  return chain.at(-1) ?? 'unknown cause';
+}

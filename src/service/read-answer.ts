@@ -1,0 +1,34 @@
+/** An answer of the service, read to its end. */
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+/** Beyond any list of subscriptions; an answer without an end must not fill the memory. */
+const longestAnswer = 10 * 1024 * 1024;
+
+/**
+ * Reads an answer to its end as UTF-8, without a byte order mark. Throws what the connection throws, and a `RangeError` beyond 10 MiB.
+ */
+export async function readAnswer(response: Response): Promise<Answer> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the stream, and with it the connection.
+    if (size > longestAnswer) throw new RangeError(`an answer of more than ${longestAnswer} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return { status: response.status, headers: response.headers, text: text + decoder.decode() };
+}
+
+/** The JSON of an answer, whatever its content type says, or undefined where it is none. */
+export function jsonOf(answer: Answer): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSuccess(answer: Answer): boolean {
+  return answer.status >= 200 && answer.status < 300;
+}

@@ -1,0 +1,108 @@
+import type { Target } from '../core/subscription.ts';
+
+/** What a `Resource` path of the service says. Ids of projects and sessions are canonical here, whatever the service wrote. */
+export type ResourcePlace = {
+  readonly type: 'Projects' | 'ProjectItems' | 'Sessions' | 'SessionDocuments' | null;
+  /** The workspace at the service. No request says which one is meant: it is learnt from the path. */
+  readonly primeId: string | null;
+  readonly projectId: string | null;
+  readonly sessionId: string | null;
+  /** Of the project item or session document. */
+  readonly itemId: string | null;
+};
+
+/** Longest item or document id taken. The service interface does not show their form. */
+const longestOpaqueId = 200;
+
+/**
+ * The nine digits of a project or session as the service wants them, three groups joined by hyphens, from any grouping by hyphens or
+ * spaces; null where it is not nine digits.
+ */
+export function canonicalId(text: string): string | null {
+  const digits = text.replace(/[-\s]/g, '');
+  if (!/^[0-9]{9}$/.test(digits)) return null;
+  return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
+}
+
+/** Whether a text can be the id of an item or document: their form is not shown, so only what no id holds is refused. */
+export function isOpaqueId(text: string): boolean {
+  return text.trim() !== '' && text.length <= longestOpaqueId && !/[/\p{Cc}\p{Cs}]/u.test(text);
+}
+
+/** Reads a `Resource` path, with or without outer slashes, host and version segment before `/Primes`. What is not there is null. */
+export function readResource(path: string): ResourcePlace {
+  const ids = idsByName(segmentsOf(path));
+  const inProject = ids.get('projects');
+  const inSession = ids.get('sessions');
+  const item = opaque(ids.get('projectitems'));
+  const document = opaque(ids.get('sessiondocuments'));
+  return {
+    type: typeOf({ inProject, inSession, item, document }),
+    primeId: opaque(ids.get('primes')),
+    projectId: inProject === undefined ? null : canonicalId(inProject),
+    sessionId: inSession === undefined ? null : canonicalId(inSession),
+    itemId: item ?? document,
+  };
+}
+
+/** A `Resource` path with the ids of its project or session hyphenated, so that one resource is one text. */
+export function normaliseResource(path: string): string {
+  return path.replace(
+    /(?<=(?:^|\/)(?:Projects|Sessions)\/)([0-9][0-9 -]{7,20}[0-9])(?=\/|$)/gi,
+    (id) => canonicalId(id) ?? id,
+  );
+}
+
+/** The `Resource` path the service will name for a target. */
+export function resourcePath(primeId: string, target: Target): string {
+  const prime = `/Primes/${primeId}`;
+  switch (target.kind) {
+    case 'project':
+      return `${prime}/Projects/${target.projectId}/`;
+    case 'folder':
+    case 'file':
+      return `${prime}/Projects/${target.projectId}/ProjectItems/${target.itemId}/`;
+    case 'session':
+      return `${prime}/Sessions/${target.sessionId}/`;
+    case 'document':
+      return `${prime}/Sessions/${target.sessionId}/SessionDocuments/${target.documentId}/`;
+  }
+}
+
+/** The last id of an `IdPath` (ids from the root folder down to the item), or null. */
+export function lastIdOf(idPath: string): string | null {
+  return opaque(segmentsOf(idPath).at(-1));
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+const resourceNames = ['primes', 'projects', 'projectitems', 'sessions', 'sessiondocuments'];
+
+/** Segments come in pairs of a name and an id from the first known name on, so an id that reads like a name is still an id. */
+function idsByName(segments: readonly string[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  const start = segments.findIndex((segment) => resourceNames.includes(segment.toLowerCase()));
+  if (start === -1) return ids;
+  for (let at = start; at + 1 < segments.length; at += 2) {
+    ids.set((segments[at] ?? '').toLowerCase(), segments[at + 1] ?? '');
+  }
+  return ids;
+}
+
+function opaque(id: string | undefined): string | null {
+  return id !== undefined && isOpaqueId(id) ? id : null;
+}
+
+function typeOf(found: {
+  inProject: string | undefined;
+  inSession: string | undefined;
+  item: string | null;
+  document: string | null;
+}): ResourcePlace['type'] {
+  if (found.item !== null) return 'ProjectItems';
+  if (found.document !== null) return 'SessionDocuments';
+  if (found.inProject !== undefined) return 'Projects';
+  return found.inSession === undefined ? null : 'Sessions';
+}

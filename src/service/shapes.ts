@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { normaliseResource, readResource } from './resources.ts';
+import { storable } from './storable.ts';
+
+/** A subscription as the service keeps it. `status` is the service's word, shown as it is (`Active` is the only one documented). */
+export type SubscriptionRecord = {
+  /** Decimal. */
+  readonly id: string;
+  readonly endpointId: string | null;
+  /** Path of what is followed, with hyphenated ids. */
+  readonly resource: string | null;
+  readonly primeId: string | null;
+  readonly source: string | null;
+  readonly status: string | null;
+  /** Holds the callback token, so it is never logged or shown. */
+  readonly callbackUrl: string | null;
+};
+
+/** What a create answers: the only time the service tells the key. */
+export type CreatedSubscription = SubscriptionRecord & {
+  /** As sent, hexadecimal by the interface. To be sealed, never logged. */
+  readonly key: string | null;
+};
+
+/** Ids and counts are taken as a number or as its decimal text and kept as text that fits a Postgres bigint. */
+export const decimalId = z
+  .union([
+    z.int().nonnegative(),
+    z
+      .string()
+      .trim()
+      .regex(/^[0-9]{1,18}$/),
+  ])
+  .transform((value) => BigInt(value).toString());
+
+/** Such an id where it may be missing or odd: then null. */
+export const optionalDecimalId = decimalId.nullable().catch(null);
+
+/** Text of a field that may be missing or odd: then null, as is text of nothing but white space. */
+export function optionalText(longest?: number) {
+  return z
+    .string()
+    .transform((text) => keepText(text, longest))
+    .nullable()
+    .catch(null);
+}
+
+/** The same for a field that the interface shows as a number in one place and as text in another. */
+export function optionalTextOrNumber(longest?: number) {
+  return z
+    .union([z.string(), z.number()])
+    .transform((value) => keepText(String(value), longest))
+    .nullable()
+    .catch(null);
+}
+
+function keepText(text: string, longest: number | undefined): string | null {
+  return text.trim() === '' ? null : storable(text, longest);
+}
+
+const subscriptionFields = z.object({
+  SubscriptionId: decimalId,
+  EndpointId: optionalDecimalId,
+  Resource: optionalText(),
+  Source: optionalTextOrNumber(200),
+  Status: optionalText(200),
+  Uri: optionalText(),
+  Key: optionalText(1_000),
+});
+
+/** Reads a record from the answer of a create, or null where there is none in it. An array of one is taken as its entry. */
+export function parseCreated(json: unknown): CreatedSubscription | null {
+  const fields = subscriptionFields.safeParse(Array.isArray(json) && json.length === 1 ? json[0] : json);
+  if (!fields.success) return null;
+  return { ...recordOf(fields.data), key: fields.data.Key?.trim() ?? null };
+}
+
+/** Reads one subscription record, or null where the answer holds none. A key in it is left out. */
+export function parseRecord(json: unknown): SubscriptionRecord | null {
+  const fields = subscriptionFields.safeParse(json);
+  return fields.success ? recordOf(fields.data) : null;
+}
+
+const listFields = z.object({ Subscriptions: z.unknown(), TotalCount: optionalDecimalId });
+
+/** Some serializers that write `$id` put arrays below `$values`, to be able to refer to them too. */
+const wrappedArray = z.object({ $values: z.array(z.unknown()) });
+
+/** What a list answered: its records, and whether these are all of them. */
+export type ParsedList = { readonly records: readonly SubscriptionRecord[]; readonly complete: boolean };
+
+/** Reads a subscription list, or null where the answer is none. Entries that are no record make the list incomplete. */
+export function parseList(json: unknown): ParsedList | null {
+  const list = listFields.safeParse(json);
+  const listed = list.data?.Subscriptions;
+  const entries = listed === null ? [] : (arrayIn(json) ?? arrayIn(listed));
+  if (entries === null) return null;
+  const records = entries.map(parseRecord).filter((record) => record !== null);
+  const total = Number(list.data?.TotalCount ?? entries.length);
+  return { records, complete: records.length >= total };
+}
+
+function arrayIn(json: unknown): unknown[] | null {
+  return Array.isArray(json) ? json : (wrappedArray.safeParse(json).data?.$values ?? null);
+}
+
+function recordOf(fields: z.infer<typeof subscriptionFields>): SubscriptionRecord {
+  return {
+    id: fields.SubscriptionId,
+    endpointId: fields.EndpointId,
+    resource: fields.Resource === null ? null : normaliseResource(fields.Resource),
+    primeId: fields.Resource === null ? null : readResource(fields.Resource).primeId,
+    source: fields.Source,
+    status: fields.Status,
+    callbackUrl: fields.Uri,
+  };
+}

@@ -1,0 +1,466 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { makeServiceClient, type ServiceClientDeps } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { type StubAnswer, type StubRequest, startStub, thrownBy } from './stub-server.ts';
+
+const token = 'access-token-that-must-not-be-told';
+const callbackUrl = 'https://bot.example/notifications/callback-token-that-must-not-be-told';
+const project = { kind: 'project', projectId: '123-456-789' } as const;
+const file = { kind: 'file', projectId: '123-456-789', itemId: 'i 1/ü' } as const;
+const session = { kind: 'session', sessionId: '987-654-321' } as const;
+const document = { kind: 'document', sessionId: '987-654-321', documentId: '42' } as const;
+
+const record = {
+  $id: '1',
+  EndpointId: 31,
+  Resource: '/Primes/57/Projects/123456789/',
+  Source: 'TheService',
+  Status: 'Active',
+  SubscriptionId: 4711,
+  Uri: callbackUrl,
+};
+const created = { ...record, Key: '9F86D081' };
+const readRecord = {
+  id: '4711',
+  endpointId: '31',
+  resource: '/Primes/57/Projects/123-456-789/',
+  primeId: '57',
+  source: 'TheService',
+  status: 'Active',
+  callbackUrl,
+};
+
+async function clientOf(
+  answer: (request: StubRequest, nth: number) => StubAnswer,
+  deps: Partial<ServiceClientDeps> = {},
+) {
+  const { url, requests } = await startStub(answer);
+  const client = makeServiceClient({
+    baseUrl: `${url}/v1`,
+    scopes: ['full_user', 'jobs'],
+    limitMilliseconds: 2_000,
+    ...deps,
+  });
+  return { client, requests };
+}
+
+function create(
+  client: Awaited<ReturnType<typeof clientOf>>['client'],
+  target: Parameters<typeof requestFor>[0] = project,
+) {
+  return client.createSubscription(token, requestFor(target));
+}
+
+function requestFor(target: typeof project | typeof file | typeof session | typeof document) {
+  return { target, comprehensive: false, callbackUrl };
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
+  const error = await thrownBy(promise);
+  if (!(error instanceof ServiceError)) throw error;
+  const everything = JSON.stringify({
+    ...error,
+    message: error.message,
+    stack: error.stack,
+    cause: error.cause,
+  });
+  expect(everything).not.toContain('that-must-not-be-told');
+  return error;
+}
+
+test('a create asks with the token, as a form, and answers the record with its key', async () => {
+  const { client, requests } = await clientOf(() => ({ json: created }));
+  expect(await create(client)).toEqual({ ...readRecord, key: '9F86D081' });
+  expect(requests).toMatchObject([
+    {
+      method: 'POST',
+      path: '/v1/notifications/subscriptions',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      form: { ParentResourceType: 'Projects', ProjectId: '123-456-789', Uri: callbackUrl },
+    },
+  ]);
+  expect(Object.keys(requests[0]?.form ?? {})).toHaveLength(3);
+});
+
+test('a comprehensive create sends the same form to its own endpoint', async () => {
+  const { client, requests } = await clientOf(() => ({ json: created }));
+  await client.createSubscription(token, { target: session, comprehensive: true, callbackUrl });
+  expect(requests[0]?.path).toBe('/v1/notifications/subscriptions/comprehensive');
+  expect(requests[0]?.form).toEqual({
+    ParentResourceType: 'Sessions',
+    SessionId: '987-654-321',
+    Uri: callbackUrl,
+  });
+});
+
+test('an id of an item that needs it is encoded', async () => {
+  const { client, requests } = await clientOf(() => ({ json: created }));
+  await create(client, file);
+  expect(requests[0]?.form.ProjectItemId).toBe('i 1/ü');
+});
+
+test.each([200, 201, 202, 207])('a create answered %d with a record in it is a success', async (status) => {
+  const { client } = await clientOf(() => ({ status, json: created }));
+  expect((await create(client)).id).toBe('4711');
+});
+
+test.each([
+  ['numbers as text', { ...created, SubscriptionId: '4711', EndpointId: '31' }],
+  ['a source that is a number', { ...created, Source: 7 }],
+  ['unknown fields', { ...created, Extra: { deep: [1] }, Other: null }],
+  ['an array of one', [created]],
+])('a record with %s is read', async (_, json) => {
+  const { client } = await clientOf(() => ({ json }));
+  expect(await create(client)).toMatchObject({ id: '4711', endpointId: '31', key: '9F86D081' });
+});
+
+test('a record of nothing but its id is read', async () => {
+  const { client } = await clientOf(() => ({ json: { SubscriptionId: 4711, Status: {}, Key: 5 } }));
+  expect(await create(client)).toEqual({
+    id: '4711',
+    endpointId: null,
+    resource: null,
+    primeId: null,
+    source: null,
+    status: null,
+    callbackUrl: null,
+    key: null,
+  });
+});
+
+test('JSON is read whatever its content type says, and behind a byte order mark', async () => {
+  const { client } = await clientOf(() => ({
+    headers: { 'content-type': 'text/html' },
+    body: `\ufeff${JSON.stringify(created)}`,
+  }));
+  expect((await create(client)).id).toBe('4711');
+});
+
+test.each([
+  ['nothing', ''],
+  ['HTML', '<html>it worked</html>'],
+  ['half a record', '{"$id":"1","Subscr'],
+  ['a record without an id', '{"Status":"Active"}'],
+  ['null', 'null'],
+  ['a list', '{"Subscriptions":[]}'],
+  ['an id that is none', '{"SubscriptionId":"4711/../1"}'],
+])('a create answered 200 with %s is unreadable, and the log says so', async (_, body) => {
+  const { client } = await clientOf(() => ({ body }));
+  const failure = await failureOf(create(client));
+  expect(failure).toMatchObject({ kind: 'unreadable', status: 200 });
+  expect(failure.forLog).toContain('project 123-456-789');
+});
+
+test('an ItemType that is refused in lower case is tried capitalised, once, and that is remembered', async () => {
+  const { client, requests } = await clientOf(({ form }) =>
+    form.ItemType === 'File' || form.ItemType === 'Folder' ? { json: created } : { status: 400 },
+  );
+  await create(client, file);
+  expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File']);
+  await client.createSubscription(token, { ...requestFor(file), target: { ...file, kind: 'folder' } });
+  expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'Folder']);
+});
+
+test('a session document that is refused as SessionDocuments is tried as Sessions, once, and that is remembered', async () => {
+  const { client, requests } = await clientOf(({ form }) =>
+    form.ParentResourceType === 'Sessions' ? { json: created } : { status: 422 },
+  );
+  await create(client, document);
+  await create(client, document);
+  expect(requests.map(({ form }) => form.ParentResourceType)).toEqual([
+    'SessionDocuments',
+    'Sessions',
+    'Sessions',
+  ]);
+});
+
+test('what was remembered is given up again when the service changes its mind', async () => {
+  let taken = 'File';
+  const { client, requests } = await clientOf(({ form }) =>
+    form.ItemType === taken ? { json: created } : { status: 400 },
+  );
+  await create(client, file);
+  taken = 'file';
+  await create(client, file);
+  await create(client, file);
+  expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'File', 'file', 'file']);
+});
+
+test('an item that is refused in both spellings is refused as it was first, and nothing is remembered', async () => {
+  const { client, requests } = await clientOf((_, nth) => ({
+    status: 400,
+    headers: { 'content-type': 'text/plain' },
+    body: nth === 1 ? 'No such item' : 'What is a File?',
+  }));
+  const failure = await failureOf(create(client, file));
+  expect(failure).toMatchObject({ kind: 'invalid', status: 400 });
+  expect(failure.forPerson).toContain('No such item');
+  await failureOf(create(client, file));
+  expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'file', 'File']);
+});
+
+test('when the second spelling finds out more, that is told', async () => {
+  const { client } = await clientOf(({ form }) => ({ status: form.ItemType === 'File' ? 403 : 400 }));
+  expect(await failureOf(create(client, file))).toMatchObject({ kind: 'forbidden' });
+});
+
+test.each([project, session])(
+  'a refused $kind is not asked for twice: there is nothing to spell otherwise',
+  async (target) => {
+    const { client, requests } = await clientOf(() => ({ status: 400 }));
+    await failureOf(create(client, target));
+    expect(requests).toHaveLength(1);
+  },
+);
+
+test.each([
+  [400, 'invalid'],
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+  [405, 'invalid'],
+  [408, 'unavailable'],
+  [409, 'conflict'],
+  [410, 'not-found'],
+  [415, 'invalid'],
+  [422, 'invalid'],
+  [429, 'rate-limited'],
+  [500, 'unavailable'],
+  [502, 'unavailable'],
+  [503, 'unavailable'],
+  [599, 'unavailable'],
+  [304, 'unreadable'],
+])('an answer %d is %s, said in words, and asked for once', async (status, kind) => {
+  const { client, requests } = await clientOf(() => ({ status }), { serviceName: 'PlanHouse' });
+  const failure = await failureOf(client.getSubscription(token, '4711'));
+  expect(failure).toMatchObject({ kind, status, retryAfterSeconds: null });
+  expect(failure.forPerson).toMatch(/^[A-Z].*PlanHouse.*\.$/);
+  expect(failure.forLog).toBe(`get subscription 4711: answered ${status} (${kind})`);
+  expect(failure.message).toBe(failure.forLog);
+  expect(requests).toHaveLength(1);
+});
+
+test('what is forbidden names the scopes that were asked for', async () => {
+  const { client } = await clientOf(() => ({ status: 403 }));
+  expect((await failureOf(create(client))).forPerson).toContain('the scopes full_user, jobs');
+});
+
+test.each([
+  ['120', 120],
+  [' 0 ', 0],
+  ['99999999', 86_400],
+  ['Fri, 20 Nov 2026 12:00:30 GMT', 30],
+  ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+  ['-5', null],
+  ['1.5', null],
+  ['soon', null],
+  ['', null],
+])('Retry-After: %s is %s seconds', async (value, seconds) => {
+  const headers = { 'retry-after': value, date: 'Fri, 20 Nov 2026 12:00:00 GMT' };
+  const { client } = await clientOf(() => ({ status: 429, headers }));
+  expect((await failureOf(create(client))).retryAfterSeconds).toBe(seconds);
+});
+
+test('a pause that the service asks for is told in words', async () => {
+  const { client } = await clientOf(() => ({ status: 503, headers: { 'retry-after': '90' } }));
+  expect((await failureOf(create(client))).forPerson).toContain('in 90 seconds');
+});
+
+test('a short plain text of the service is passed on to the person', async () => {
+  const { client } = await clientOf(() => ({
+    status: 409,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: ' You already\r\n follow this. ',
+  }));
+  expect((await failureOf(create(client))).forPerson).toMatch(/It said: “You already follow this\.”$/);
+});
+
+test.each([
+  ['HTML', 'text/html', '<h1>Conflict</h1>'],
+  ['HTML that says it is text', 'text/plain', '<h1>Conflict</h1>'],
+  ['JSON', 'application/json', '{"Message":"Conflict"}'],
+  ['JSON that says it is text', 'text/plain', '{"Message":"Conflict"}'],
+  ['long text', 'text/plain', 'Conflict '.repeat(30)],
+  ['text with hidden characters', 'text/plain', 'Con\u202eflict'],
+  ['text with an address', 'text/plain', 'See https://evil.example'],
+  ['text that repeats the callback', 'text/plain', 'Not a token: callback-token-that-must-not-be-told'],
+  ['text that repeats the access token', 'text/plain', `Bad ${token}`],
+  ['a number', 'text/plain', '12345'],
+])('%s of the service is not passed on', async (_, type, body) => {
+  const { client } = await clientOf(() => ({ status: 409, headers: { 'content-type': type }, body }));
+  expect((await failureOf(create(client))).forPerson).not.toContain('It said');
+});
+
+test('a redirect is not followed, so no token goes elsewhere', async () => {
+  const elsewhere = await startStub(() => ({ json: created }));
+  const { client, requests } = await clientOf(() => ({ status: 307, headers: { location: elsewhere.url } }));
+  expect(await failureOf(create(client))).toMatchObject({ kind: 'unreadable', status: 307 });
+  expect(requests).toHaveLength(1);
+  expect(elsewhere.requests).toEqual([]);
+});
+
+test.each(['never', 'stall'] as const)(
+  'a service that %s answers to the end is given up after the limit',
+  async (answer) => {
+    const { client, requests } = await clientOf(() => answer, { limitMilliseconds: 100 });
+    const failure = await failureOf(create(client));
+    expect(failure).toMatchObject({ kind: 'unavailable', status: null });
+    expect(failure.forLog).toContain('TimeoutError');
+    expect(requests).toHaveLength(1);
+  },
+);
+
+test('a connection that breaks is not tried again here', async () => {
+  const { client, requests } = await clientOf(() => 'reset');
+  const failure = await failureOf(client.getSubscription(token, '1'));
+  expect(failure).toMatchObject({ kind: 'unavailable', status: null });
+  expect(requests).toHaveLength(1);
+});
+
+test('a service that is not there is unavailable, and the log says why', async () => {
+  const client = makeServiceClient({ baseUrl: `http://127.0.0.1:${await freePort()}/v1`, scopes: [] });
+  const failure = await failureOf(client.listSubscriptions(token));
+  expect(failure).toMatchObject({ kind: 'unavailable', status: null });
+  expect(failure.forLog).toBe('list notifications/subscriptions: no answer, ECONNREFUSED (unavailable)');
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('an answer without an end does not fill the memory', async () => {
+  const { client } = await clientOf(() => ({ body: ' '.repeat(11 * 1024 * 1024) }));
+  expect(await failureOf(create(client))).toMatchObject({ kind: 'unreadable' });
+});
+
+test('an access token that no header can hold is no fault of the process, and not told', async () => {
+  const { client } = await clientOf(() => ({ json: created }));
+  const broken = 'broken\ntoken-that-must-not-be-told';
+  expect((await failureOf(client.getSubscription(broken, '1'))).kind).toBe('unavailable');
+});
+
+test.each(['http://service.example/v1', 'ftp://service.example', 'http://127.0.0.1.evil.example'])(
+  'tokens are never sent to %s',
+  (baseUrl) => {
+    expect(() => makeServiceClient({ baseUrl, scopes: [] })).toThrow(/must be https/);
+  },
+);
+
+function lists(plain: unknown, comprehensive: StubAnswer) {
+  return ({ path }: StubRequest): StubAnswer =>
+    path.endsWith('/comprehensive') ? comprehensive : { json: plain };
+}
+
+function listOf(...ids: number[]) {
+  return {
+    $id: '1',
+    Subscriptions: ids.map((id) => ({ ...record, SubscriptionId: id })),
+    TotalCount: ids.length,
+  };
+}
+
+test('both lists are asked for and merged, each subscription once', async () => {
+  const { client, requests } = await clientOf(lists(listOf(1, 2), { json: listOf(2, 3) }));
+  const { subscriptions, complete } = await client.listSubscriptions(token);
+  expect(subscriptions.map(({ id }) => id).sort()).toEqual(['1', '2', '3']);
+  expect(subscriptions.find(({ id }) => id === '1')).toEqual({ ...readRecord, id: '1' });
+  expect(complete).toBe(true);
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /v1/notifications/subscriptions',
+    'GET /v1/notifications/subscriptions/comprehensive',
+  ]);
+});
+
+test.each([
+  ['an empty object', { json: {} }],
+  ['something that is not JSON', { body: 'no' }],
+  ['404', { status: 404 }],
+  ['405', { status: 405 }],
+  ['500', { status: 500 }],
+  ['a broken connection', 'reset'],
+  ['a single record', { json: record }],
+] as const)('a comprehensive list that answers %s is logged, and the plain one counts', async (_, answer) => {
+  const logged: string[] = [];
+  const log = {
+    warn: (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`),
+  };
+  const { client } = await clientOf(lists(listOf(1), answer), { log });
+  const { subscriptions, complete } = await client.listSubscriptions(token);
+  expect({ ids: subscriptions.map(({ id }) => id), complete }).toEqual({ ids: ['1'], complete: false });
+  expect(logged).toHaveLength(1);
+  expect(logged.join()).not.toContain('that-must-not-be-told');
+});
+
+test.each([
+  ['a bare array', [record]],
+  ['$values', { $id: '1', $values: [record] }],
+  ['Subscriptions in $values', { $id: '1', Subscriptions: { $id: '2', $values: [record] }, TotalCount: '1' }],
+])('a list written as %s is read', async (_, json) => {
+  const { client } = await clientOf(() => ({ json }));
+  expect(await client.listSubscriptions(token)).toEqual({ subscriptions: [readRecord], complete: true });
+});
+
+test.each([
+  ['says there are more', { ...listOf(1), TotalCount: 2 }],
+  ['holds an entry that is no record', { Subscriptions: [record, { $ref: '1' }] }],
+])('a list that %s is known not to be all', async (_, json) => {
+  const { client } = await clientOf(() => ({ json }));
+  expect((await client.listSubscriptions(token)).complete).toBe(false);
+});
+
+test('an empty list is an empty list, also written as null', async () => {
+  const { client } = await clientOf(() => ({ json: { Subscriptions: null, TotalCount: 0 } }));
+  expect(await client.listSubscriptions(token)).toEqual({ subscriptions: [], complete: true });
+});
+
+test.each([401, 429])('a comprehensive list that answers %d stops the caller', async (status) => {
+  const { client } = await clientOf(lists(listOf(1), { status }));
+  expect((await failureOf(client.listSubscriptions(token))).status).toBe(status);
+});
+
+test('a plain list that cannot be read is a failure, not an empty list', async () => {
+  const { client } = await clientOf(() => ({ json: {} }));
+  expect((await failureOf(client.listSubscriptions(token))).kind).toBe('unreadable');
+});
+
+test('one subscription is asked for by its id, and a key in it is left out', async () => {
+  const { client, requests } = await clientOf(() => ({ json: created }));
+  expect(await client.getSubscription(token, '4711')).toEqual(readRecord);
+  expect(requests[0]).toMatchObject({ method: 'GET', path: '/v1/notifications/subscriptions/4711' });
+});
+
+test('a state nobody has heard of is shown as it is', async () => {
+  const { client } = await clientOf(() => ({ json: { ...record, Status: 'Suspended' } }));
+  expect((await client.getSubscription(token, '4711')).status).toBe('Suspended');
+});
+
+test.each([200, 202, 204])('a delete answered %d is deleted', async (status) => {
+  const { client, requests } = await clientOf(() => ({ status }));
+  expect(await client.deleteSubscription(token, '4711')).toBe('deleted');
+  expect(requests[0]).toMatchObject({
+    method: 'DELETE',
+    path: '/v1/notifications/subscriptions/4711',
+    body: '',
+  });
+});
+
+test.each([404, 410])('a delete answered %d was deleted before', async (status) => {
+  const { client } = await clientOf(() => ({ status }));
+  expect(await client.deleteSubscription(token, '4711')).toBe('gone');
+});
+
+test.each([401, 403, 500])('a delete answered %d did not happen', async (status) => {
+  const { client } = await clientOf(() => ({ status }));
+  expect((await failureOf(client.deleteSubscription(token, '4711'))).status).toBe(status);
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const page = readFileSync(new URL('../../docs/service.md', import.meta.url), 'utf8');
+const rows = [...page.matchAll(/^\| (?<row>.+?) \| (?<file>interface-[a-z]+) \| (?<name>.+?) \|$/gm)].map(
+  ({ groups }) => ({
+    row: groups?.row ?? '',
+    file: groups?.file ?? '',
+    path: (groups?.name ?? '').split(' > '),
+  }),
+);
+
+test('the page on the service names a test for each row', () => {
+  expect(rows.length).toBeGreaterThan(90);
+});
+
+test.each(rows)('$row is held by a test that is there', ({ file, path }) => {
+  const source = readFileSync(new URL(`./${file}.test.ts`, import.meta.url), 'utf8');
+  const [first = '', second] = path;
+  const group =
+    second === undefined ? source : (source.split(`describe('${first}'`)[1]?.split('\ndescribe(')[0] ?? '');
+  expect(group).toContain(second === undefined ? `test('${first}` : `'${second}`);
+});
+
+test('each open question has its answer, once', () => {
+  const questions = [...page.matchAll(/^\| U(\d+) \| .+ \| .+ \|$/gm)].map(([, number]) => Number(number));
+  expect(questions).toEqual(Array.from({ length: 23 }, (_, at) => at + 1));
+});

@@ -1,0 +1,363 @@
+import { describe, expect, test } from 'vitest';
+import { answerAuthorizePage } from '../../sandbox/service/authorize-as.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { clientId, dana, grantedBy, type Practice, redirectUri, sidesOf, startPractice } from './practice.ts';
+import { thrownBy } from './stub-server.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
+  const error = await thrownBy(promise);
+  if (!(error instanceof ServiceError)) throw error;
+  return error;
+}
+
+async function link({ oauth, authorize }: Practice) {
+  return oauth.exchange(grantedBy(await authorize()));
+}
+
+/** The refresh token, or the test fails. */
+function refreshTokenOf({ refreshToken }: Awaited<ReturnType<typeof link>>): string {
+  if (refreshToken === undefined) throw new Error('no refresh token came');
+  return refreshToken;
+}
+
+function tokenForms({ service }: Practice) {
+  return service.log
+    .of('request')
+    .flatMap(({ endpoint, form }) => (endpoint.startsWith('token') ? [form] : []));
+}
+
+describe('Authorization request', () => {
+  test('response_type: code', async () => {
+    const { authorize } = await startPractice();
+    expect((await authorize()).url.searchParams.get('response_type')).toBe('code');
+  });
+
+  test('client_id: the registered one; another is not even asked about', async () => {
+    const { authorize } = await startPractice();
+    const { url } = await authorize();
+    expect(url.searchParams.get('client_id')).toBe(clientId);
+    url.searchParams.set('client_id', 'another');
+    expect((await answerAuthorizePage(url.href, dana)).status).toBe(400);
+  });
+
+  test('redirect_uri: exactly the registered one', async () => {
+    const { authorize } = await startPractice();
+    const { url, location } = await authorize();
+    expect(url.searchParams.get('redirect_uri')).toBe(redirectUri);
+    expect(location.origin + location.pathname).toBe(redirectUri);
+  });
+
+  test.each([[['full_user']], [['full_user', 'jobs']]])(
+    'scope: %j in one list with spaces',
+    async (scopes) => {
+      const { authorize } = await startPractice({}, scopes);
+      expect((await authorize()).url.searchParams.get('scope')).toBe(scopes.join(' '));
+    },
+  );
+
+  test('state: random, and held against what comes back', async () => {
+    const { authorize, oauth } = await startPractice();
+    const [one, other] = [await authorize(), await authorize()];
+    expect(one.url.searchParams.get('state')).toBe(one.state);
+    expect(one.state).not.toBe(other.state);
+    expect(oauth.readCallback(one.location.searchParams, other.state)).toMatchObject({
+      error: 'state_mismatch',
+    });
+  });
+});
+
+describe('Redirect back', () => {
+  test('code and state: taken', async () => {
+    const { authorize } = await startPractice();
+    const { location, callback } = await authorize();
+    expect([...location.searchParams.keys()]).toEqual(['code', 'state']);
+    expect(callback.kind).toBe('code');
+  });
+
+  test.each([
+    ...sidesOf('denyError').flatMap((side) =>
+      sidesOf('denyDescription').map((other) => ({ ...side, ...other })),
+    ),
+  ])('error: told in words, or quoted where it is no word of RFC 6749 (%o)', async (side) => {
+    const { authorize } = await startPractice(side);
+    const { callback } = await authorize(dana, 'deny');
+    expect(callback).toMatchObject({ kind: 'error', error: side.denyError });
+    expect(callback).toMatchObject({
+      description: expect.stringMatching(
+        side.denyError === 'user_cancelled' ? /“user_cancelled”/ : /^(?!.*_).*\.$/,
+      ),
+    });
+  });
+
+  test('error: a scope the service does not have', async () => {
+    const { authorize } = await startPractice({}, ['full_user', 'no_such_scope']);
+    expect((await authorize()).callback).toMatchObject({ kind: 'error', error: 'invalid_scope' });
+  });
+
+  test('code: is in no address but the redirect, and in no error', async () => {
+    const practice = await startPractice();
+    const granted = await practice.authorize();
+    practice.service.clock.advance(5 * minute);
+    const failure = await failureOf(practice.oauth.exchange(grantedBy(granted)));
+    const code = granted.location.searchParams.get('code') ?? '';
+    expect(code).not.toBe('');
+    expect(JSON.stringify({ ...failure, message: failure.message, stack: failure.stack })).not.toContain(
+      code,
+    );
+  });
+});
+
+describe('Token request', () => {
+  test('grant_type, client_id, redirect_uri: as registered', async () => {
+    const practice = await startPractice();
+    await link(practice);
+    expect(tokenForms(practice)).toEqual([
+      { grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri },
+    ]);
+  });
+
+  test('code: works once', async () => {
+    const practice = await startPractice();
+    const granted = grantedBy(await practice.authorize());
+    await practice.oauth.exchange(granted);
+    expect((await failureOf(practice.oauth.exchange(granted))).kind).toBe('invalid-grant');
+  });
+
+  test('client_secret: sent in the form, and the one thing that a service refuses the bot for', async () => {
+    const practice = await startPractice();
+    practice.service.faults.set({
+      endpoint: 'token',
+      kind: 'answer',
+      status: 401,
+      contentType: 'application/json',
+      body: '{"error":"invalid_client"}',
+      times: 1,
+    });
+    const granted = grantedBy(await practice.authorize());
+    expect((await failureOf(practice.oauth.exchange(granted))).kind).toBe('forbidden');
+    // The practice service takes the secret from the form alone.
+    expect((await practice.oauth.exchange(granted)).accessToken).not.toBe('');
+  });
+
+  test.each(sidesOf('pkce'))('code_verifier: sent along, checked or not (%o)', async (side) => {
+    const practice = await startPractice(side);
+    const granted = grantedBy(await practice.authorize());
+    const stolen = practice.oauth.exchange({ ...granted, codeVerifier: 'x'.repeat(43) });
+    if (side.pkce === 'ignored') return void (await stolen);
+    expect((await failureOf(stolen)).kind).toBe('invalid-grant');
+    expect((await practice.oauth.exchange(granted)).accessToken).not.toBe('');
+  });
+});
+
+describe('Token response', () => {
+  test('access_token: lets requests in', async () => {
+    const practice = await startPractice();
+    const { accessToken } = await link(practice);
+    expect(await practice.client.listSubscriptions(accessToken)).toEqual({
+      subscriptions: [],
+      complete: true,
+    });
+  });
+
+  test.each(sidesOf('expiresIn'))('expires_in: 60 minutes (%o)', async (side) => {
+    const practice = await startPractice(side);
+    const { accessLifetimeSeconds, accessExpiresAt } = await link(practice);
+    expect(accessLifetimeSeconds).toBe(3600);
+    expect(
+      Math.abs(accessExpiresAt.getTime() - practice.service.clock.now().getTime() - 60 * minute),
+    ).toBeLessThan(minute);
+  });
+
+  test('refresh_token: gives a new access token', async () => {
+    const practice = await startPractice();
+    const first = await link(practice);
+    const second = await practice.oauth.refresh(refreshTokenOf(first));
+    expect(second.accessToken).not.toBe(first.accessToken);
+    await practice.client.listSubscriptions(second.accessToken);
+  });
+
+  test.each(sidesOf('refreshExpiresIn'))('refresh_token_expires_in: 60 days (%o)', async (side) => {
+    const practice = await startPractice(side);
+    expect((await link(practice)).refreshLifetimeSeconds).toBe((60 * day) / 1000);
+  });
+
+  test.each(sidesOf('tokenType'))('token_type: bearer in any letter case (%o)', async (side) => {
+    const practice = await startPractice(side);
+    expect((await link(practice)).accessToken).not.toBe('');
+  });
+
+  test.each(sidesOf('userName'))('userName: whose account it is, or null (%o)', async (side) => {
+    const practice = await startPractice(side);
+    expect((await link(practice)).account).toBe(side.userName === 'sent' ? dana : null);
+  });
+
+  test.each(sidesOf('scopeField'))('scope: what was granted, or null (%o)', async (side) => {
+    const practice = await startPractice(side);
+    expect((await link(practice)).scope).toBe(side.scopeField === 'sent' ? 'full_user jobs' : null);
+  });
+
+  test('.issued and .expires: the lifetime where expires_in is missing, whatever the clock of the service', async () => {
+    const practice = await startPractice({ expiresIn: 'missing' });
+    practice.service.clock.advance(-10 * 365 * day);
+    expect((await link(practice)).accessLifetimeSeconds).toBe(3600);
+  });
+
+  test.each(sidesOf('unknownFields'))('fields nobody announced: no fault (%o)', async (side) => {
+    const practice = await startPractice(side);
+    expect((await link(practice)).account).toBe(dana);
+  });
+});
+
+describe('Refresh', () => {
+  test('a new access token and a new refresh token', async () => {
+    const practice = await startPractice({ refreshAnswer: 'new refresh token' });
+    const first = await link(practice);
+    const second = await practice.oauth.refresh(refreshTokenOf(first));
+    await practice.client.listSubscriptions(second.accessToken);
+    expect(refreshTokenOf(second)).not.toBe(refreshTokenOf(first));
+  });
+
+  test('a new access token alone: the refresh token stays good', async () => {
+    const practice = await startPractice({ refreshAnswer: 'no refresh token' });
+    const first = await link(practice);
+    const second = await practice.oauth.refresh(refreshTokenOf(first));
+    expect(second.refreshToken).toBeUndefined();
+    const third = await practice.oauth.refresh(refreshTokenOf(first));
+    await practice.client.listSubscriptions(third.accessToken);
+  });
+
+  test('the form: grant_type, refresh_token, client_id, client_secret', async () => {
+    const practice = await startPractice();
+    await practice.oauth.refresh(refreshTokenOf(await link(practice)));
+    expect(tokenForms(practice)[1]).toEqual({ grant_type: 'refresh_token', client_id: clientId });
+  });
+
+  test.each(sidesOf('tokenErrorBody'))(
+    'single use: a second use is refused, whatever the body (%o)',
+    async (side) => {
+      const practice = await startPractice(side);
+      const used = refreshTokenOf(await link(practice));
+      await practice.oauth.refresh(used);
+      expect(await failureOf(practice.oauth.refresh(used))).toMatchObject({
+        kind: 'invalid-grant',
+        status: 400,
+      });
+    },
+  );
+
+  test('expired after 60 days: the person links again', async () => {
+    const practice = await startPractice();
+    const refreshToken = refreshTokenOf(await link(practice));
+    practice.service.clock.advance(60 * day);
+    const failure = await failureOf(practice.oauth.refresh(refreshToken));
+    expect(failure.kind).toBe('invalid-grant');
+    expect(failure.forPerson).toContain('link again');
+  });
+
+  test.each(sidesOf('revocation'))(
+    'revoked: no more refresh; the access token may end at once (%o)',
+    async (side) => {
+      const practice = await startPractice(side);
+      const { accessToken, refreshToken = '' } = await link(practice);
+      practice.service.revoke(dana);
+      expect((await failureOf(practice.oauth.refresh(refreshToken))).kind).toBe('invalid-grant');
+      const asked = practice.client.listSubscriptions(accessToken);
+      if (side.revocation === 'refresh tokens only') return void (await asked);
+      expect((await failureOf(asked)).kind).toBe('unauthorized');
+    },
+  );
+
+  test.each(sidesOf('oldAccessToken'))('the old access token after a refresh (%o)', async (side) => {
+    const practice = await startPractice(side);
+    const first = await link(practice);
+    await practice.oauth.refresh(refreshTokenOf(first));
+    const asked = practice.client.listSubscriptions(first.accessToken);
+    if (side.oldAccessToken === 'lives to its end') return void (await asked);
+    expect((await failureOf(asked)).kind).toBe('unauthorized');
+  });
+
+  test('an answer that is lost after the token was used: unavailable, and the next try is refused', async () => {
+    const practice = await startPractice();
+    const refreshToken = refreshTokenOf(await link(practice));
+    practice.service.faults.set({
+      endpoint: 'token:refresh_token',
+      kind: 'reset',
+      committed: true,
+      times: 1,
+    });
+    expect(await failureOf(practice.oauth.refresh(refreshToken))).toMatchObject({
+      kind: 'unavailable',
+      status: null,
+    });
+    expect((await failureOf(practice.oauth.refresh(refreshToken))).kind).toBe('invalid-grant');
+  });
+
+  test.each([
+    [429, 'rate-limited'],
+    [500, 'unavailable'],
+    [503, 'unavailable'],
+  ])('%d of the token endpoint is %s and uses nothing up', async (status, kind) => {
+    const practice = await startPractice();
+    const refreshToken = refreshTokenOf(await link(practice));
+    practice.service.faults.set({ endpoint: 'token', kind: 'answer', status, retryAfter: 5, times: 1 });
+    expect(await failureOf(practice.oauth.refresh(refreshToken))).toMatchObject({
+      kind,
+      retryAfterSeconds: 5,
+    });
+    expect((await practice.oauth.refresh(refreshToken)).accessToken).not.toBe('');
+  });
+
+  test('half an answer of the token endpoint is unreadable', async () => {
+    const practice = await startPractice();
+    const refreshToken = refreshTokenOf(await link(practice));
+    practice.service.faults.set({ endpoint: 'token', kind: 'invalid JSON' });
+    expect((await failureOf(practice.oauth.refresh(refreshToken))).kind).toBe('unreadable');
+  });
+});
+
+describe('Limits', () => {
+  test('Access token lifetime: 60 minutes, no longer', async () => {
+    const practice = await startPractice();
+    const { accessToken, accessLifetimeSeconds } = await link(practice);
+    practice.service.clock.advance(accessLifetimeSeconds * 1000 - 1000);
+    await practice.client.listSubscriptions(accessToken);
+    practice.service.clock.advance(1000);
+    expect((await failureOf(practice.client.listSubscriptions(accessToken))).kind).toBe('unauthorized');
+  });
+
+  test('Refresh token lifetime: 60 days, single use', async () => {
+    const practice = await startPractice();
+    const refreshToken = refreshTokenOf(await link(practice));
+    practice.service.clock.advance(60 * day - minute);
+    await practice.oauth.refresh(refreshToken);
+    expect((await failureOf(practice.oauth.refresh(refreshToken))).kind).toBe('invalid-grant');
+  });
+
+  test('Authorization code lifetime: 5 minutes', async () => {
+    const practice = await startPractice();
+    const [early, late] = [grantedBy(await practice.authorize()), grantedBy(await practice.authorize())];
+    practice.service.clock.advance(4 * minute);
+    await practice.oauth.exchange(early);
+    practice.service.clock.advance(minute);
+    expect((await failureOf(practice.oauth.exchange(late))).kind).toBe('invalid-grant');
+  });
+});
+
+test('nothing the service ever gave out as a secret shows in any error', async () => {
+  const practice = await startPractice({ errorBody: 'text', tokenErrorBody: 'text' });
+  const tokens = await link(practice);
+  const { key } = await practice.subscribe(practice.targets.project);
+  const failures = [
+    await failureOf(practice.oauth.refresh(`${tokens.refreshToken}x`)),
+    await failureOf(practice.client.getSubscription(tokens.accessToken, '9')),
+    await failureOf(practice.client.listSubscriptions(`${tokens.accessToken}x`)),
+  ];
+  const told = JSON.stringify(
+    failures.map((failure) => ({ ...failure, message: failure.message, stack: failure.stack })),
+  );
+  const secrets = [...practice.service.secrets(), key ?? '', practice.callbackUrl];
+  expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+});

@@ -1,0 +1,210 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { observe, parseSignatureSetting, verify } from '../../src/service/key-signatures.ts';
+
+const key = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const body = '{"Id":"AB","Timestamp":"2026-11-20T12:34:56+00:00","Resource":"/x"}';
+const rawBody = Buffer.from(body);
+const algorithms = ['md5', 'sha1', 'sha256', 'sha512'];
+const encodings = ['hex', 'base64'] as const;
+const forms = ['', '-text'];
+const everyHmac = algorithms.flatMap((algorithm) =>
+  encodings.flatMap((encoding) =>
+    forms.map((form) => ({ algorithm, encoding, form, name: `${algorithm}-${encoding}${form}` })),
+  ),
+);
+
+function sign(
+  { algorithm, encoding, form }: { algorithm: string; encoding: 'hex' | 'base64'; form: string },
+  message: string = body,
+  withKey: string = key,
+): string {
+  const secret = Buffer.from(withKey, form === '-text' ? 'utf8' : 'hex');
+  return createHmac(algorithm, secret).update(message).digest(encoding);
+}
+
+function observed(headers: Record<string, string | string[]>, sent: string = body) {
+  return observe({
+    headers: {
+      host: 'bot.example',
+      'content-type': 'application/json',
+      'x-request-id': 'a'.repeat(32),
+      ...headers,
+    },
+    rawBody: Buffer.from(sent),
+    key,
+  });
+}
+
+function enforced(setting: string) {
+  const parsed = parseSignatureSetting(setting);
+  if (parsed === null) throw new Error(`${setting} is no setting`);
+  return (headers: Record<string, string | string[]>, withKey: string | null = key) =>
+    verify(parsed, { headers, rawBody, key: withKey });
+}
+
+test.each(['off', 'observe'])('%s takes everything, signed or not', (setting) => {
+  expect(parseSignatureSetting(setting)).toEqual({ mode: setting });
+  expect(enforced(setting)({}, null)).toBe(true);
+});
+
+test.each([
+  '',
+  'on',
+  'OFF',
+  'enforce',
+  'enforce:',
+  'enforce:x-signature',
+  'enforce:x-signature:',
+  'enforce::key',
+  'enforce:x signature:key',
+  'enforce:x-signature:sha256',
+  'enforce:x-signature:sha999-hex',
+  'enforce:x-signature:sha256-hex-text-text',
+  'enforce:x-signature:key-text',
+  'enforce:x-signature:sha256-hex(timestamp.body)',
+])('%j is no setting', (setting) => {
+  expect(parseSignatureSetting(setting)).toBeNull();
+});
+
+test('the header of a setting is found in any letter case', () => {
+  expect(enforced('enforce:X-Signature:KEY')({ 'x-signature': key })).toBe(true);
+});
+
+test.each(everyHmac)('enforced $name takes that signature and no other', (scheme) => {
+  const takes = enforced(`enforce:x-signature:${scheme.name}`);
+  const good = sign(scheme);
+  const others = everyHmac.filter((other) => other !== scheme).map((other) => sign(other));
+  expect(takes({ 'x-signature': good })).toBe(true);
+  expect(takes({ 'x-signature': `${scheme.algorithm}=${good}` })).toBe(true);
+  expect(takes({ 'x-signature': `${scheme.algorithm.toUpperCase()}:${good}` })).toBe(true);
+  expect(others.filter((other) => takes({ 'x-signature': other }))).toEqual([]);
+  expect(takes({ 'x-other': good })).toBe(false);
+  expect(takes({ 'x-signature': sign(scheme, `${body} `) })).toBe(false);
+  expect(takes({ 'x-signature': sign(scheme, body, 'ab'.repeat(32)) })).toBe(false);
+  expect(takes({ 'x-signature': good.slice(4) })).toBe(false);
+  expect(takes({ 'x-signature': '' })).toBe(false);
+});
+
+test('enforced key takes the key itself, in either letter case and behind Bearer, and nothing else', () => {
+  const takes = enforced('enforce:authorization:key');
+  expect(takes({ authorization: key })).toBe(true);
+  expect(takes({ authorization: key.toUpperCase() })).toBe(true);
+  expect(takes({ authorization: `Bearer ${key}` })).toBe(true);
+  expect(takes({ authorization: key.slice(1) })).toBe(false);
+  expect(takes({ authorization: `${key}0` })).toBe(false);
+  expect(takes({ authorization: '' })).toBe(false);
+  expect(takes({})).toBe(false);
+});
+
+test('while a sender changes keys, one of several signatures is enough', () => {
+  const takes = enforced('enforce:webhook-signature:sha256-base64');
+  const good = sign({ algorithm: 'sha256', encoding: 'base64', form: '' });
+  const old = sign({ algorithm: 'sha256', encoding: 'base64', form: '' }, body, 'cd'.repeat(32));
+  expect(takes({ 'webhook-signature': `v1,${old} v1,${good}` })).toBe(true);
+  expect(takes({ 'webhook-signature': [old, good] })).toBe(true);
+  expect(takes({ 'webhook-signature': `v1,${old}` })).toBe(false);
+});
+
+test('a signature in base64url and without padding is read too', () => {
+  const takes = enforced('enforce:x-signature:sha256-base64');
+  const signature = sign({ algorithm: 'sha256', encoding: 'base64', form: '' });
+  const url = signature.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+  expect(takes({ 'x-signature': url })).toBe(true);
+});
+
+test('an attacker gains nothing where the key is unknown, empty or has no bytes', () => {
+  const takes = enforced('enforce:x-signature:sha256-hex');
+  const withNoKey = createHmac('sha256', '').update(body).digest('hex');
+  expect(takes({ 'x-signature': withNoKey }, null)).toBe(false);
+  expect(takes({ 'x-signature': withNoKey }, '')).toBe(false);
+  expect(takes({ 'x-signature': withNoKey }, 'not hexadecimal')).toBe(false);
+  expect(
+    takes(
+      { 'x-signature': createHmac('sha256', Buffer.from('ab', 'hex')).update(body).digest('hex') },
+      'abc',
+    ),
+  ).toBe(false);
+});
+
+test('nothing is observed where nothing is signed', () => {
+  expect(observed({})).toBeNull();
+  expect(observed({ 'x-signature': 'ab'.repeat(32) })).toBeNull();
+  expect(
+    observed({ 'x-signature': sign({ algorithm: 'sha256', encoding: 'hex', form: '' }, 'other body') }),
+  ).toBeNull();
+});
+
+test('nothing is observed while the key is not known', () => {
+  const headers = { 'x-signature': key };
+  expect(observe({ headers, rawBody, key: null })).toBeNull();
+});
+
+test('the key in a header is observed, under a name that can be enforced', () => {
+  expect(observed({ 'x-key': key.toUpperCase() })).toBe('x-key:key');
+});
+
+test.each(everyHmac)('a body signed by $name is observed under the name to enforce', (scheme) => {
+  const headers = { 'x-signature': sign(scheme) };
+  const rule = observed(headers);
+  expect(rule).toBe(`x-signature:${scheme.name}`);
+  expect(enforced(`enforce:${rule}`)(headers)).toBe(true);
+  expect(observed({ 'x-signature': `${scheme.algorithm}=${sign(scheme)}` })).toBe(rule);
+});
+
+test.each([
+  ['the time of the body', '2026-11-20T12:34:56+00:00', {}],
+  ['a time in a header', '1763642096', { 'x-timestamp': '1763642096' }],
+])('%s signed before the body is observed', (_, time, headers) => {
+  const signature = sign({ algorithm: 'sha256', encoding: 'hex', form: '' }, `${time}.${body}`);
+  expect(observed({ ...headers, 'x-signature': signature })).toBe('x-signature:sha256-hex(timestamp.body)');
+});
+
+test('an id and a time that the caller knows of are tried too', () => {
+  const headers = { 'x-signature': sign({ algorithm: 'sha1', encoding: 'hex', form: '' }, `9.now.${body}`) };
+  const known = { notificationIds: ['9'], timestamps: ['now'] };
+  expect(observe({ headers, rawBody, key, ...known })).toBe('x-signature:sha1-hex(id.timestamp.body)');
+  expect(observe({ headers, rawBody, key })).toBeNull();
+});
+
+test('a time within the signature header is observed', () => {
+  const signature = sign({ algorithm: 'sha256', encoding: 'hex', form: '' }, `1763642096.${body}`);
+  expect(observed({ 'x-signature': `t=1763642096,v1=${signature}` })).toBe(
+    'x-signature:sha256-hex(timestamp.body)',
+  );
+});
+
+test.each([
+  ['the Id and time of the body', 'AB.2026-11-20T12:34:56+00:00', {}],
+  [
+    'an id and a time in headers',
+    'msg_1.1763642096',
+    { 'webhook-id': 'msg_1', 'webhook-timestamp': '1763642096' },
+  ],
+])('%s signed before the body are observed', (_, before, headers) => {
+  const signature = sign({ algorithm: 'sha256', encoding: 'base64', form: '-text' }, `${before}.${body}`);
+  expect(observed({ ...headers, 'webhook-signature': `v1,${signature}` })).toBe(
+    'webhook-signature:sha256-base64-text(id.timestamp.body)',
+  );
+});
+
+test.each(['Key', 'key', 'Token', 'SubscriptionKey'])(
+  'the key in a field %s of the body is observed',
+  (field) => {
+    expect(observed({}, JSON.stringify({ Resource: '/x', [field]: key }))).toBe(`body:${field}`);
+    expect(observed({}, JSON.stringify([{ Resource: '/x' }, { [field]: key }]))).toBe(`body:${field}`);
+    expect(observed({}, JSON.stringify({ Resource: '/x', [field]: 'other' }))).toBeNull();
+  },
+);
+
+test('what is observed holds no value of the key, however the sender mixes it in', () => {
+  const rules = [observed({ [`x-${key}`]: 'x' }), observed({}, JSON.stringify({ [`${key}Key`]: key }))];
+  expect(rules.filter((rule) => rule?.includes(key))).toEqual([]);
+});
+
+test('a flood of headers and signatures is cut short, not worked through', () => {
+  const digest = 'ab'.repeat(32);
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`x-${nth}`, digest]));
+  expect(observed({ ...many, 'x-signature': key })).toBeNull();
+  expect(observed({ 'x-signature': `${'a,'.repeat(20_000)}${key}` })).toBeNull();
+});

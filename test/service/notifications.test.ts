@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseNotifications, tooDeep } from '../../src/service/notifications.ts';
+
+/** As the interface's tables describe it: a comprehensive project subscription's notification about a file. */
+const fileMoved = {
+  Id: '3F2504E0-4F89-11D3-9A0C-0305E82C3301',
+  SubscriptionId: 4711,
+  Source: 1,
+  Resource: '/Primes/57/Projects/123-456-789/ProjectItems/88/',
+  Timestamp: '2026-11-20T12:34:56.7891234+02:00',
+  ExtraInformation: {
+    ResourceType: 'ProjectItems',
+    User: 'dana@example.com',
+    EventType: 'Update',
+    IdPath: '1/17/88',
+    Path: 'Plans/Level 1/A-101.pdf',
+    ItemType: 'File',
+    Name: 'A-101.pdf',
+  },
+};
+
+function only(json: unknown) {
+  const { notifications, rejected } = parseNotifications(json);
+  expect({ read: notifications.length, rejected }).toEqual({ read: 1, rejected: 0 });
+  return notifications[0];
+}
+
+function withExtra(extra: Record<string, unknown>) {
+  return { ...fileMoved, ExtraInformation: { ...fileMoved.ExtraInformation, ...extra } };
+}
+
+test('a notification as the interface shows it is read whole', () => {
+  expect(only(fileMoved)).toEqual({
+    id: '3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+    serviceSubscriptionId: '4711',
+    source: '1',
+    resource: '/Primes/57/Projects/123-456-789/ProjectItems/88/',
+    primeId: '57',
+    projectId: '123-456-789',
+    sessionId: null,
+    itemId: '88',
+    happenedAt: '2026-11-20T10:34:56.789Z',
+    resourceType: 'ProjectItems',
+    eventType: 'Update',
+    actorEmail: 'dana@example.com',
+    idPath: '1/17/88',
+    path: 'Plans/Level 1/A-101.pdf',
+    itemType: 'file',
+    name: 'A-101.pdf',
+  });
+});
+
+test('a notification of nothing but a Resource is read, and its kind is known from the path', () => {
+  expect(only({ Resource: '/Primes/57/Sessions/123456789/SessionDocuments/9/' })).toMatchObject({
+    resource: '/Primes/57/Sessions/123-456-789/SessionDocuments/9/',
+    sessionId: '123-456-789',
+    itemId: '9',
+    resourceType: 'SessionDocuments',
+    eventType: 'Unknown',
+    name: null,
+  });
+});
+
+test('a notification of nothing but an EventType is read', () => {
+  expect(only({ ExtraInformation: { EventType: 'Delete' } })).toMatchObject({
+    resource: null,
+    resourceType: 'Unknown',
+    eventType: 'Delete',
+  });
+});
+
+test.each([
+  null,
+  true,
+  0,
+  'Resource',
+  {},
+  [[fileMoved]],
+  { Resource: '' },
+  { Resource: '   ' },
+  { Resource: 7 },
+  { Resource: null, ExtraInformation: null },
+  { Resource: ['/x'] },
+  { ExtraInformation: { EventType: '' } },
+  { ExtraInformation: { EventType: 1 } },
+  { ExtraInformation: [{ EventType: 'Update' }] },
+  { EventType: 'Update' },
+])('%j is no notification', (json) => {
+  expect(parseNotifications(json)).toEqual({ notifications: [], rejected: 1 });
+});
+
+test('each entry of an array is judged by itself', () => {
+  const { notifications, rejected } = parseNotifications([fileMoved, null, 3, { Resource: '/x' }, []]);
+  expect(notifications.map(({ resource }) => resource)).toEqual([fileMoved.Resource, '/x']);
+  expect(rejected).toBe(3);
+});
+
+test('an empty array holds nothing, and nothing wrong', () => {
+  expect(parseNotifications([])).toEqual({ notifications: [], rejected: 0 });
+});
+
+test.each([
+  ['{3F2504E0-4F89-11D3-9A0C-0305E82C3301}', '3f2504e0-4f89-11d3-9a0c-0305e82c3301'],
+  [' 3F2504E0 ', '3f2504e0'],
+  [12345, '12345'],
+])('an Id of %j is the same notification as %j', (sent, id) => {
+  expect(only({ ...fileMoved, Id: sent })?.id).toBe(id);
+});
+
+test.each([undefined, null, '', '  ', '{}', {}, [], true, 'x'.repeat(201), `${'x'.repeat(201)}\ud83d\ude00`])(
+  'an Id of %j is replaced by one made from the body',
+  (sent) => {
+    expect(only({ ...fileMoved, Id: sent })?.id).toMatch(/^derived:[0-9a-f]{32}$/);
+  },
+);
+
+test('a body without an Id has the same one when it is sent again, whatever the order of its keys', () => {
+  const { Id: _, ...withoutId } = fileMoved;
+  const turned = Object.fromEntries(
+    Object.entries({
+      ...withoutId,
+      ExtraInformation: Object.fromEntries(Object.entries(fileMoved.ExtraInformation).reverse()),
+    }).reverse(),
+  );
+  const id = only(withoutId)?.id;
+  expect(only(turned)?.id).toBe(id);
+  expect(only({ ...withoutId, Timestamp: '2026-11-20T12:34:57+02:00' })?.id).not.toBe(id);
+  expect(only({ ...withoutId, Extra: 'unknown field' })?.id).not.toBe(id);
+});
+
+test.each([
+  ['4711', '4711'],
+  [' 4711 ', '4711'],
+  ['0004711', '4711'],
+  [0, '0'],
+  ['999999999999999999', '999999999999999999'],
+  [-1, null],
+  [1.5, null],
+  [1e300, null],
+  ['1'.repeat(19), null],
+  ['x', null],
+  [{}, null],
+  [undefined, null],
+])('a SubscriptionId of %j is read as %j, which fits a bigint', (sent, id) => {
+  expect(only({ ...fileMoved, SubscriptionId: sent })?.serviceSubscriptionId).toBe(id);
+});
+
+test.each([
+  ['2026-11-20T12:34:56Z', '2026-11-20T12:34:56.000Z'],
+  ['2026-11-20T12:34:56.1-05:30', '2026-11-20T18:04:56.100Z'],
+  ['2026-11-20T12:34:56.1234567+0000', '2026-11-20T12:34:56.123Z'],
+  ['2026-11-20 12:34:56.123', '2026-11-20T12:34:56.123Z'],
+  ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ['9999-12-31T23:59:59-01:00', null],
+  ['0001-01-01T00:00:00+02:00', null],
+  ['2026-13-01T00:00:00Z', null],
+  ['2026-11-20T25:00:00Z', null],
+  ['yesterday', null],
+  ['', null],
+  [1763642096, null],
+  [undefined, null],
+])('a Timestamp of %j is %j', (sent, happenedAt) => {
+  expect(only({ ...fileMoved, Timestamp: sent })?.happenedAt).toBe(happenedAt);
+});
+
+test('an item of a comprehensive subscription is told by its IdPath where Resource names the project', () => {
+  const parent = { ...fileMoved, Resource: '/Primes/57/Projects/123-456-789/' };
+  expect(only(parent)).toMatchObject({ itemId: '88', resourceType: 'ProjectItems' });
+});
+
+test('an item without an IdPath is told by its Resource, and one without either is not told', () => {
+  expect(only(withExtra({ IdPath: null }))?.itemId).toBe('88');
+  expect(
+    only({ ...withExtra({ IdPath: null }), Resource: '/Primes/57/Projects/123-456-789/' })?.itemId,
+  ).toBeNull();
+});
+
+test('the item of a path that is too long to keep is still the last one', () => {
+  const long = only(withExtra({ IdPath: `${'1234567/'.repeat(1000)}88` }));
+  expect(long?.itemId).toBe('88');
+  expect(long?.idPath).toHaveLength(4_000);
+});
+
+test('known words are known in any letter case; new ones are kept as they came', () => {
+  expect(
+    only(withExtra({ EventType: 'UPDATE', ResourceType: 'projectitems', ItemType: 'FOLDER' })),
+  ).toMatchObject({
+    eventType: 'Update',
+    resourceType: 'ProjectItems',
+    itemType: 'folder',
+  });
+  expect(only(withExtra({ EventType: 'CheckIn', ResourceType: 'Markups', ItemType: 'Stamp' }))).toMatchObject(
+    {
+      eventType: 'CheckIn',
+      resourceType: 'Markups',
+      itemType: 'stamp',
+    },
+  );
+});
+
+test.each([7, true, {}, [], '', ' ', undefined, null])('optional fields of %j are not there', (odd) => {
+  const extra = { User: odd, IdPath: odd, Path: odd, ItemType: odd, Name: odd };
+  expect(only({ ...withExtra(extra), Resource: '/x' })).toMatchObject({
+    actorEmail: null,
+    path: null,
+    itemType: null,
+    name: null,
+    itemId: null,
+  });
+});
+
+test('a name of 200 kB is cut between characters, and everything can be stored', () => {
+  const name = only(withExtra({ Name: `a${'😀'.repeat(50_000)}` }))?.name ?? '';
+  expect(name).toHaveLength(3_999);
+  expect(name.endsWith('😀')).toBe(true);
+});
+
+test('NUL characters and lone surrogates become the replacement character', () => {
+  const read = only({ ...withExtra({ Name: 'a\u0000b', Path: 'x/\ud800y' }), Id: 'i\u0000\udc00d' });
+  expect(read).toMatchObject({ name: 'a\ufffdb', path: 'x/\ufffdy', id: 'i\ufffd\ufffdd' });
+});
+
+test('a __proto__ key changes no object and is no field', () => {
+  const body = JSON.parse(
+    '{"__proto__":{"Resource":"/x","polluted":1},"ExtraInformation":{"__proto__":{"EventType":"Update"}},"constructor":{"prototype":{"polluted":1}}}',
+  );
+  expect(parseNotifications(body)).toEqual({ notifications: [], rejected: 1 });
+  const good = JSON.parse('{"Resource":"/x","__proto__":{"Resource":"/y","polluted":1}}');
+  expect(only(good)?.resource).toBe('/x');
+  expect(only(good)?.id).toBe(only({ Resource: '/x' })?.id);
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+});
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : { Resource: '/x', in: nested(levels - 1) };
+}
+
+test('20 levels are read, 21 are too deep', () => {
+  expect(tooDeep(nested(20))).toBe(false);
+  expect(tooDeep(nested(21))).toBe(true);
+  expect(parseNotifications(nested(21))).toEqual({ notifications: [], rejected: 1 });
+});
+
+test('1,000 keys are read, 1,001 are too many', () => {
+  const keys = (count: number) => ({
+    Resource: '/x',
+    more: Object.fromEntries(Array.from({ length: count - 2 }, (_, nth) => [`k${nth}`, nth])),
+  });
+  expect(tooDeep(keys(1_000))).toBe(false);
+  expect(tooDeep(keys(1_001))).toBe(true);
+});
+
+test('a hundred notifications in one array are not too many keys, and one bad entry spoils no other', () => {
+  const batch = Array.from({ length: 100 }, () => fileMoved);
+  expect(tooDeep(batch)).toBe(false);
+  expect(parseNotifications([...batch, nested(25)])).toMatchObject({ rejected: 1 });
+  expect(tooDeep([nested(25), nested(25)])).toBe(true);
+});
+
+test('100,000 opening brackets are refused and end nothing', () => {
+  const body = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+  expect(tooDeep(body)).toBe(true);
+  expect(parseNotifications(body)).toEqual({ notifications: [], rejected: 1 });
+  const inside = JSON.parse(`{"Resource":"/x","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+  expect(parseNotifications(inside)).toEqual({ notifications: [], rejected: 1 });
+});
+
+test('whatever JSON comes, nothing is thrown, each entry is counted, and what is read can be stored', () => {
+  const json = fc.jsonValue({ maxDepth: 2 });
+  const field = fc.oneof(json, fc.string({ unit: 'binary' }));
+  const extra = fc.record(
+    {
+      ResourceType: field,
+      User: field,
+      EventType: field,
+      IdPath: field,
+      Path: field,
+      ItemType: field,
+      Name: field,
+    },
+    { requiredKeys: [] },
+  );
+  const like = fc.record(
+    {
+      Id: field,
+      SubscriptionId: field,
+      Source: field,
+      Resource: field,
+      Timestamp: field,
+      ExtraInformation: fc.oneof(field, extra),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(json, like, fc.array(fc.oneof(json, like))), (body) => {
+      const { notifications, rejected } = parseNotifications(body);
+      const entries = Array.isArray(body) ? body.length : 1;
+      if (notifications.length + rejected !== entries) throw new Error(`${rejected} of ${entries} rejected`);
+      for (const value of notifications.flatMap((notification) => Object.values(notification))) {
+        if (value !== null && (value.includes('\0') || !value.isWellFormed() || value.length > 4_000)) {
+          throw new Error(`cannot be stored: ${JSON.stringify(value)}`);
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

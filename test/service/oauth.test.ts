@@ -1,0 +1,420 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ServiceError } from '../../src/service/errors.ts';
+import { makeServiceOAuth, type ServiceOAuthDeps } from '../../src/service/oauth.ts';
+import { type StubAnswer, type StubRequest, startStub, thrownBy } from './stub-server.ts';
+
+const secret = 'client-secret-that-must-not-be-told';
+const code = 'code-that-must-not-be-told';
+const refreshToken = 'refresh-token-that-must-not-be-told';
+const redirectUri = 'https://bot.example/oauth/callback';
+const start = new Date('2026-11-20T12:00:00Z');
+const minute = 60;
+const day = 24 * 60 * minute;
+
+const answered = {
+  access_token: 'access-1',
+  expires_in: 3600,
+  refresh_token: 'refresh-1',
+  refresh_token_expires_in: 60 * day,
+  token_type: 'bearer',
+  userName: ' dana@example.com ',
+  scope: 'full_user jobs',
+  '.issued': 'Fri, 20 Nov 2026 12:00:00 GMT',
+  '.expires': 'Fri, 20 Nov 2026 13:00:00 GMT',
+};
+
+function oauthAt(authUrl: string, deps: Partial<ServiceOAuthDeps> = {}) {
+  return makeServiceOAuth({
+    authUrl,
+    clientId: 'plancast',
+    clientSecret: secret,
+    scopes: ['full_user', 'jobs'],
+    redirectUri,
+    now: () => start,
+    limitMilliseconds: 2_000,
+    ...deps,
+  });
+}
+
+async function oauthOf(
+  answer: (request: StubRequest, nth: number) => StubAnswer,
+  deps?: Partial<ServiceOAuthDeps>,
+) {
+  const { url, requests } = await startStub(answer);
+  return { oauth: oauthAt(url, deps), requests };
+}
+
+const oauth = oauthAt('https://auth.example/', { serviceName: 'PlanHouse' });
+const state = 'the-state';
+
+function callback(parameters: Record<string, string> | string) {
+  return oauth.readCallback(new URLSearchParams(parameters), state);
+}
+
+/** A granted code, as the walk through the browser brings it. */
+function granted(at: typeof oauth, codeVerifier = 'v'.repeat(43)) {
+  const read = at.readCallback(new URLSearchParams({ code, state }), state);
+  if (read.kind !== 'code') throw new Error(read.error);
+  return { callbackParameters: read.callbackParameters, codeVerifier };
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
+  const error = await thrownBy(promise);
+  if (!(error instanceof ServiceError)) throw error;
+  const everything = JSON.stringify({
+    ...error,
+    message: error.message,
+    stack: error.stack,
+    cause: error.cause,
+  });
+  expect(everything).not.toContain('that-must-not-be-told');
+  return error;
+}
+
+test('the authorization address carries what the interface lists, and a PKCE challenge', async () => {
+  const codeVerifier = 'v'.repeat(43);
+  const url = await oauth.authorizationUrl({ state, codeVerifier });
+  expect(url.origin + url.pathname).toBe('https://auth.example/auth/oauth/authorize');
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    response_type: 'code',
+    client_id: 'plancast',
+    redirect_uri: redirectUri,
+    scope: 'full_user jobs',
+    state,
+    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  expect(url.search).toContain('scope=full_user%20jobs');
+});
+
+test('an auth address with a path keeps it', async () => {
+  const url = await oauthAt('https://service.example/eu/').authorizationUrl({
+    state,
+    codeVerifier: 'v'.repeat(43),
+  });
+  expect(url.pathname).toBe('/eu/auth/oauth/authorize');
+});
+
+test('states and verifiers of 1,000 attempts are all different and long', () => {
+  const made = Array.from({ length: 1_000 }, () => oauth.newAttempt()).flatMap((one) => [
+    one.state,
+    one.codeVerifier,
+  ]);
+  expect(new Set(made).size).toBe(2_000);
+  expect(made.filter((text) => !/^[\w-]{43}$/.test(text))).toEqual([]);
+});
+
+test.each(['http://auth.example', 'http://127.0.0.1.evil.example', 'ftp://auth.example'])(
+  'the client secret is never sent to %s',
+  (authUrl) => {
+    expect(() => oauthAt(authUrl)).toThrow(/must be https/);
+  },
+);
+
+test.each(['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://auth.example'])(
+  '%s is an address to try the bot at',
+  (authUrl) => {
+    expect(() => oauthAt(authUrl)).not.toThrow();
+  },
+);
+
+test('a callback with a code and the right state is read', () => {
+  expect(callback({ code, state }).kind).toBe('code');
+});
+
+test.each([
+  ['no state', { code }],
+  ['an empty state', { code, state: '' }],
+  ['another state', { code, state: 'the-statE' }],
+  ['the state twice', 'code=c&state=the-state&state=the-state'],
+  ['an error but no state', { error: 'access_denied' }],
+])('a callback with %s is refused as not ours', (_, parameters) => {
+  expect(callback(parameters)).toMatchObject({ kind: 'error', error: 'state_mismatch' });
+});
+
+test.each([
+  ['no code', { state }],
+  ['an empty code', { state, code: '' }],
+  ['the code twice', `state=${state}&code=a&code=b`],
+  ['a token in place of a code', { state, token: 'x' }],
+  ['a packed response', { state, response: 'x.y.z', code }],
+  ['an issuer of somebody else', { state, code, iss: 'https://evil.example/' }],
+  ['an issuer that is no address', { state, code, iss: 'evil' }],
+])('a callback with %s cannot be used', (_, parameters) => {
+  const read = callback(parameters);
+  expect(read).toMatchObject({ kind: 'error', error: 'unreadable_callback' });
+});
+
+test.each(['https://auth.example', 'https://auth.example/auth', 'https://api.example/v1'])(
+  'an issuer %s on a host of the service is taken, whatever its path',
+  (iss) => {
+    const here = oauthAt('https://auth.example', { baseUrl: 'https://api.example/v1' });
+    expect(here.readCallback(new URLSearchParams({ code, state, iss }), state).kind).toBe('code');
+  },
+);
+
+test.each([
+  'access_denied',
+  'invalid_request',
+  'unauthorized_client',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+])('error=%s is told in words', (error) => {
+  const read = callback({ error, state, error_description: 'details of the service' });
+  expect(read).toMatchObject({ kind: 'error', error });
+  const { description } = read as { description: string };
+  expect(description).toMatch(/^[A-Z].*PlanHouse.*\.$/);
+  expect(description).not.toContain(error);
+  expect(description).not.toContain('details');
+});
+
+test('an error nobody has heard of is quoted, and cannot carry markup', () => {
+  expect(callback({ error: 'user_cancelled', state })).toMatchObject({
+    error: 'user_cancelled',
+    description: 'Linking was refused by PlanHouse, with “user_cancelled”. Please start again from Slack.',
+  });
+  const evil = callback({ error: `<!channel>\n\u202e${'x'.repeat(500)}`, state }) as { description: string };
+  expect(evil.description).toMatch(/“!channelx{52}”/);
+});
+
+test('a code is exchanged with the form the interface shows, the secret in it, and the verifier', async () => {
+  const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
+  const tokens = await at.exchange(granted(at));
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({ method: 'POST', path: '/auth/token' });
+  expect(requests[0]?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
+  expect(requests[0]?.headers.authorization).toBeUndefined();
+  expect(requests[0]?.form).toEqual({
+    grant_type: 'authorization_code',
+    code,
+    client_id: 'plancast',
+    client_secret: secret,
+    redirect_uri: redirectUri,
+    code_verifier: 'v'.repeat(43),
+  });
+  expect(tokens).toEqual({
+    accessToken: 'access-1',
+    refreshToken: 'refresh-1',
+    accessLifetimeSeconds: 60 * minute,
+    refreshLifetimeSeconds: 60 * day,
+    accessExpiresAt: new Date('2026-11-20T13:00:00Z'),
+    refreshExpiresAt: new Date('2027-01-19T12:00:00Z'),
+    account: 'dana@example.com',
+    scope: 'full_user jobs',
+  });
+});
+
+test('a refresh sends the form the interface shows and answers both new tokens', async () => {
+  const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
+  expect(await at.refresh(refreshToken)).toMatchObject({
+    accessToken: 'access-1',
+    refreshToken: 'refresh-1',
+  });
+  expect(requests[0]?.form).toEqual({
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: 'plancast',
+    client_secret: secret,
+  });
+});
+
+async function refreshed(changes: Record<string, unknown>) {
+  const { oauth: at } = await oauthOf(() => ({ json: { ...answered, ...changes } }));
+  return at.refresh(refreshToken);
+}
+
+const noTimes = { '.issued': undefined, '.expires': undefined };
+
+test.each([
+  [3600, 3600],
+  [90, 90],
+  ['90', 90],
+  [' 90 ', 90],
+  [90.5, 90.5],
+  [undefined, 3600],
+  [null, 3600],
+  [-1, 3600],
+  [0, 3600],
+  [1e300, 3600],
+  ['99999999999999999999', 3600],
+  ['', 3600],
+  ['an hour', 3600],
+  ['Infinity', 3600],
+  [{}, 3600],
+  [[], 3600],
+  [true, 3600],
+])('expires_in of %j loses no token and counts as %d seconds', async (sent, lifetime) => {
+  const tokens = await refreshed({ expires_in: sent, ...noTimes });
+  expect(tokens.refreshToken).toBe('refresh-1');
+  expect(tokens.accessLifetimeSeconds).toBe(lifetime);
+  expect(tokens.accessExpiresAt).toEqual(new Date(start.getTime() + lifetime * 1000));
+});
+
+test.each([
+  [86_400, 86_400],
+  ['86400', 86_400],
+  [undefined, 60 * day],
+  [-5, 60 * day],
+  [1e300, 60 * day],
+  ['soon', 60 * day],
+])('refresh_token_expires_in of %j counts as %d seconds', async (sent, lifetime) => {
+  expect((await refreshed({ refresh_token_expires_in: sent })).refreshLifetimeSeconds).toBe(lifetime);
+});
+
+test('without expires_in the time between .issued and .expires counts, whatever the clock of the service', async () => {
+  const times = { '.issued': '1999-01-01T00:00:00Z', '.expires': '1999-01-01T00:10:00Z' };
+  expect((await refreshed({ expires_in: undefined, ...times })).accessLifetimeSeconds).toBe(600);
+  const turned = { '.issued': times['.expires'], '.expires': times['.issued'] };
+  expect((await refreshed({ expires_in: undefined, ...turned })).accessLifetimeSeconds).toBe(3600);
+});
+
+test.each([undefined, null, '', 5, {}])(
+  'an answer with a refresh_token of %j keeps the old one',
+  async (sent) => {
+    const tokens = await refreshed({ refresh_token: sent });
+    expect(tokens).toMatchObject({ accessToken: 'access-1', refreshToken: undefined });
+  },
+);
+
+test.each(['Bearer', 'BEARER', ' bearer ', undefined, null, 7])(
+  'a token_type of %j is a bearer token',
+  async (sent) => {
+    expect((await refreshed({ token_type: sent })).accessToken).toBe('access-1');
+  },
+);
+
+test.each([undefined, null, '', '  ', 7, {}])('a userName of %j leaves the account unnamed', async (sent) => {
+  expect((await refreshed({ userName: sent })).account).toBeNull();
+});
+
+test.each([
+  ['scope', 7],
+  ['scope', ['full_user']],
+  ['id_token', 'x.y.z'],
+  ['error', 'stray'],
+  ['unknown', { deep: [1] }],
+])('a %s of %j beside the tokens is no fault', async (field, value) => {
+  expect((await refreshed({ [field]: value })).refreshToken).toBe('refresh-1');
+});
+
+test.each([200, 201, 203])('tokens answered %d are tokens', async (status) => {
+  const { oauth: at } = await oauthOf(() => ({ status, json: answered }));
+  expect((await at.refresh(refreshToken)).accessToken).toBe('access-1');
+});
+
+test('tokens are read whatever their content type says', async () => {
+  const { oauth: at } = await oauthOf(() => ({
+    headers: { 'content-type': 'text/plain' },
+    body: JSON.stringify(answered),
+  }));
+  expect((await at.refresh(refreshToken)).accessToken).toBe('access-1');
+});
+
+test.each([
+  ['nothing', {}],
+  ['HTML', { body: '<html>' }],
+  ['an array', { json: [answered] }],
+  ['no access token', { json: { ...answered, access_token: undefined } }],
+  ['an empty access token', { json: { ...answered, access_token: '' } }],
+  ['an access token that is no text', { json: { ...answered, access_token: 5 } }],
+  ['a token of another type', { json: { ...answered, token_type: 'mac' } }],
+])('200 with %s is unreadable', async (_, answer) => {
+  const { oauth: at } = await oauthOf(() => answer);
+  expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind: 'unreadable', status: 200 });
+});
+
+test.each([
+  [400, 'invalid_grant', 'invalid-grant'],
+  [401, 'invalid_grant', 'invalid-grant'],
+  [401, 'invalid_client', 'forbidden'],
+  [400, 'unauthorized_client', 'forbidden'],
+  [400, 'invalid_scope', 'forbidden'],
+  [400, 'invalid_request', 'invalid'],
+  [400, 'unsupported_grant_type', 'invalid'],
+  [400, 'access_denied', 'denied'],
+  [400, 'temporarily_unavailable', 'unavailable'],
+  [400, 'something_new', 'invalid'],
+  [200, 'invalid_grant', 'invalid-grant'],
+])('a refusal %d of %s is %s', async (status, error, kind) => {
+  const { oauth: at } = await oauthOf(
+    () => ({
+      status,
+      headers: { 'www-authenticate': 'Bearer realm="x"' },
+      json: { error, error_description: `about ${refreshToken}` },
+    }),
+    { serviceName: 'PlanHouse' },
+  );
+  const failure = await failureOf(at.refresh(refreshToken));
+  expect(failure).toMatchObject({ kind, status });
+  expect(failure.forPerson).toMatch(/^[A-Z].*PlanHouse.*\.$/);
+  expect(failure.forLog).toContain(error);
+});
+
+test.each([
+  [429, 'rate-limited'],
+  [408, 'unavailable'],
+  [500, 'unavailable'],
+])('%d is about the moment, even with an error of a dead grant in it', async (status, kind) => {
+  const { oauth: at } = await oauthOf(() => ({ status, json: { error: 'invalid_grant' } }));
+  expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind, status });
+});
+
+test('an error that repeats what was sent is told without it', async () => {
+  const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: `no_such_${refreshToken}` } }));
+  expect((await failureOf(at.refresh(refreshToken))).forLog).toContain('“unknown”');
+});
+
+test('a used up code says to link again', async () => {
+  const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: 'invalid_grant' } }));
+  const failure = await failureOf(at.exchange(granted(at)));
+  expect(failure.kind).toBe('invalid-grant');
+  expect(failure.forPerson).toContain('link again');
+});
+
+test.each([
+  [400, '', 'invalid-grant'],
+  [400, 'The refresh token was used before.', 'invalid-grant'],
+  [401, '', 'forbidden'],
+  [403, '', 'forbidden'],
+  [404, '', 'invalid'],
+  [405, '', 'invalid'],
+  [429, '', 'rate-limited'],
+  [500, '{"error":"invalid_grant"}', 'unavailable'],
+  [503, '', 'unavailable'],
+  [302, '', 'unreadable'],
+])('a refusal %d without an error that can be read (%j) is %s', async (status, body, kind) => {
+  const { oauth: at } = await oauthOf(() => ({ status, body, headers: { 'retry-after': '7' } }));
+  const failure = await failureOf(at.refresh(refreshToken));
+  expect(failure).toMatchObject({ kind, status, retryAfterSeconds: 7 });
+  expect(failure.forPerson).not.toMatch(/check the id|read permission/);
+});
+
+test('a redirect of the token endpoint is not followed, so the secret goes nowhere else', async () => {
+  const elsewhere = await startStub(() => ({ json: answered }));
+  const { oauth: at, requests } = await oauthOf(() => ({
+    status: 307,
+    headers: { location: elsewhere.url },
+  }));
+  expect((await failureOf(at.refresh(refreshToken))).kind).toBe('unreadable');
+  expect(requests).toHaveLength(1);
+  expect(elsewhere.requests).toEqual([]);
+});
+
+test.each(['never', 'stall', 'reset'] as const)(
+  'a token endpoint that %s answers is asked once and given up',
+  async (answer) => {
+    const { oauth: at, requests } = await oauthOf(() => answer, { limitMilliseconds: 100 });
+    expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind: 'unavailable', status: null });
+    expect(requests).toHaveLength(1);
+  },
+);
+
+test('an exchange without a code that was read here is refused before anything is sent', async () => {
+  const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
+  const forged = { callbackParameters: new URLSearchParams({ code, state }), codeVerifier: 'v'.repeat(43) };
+  await failureOf(at.exchange(forged));
+  expect(requests).toEqual([]);
+});

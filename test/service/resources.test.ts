@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import {
+  canonicalId,
+  isOpaqueId,
+  lastIdOf,
+  normaliseResource,
+  readResource,
+  resourcePath,
+} from '../../src/service/resources.ts';
+
+test.each(['123456789', '123-456-789', '123 456 789', '12-34-56-78-9', ' 123\u00a0456\u00a0789 '])(
+  'nine digits written %j are one id, in three groups joined by hyphens',
+  (written) => {
+    expect(canonicalId(written)).toBe('123-456-789');
+  },
+);
+
+test.each(['', '12345678', '1234567890', '123-456-78x', '１２３４５６７８９', '123/456/789'])(
+  '%j is no project or session',
+  (written) => {
+    expect(canonicalId(written)).toBeNull();
+  },
+);
+
+test('ids of items and documents are taken in any form, but not with slashes, control characters or endless', () => {
+  const taken = ['1', 'a1b2-…', '{6F9619FF}', 'x'.repeat(200), 'ünï 1', '..'];
+  const refused = ['', ' ', 'a/b', 'a\u0000b', 'a\nb', 'x'.repeat(201), '\ud800'];
+  expect(taken.filter(isOpaqueId)).toEqual(taken);
+  expect(refused.filter(isOpaqueId)).toEqual([]);
+});
+
+test.each([
+  ['/Primes/77/Projects/123-456-789/', 'Projects', { projectId: '123-456-789' }],
+  ['/Primes/77/Projects/123456789', 'Projects', { projectId: '123-456-789' }],
+  ['Primes/77/Projects/123-456-789', 'Projects', { projectId: '123-456-789' }],
+  [
+    '/Primes/77/Projects/123-456-789/ProjectItems/i-1/',
+    'ProjectItems',
+    { projectId: '123-456-789', itemId: 'i-1' },
+  ],
+  ['/Primes/77/Sessions/123456789/', 'Sessions', { sessionId: '123-456-789' }],
+  [
+    '/primes/77/sessions/123-456-789/sessiondocuments/5/',
+    'SessionDocuments',
+    { sessionId: '123-456-789', itemId: '5' },
+  ],
+  ['https://service.example/v1/Primes/77/Projects/123456789/', 'Projects', { projectId: '123-456-789' }],
+])('%s is read as what it names', (path, type, ids) => {
+  const nothing = { projectId: null, sessionId: null, itemId: null };
+  expect(readResource(path)).toEqual({ type, primeId: '77', ...nothing, ...ids });
+});
+
+test('an item whose id reads like a part of a path is still an item of its project', () => {
+  expect(readResource('/Primes/1/Projects/123-456-789/ProjectItems/Sessions/')).toMatchObject({
+    type: 'ProjectItems',
+    projectId: '123-456-789',
+    sessionId: null,
+    itemId: 'Sessions',
+  });
+});
+
+test.each(['', '/', '//', 'nonsense', '/Primes', '/Primes/', '/Projects//', '/a/b/c'])(
+  'a path of %j says nothing, and is no fault',
+  (path) => {
+    expect(readResource(path)).toMatchObject({ projectId: null, sessionId: null, itemId: null });
+  },
+);
+
+test('one resource written with and without hyphens becomes one text, and nothing else in it changes', () => {
+  const hyphenated = '/Primes/123456789/Projects/123-456-789/ProjectItems/987654321/';
+  expect(normaliseResource('/Primes/123456789/Projects/123456789/ProjectItems/987654321/')).toBe(hyphenated);
+  expect(normaliseResource(hyphenated)).toBe(hyphenated);
+  expect(normaliseResource('/Primes/1/Sessions/123456789')).toBe('/Primes/1/Sessions/123-456-789');
+  expect(normaliseResource('/Primes/1/Projects/12345/')).toBe('/Primes/1/Projects/12345/');
+});
+
+test.each([
+  [{ kind: 'project', projectId: '123-456-789' } as const, '/Primes/9/Projects/123-456-789/'],
+  [
+    { kind: 'folder', projectId: '123-456-789', itemId: 'f' } as const,
+    '/Primes/9/Projects/123-456-789/ProjectItems/f/',
+  ],
+  [
+    { kind: 'file', projectId: '123-456-789', itemId: 'f' } as const,
+    '/Primes/9/Projects/123-456-789/ProjectItems/f/',
+  ],
+  [{ kind: 'session', sessionId: '123-456-789' } as const, '/Primes/9/Sessions/123-456-789/'],
+  [
+    { kind: 'document', sessionId: '123-456-789', documentId: 'd' } as const,
+    '/Primes/9/Sessions/123-456-789/SessionDocuments/d/',
+  ],
+])('the path of %o is the one the service shows', (target, path) => {
+  expect(resourcePath('9', target)).toBe(path);
+});
+
+test('the last id of an IdPath is the item, with outer slashes or without', () => {
+  expect(lastIdOf('1/22/333')).toBe('333');
+  expect(lastIdOf('/1/22/333/')).toBe('333');
+  expect(lastIdOf('')).toBeNull();
+  expect(lastIdOf('///')).toBeNull();
+});
