@@ -75,6 +75,9 @@ export type SubscriptionsTable = {
   callback_token_hash: Buffer;
   callback_base: string;
   service_subscription_id: NullableBigInt;
+  /** What is being replaced upstream, so that nothing is lost while both stand. */
+  previous_token_hash: Buffer | null;
+  previous_service_subscription_id: NullableBigInt;
   sealed_key: string | null;
   signature_rule: string | null;
   signature_matches: Generated<number>;
@@ -87,6 +90,8 @@ export type SubscriptionsTable = {
   created_at: Date;
   changed_at: Date;
   ended_at: Date | null;
+  /** When the service confirmed that its side is gone too. */
+  released_at: Date | null;
 };
 
 export type EventsTable = {
@@ -101,6 +106,8 @@ export type EventsTable = {
   reason: string | null;
   fingerprint: string | null;
   notification: NullableJson<unknown>;
+  /** Waited for something (a digest's hour, the end of a pause or mute): is told in a summary. */
+  summary: Generated<boolean>;
   message_ts: string | null;
   received_at: Date;
   posted_at: Date | null;

@@ -85,6 +85,9 @@ export const start: Migration = {
         callback_token_hash bytea not null unique,
         callback_base text not null,
         service_subscription_id bigint,
+        -- What is being replaced upstream, so that nothing is lost while both stand.
+        previous_token_hash bytea unique,
+        previous_service_subscription_id bigint,
         sealed_key text,
         signature_rule text,
         signature_matches integer not null default 0,
@@ -96,7 +99,8 @@ export const start: Migration = {
         last_event_at timestamptz,
         created_at timestamptz not null,
         changed_at timestamptz not null,
-        ended_at timestamptz
+        ended_at timestamptz,
+        released_at timestamptz
       )`.execute(db);
     // One live subscription a channel and resource: a repeated command changes the row that is there.
     await sql`
@@ -105,6 +109,9 @@ export const start: Migration = {
     await sql`create index subscriptions_owner on plancast.subscriptions (team_id, owner_user_id) where state <> 'ended'`.execute(
       db,
     );
+    await sql`
+      create index subscriptions_unreleased on plancast.subscriptions (ended_at)
+        where state = 'ended' and released_at is null`.execute(db);
     await sql`create index subscriptions_pending on plancast.subscriptions (created_at) where state = 'pending'`.execute(
       db,
     );
@@ -122,6 +129,8 @@ export const start: Migration = {
         reason text,
         fingerprint text,
         notification jsonb,
+        -- Waited for something (a digest's hour, the end of a pause or mute): is told in a summary.
+        summary boolean not null default false,
         message_ts text,
         received_at timestamptz not null,
         posted_at timestamptz,
@@ -135,6 +144,10 @@ export const start: Migration = {
         where state = 'pending' and reason is not null`.execute(db);
     await sql`
       create index events_fingerprint on plancast.events (team_id, channel_id, fingerprint, received_at)`.execute(
+      db,
+    );
+    await sql`
+      create index events_message on plancast.events (channel_id, message_ts) where message_ts is not null`.execute(
       db,
     );
     await sql`create index events_received on plancast.events (received_at)`.execute(db);

@@ -1,0 +1,60 @@
+import { setInterval } from 'node:timers';
+import type pg from 'pg';
+import type { Clock } from '../core/clock.ts';
+import { codeOf } from './database.ts';
+import type { Log } from './log.ts';
+
+type ClockOptions = {
+  readonly pool: pg.Pool;
+  readonly log: Log;
+  /** Milliseconds of a clock of this machine that never jumps: `performance.now`. */
+  readonly monotonic: () => number;
+  /** How often the difference is measured anew, in milliseconds; 30,000 where left out. */
+  readonly everyMs?: number | undefined;
+};
+
+/** A clock and the end of its measuring. */
+export type DatabaseClock = Clock & {
+  /** Measures now; throws what `pg` throws where the database does not answer. */
+  readonly refresh: () => Promise<void>;
+  readonly stop: () => void;
+};
+
+/**
+ * A clock that shows the database's time, so that all processes agree on what has expired. Between two measurements it runs on with
+ * the machine's monotonic clock: a machine whose wall clock is set does not make anything expire.
+ */
+export async function startDatabaseClock({
+  pool,
+  log,
+  monotonic,
+  everyMs = 30_000,
+}: ClockOptions): Promise<DatabaseClock> {
+  let offset = 0;
+  const refresh = async (): Promise<void> => {
+    offset = await measure(pool, monotonic);
+  };
+  await refresh();
+  const timer = setInterval(() => {
+    refresh().catch((error: unknown) =>
+      log.warn({ code: codeOf(error) }, 'the time of the database could not be read; going on with the last'),
+    );
+  }, everyMs);
+  timer.unref();
+  return { now: () => new Date(monotonic() + offset), refresh, stop: () => clearInterval(timer) };
+}
+
+/** What to add to `monotonic` to have the database's time, taken where the answer came quickest of three. */
+async function measure(pool: pg.Pool, monotonic: () => number): Promise<number> {
+  let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let round = 0; round < 3; round++) {
+    const asked = monotonic();
+    const { rows } = await pool.query<{ now: string }>(
+      'select extract(epoch from clock_timestamp()) * 1000 as now',
+    );
+    const answered = monotonic();
+    const took = answered - asked;
+    if (took < best.took) best = { took, offset: Number(rows[0]?.now) - (asked + answered) / 2 };
+  }
+  return best.offset;
+}

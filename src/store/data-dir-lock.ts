@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { DataDirInUseError } from './embedded-postgres-error.ts';
+
+/** Any two numbers nobody else uses: "plan" and "cast" in ASCII. */
+const lock = [0x706c616e, 0x63617374] as const;
+
+/** For the server to notice that a killed process, which held the lock, is gone: it wakes up as the kernel closes the connection. */
+const patience = 1_000;
+
+/** What the connection that asks for the lock calls itself, so that whoever is refused can say who holds it. */
+export function lockHolderName(pid: number): string {
+  return `plancast process ${pid}`;
+}
+
+/**
+ * Takes the lock on a data folder for as long as `client` stays connected; throws `DataDirInUseError` where another process has it.
+ *
+ * The lock is an advisory lock in the folder's own database. It goes with its holder however that ends (a file with a pid does
+ * not, and pids are used again), it cannot be taken twice by a race, and it holds between containers that share the folder, where
+ * pids say nothing. There being only one server on a folder is Postgres' own doing.
+ */
+export async function takeDataDirLock(client: pg.Client, dataDir: string): Promise<void> {
+  for (const end = Date.now() + patience; ; await sleep(50)) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+      ...lock,
+    ]);
+    if (rows[0]?.taken) return;
+    if (Date.now() > end) throw new DataDirInUseError(dataDir, await findHolder(client));
+  }
+}
+
+/** Whether a process holds the lock just now. */
+export async function isDataDirLocked(client: pg.Client): Promise<boolean> {
+  return (await holders(client)).length > 0;
+}
+
+async function findHolder(client: pg.Client): Promise<number | undefined> {
+  const [name] = await holders(client);
+  const pid = /^plancast process (\d+)$/.exec(name ?? '')?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+async function holders(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select a.application_name as name from pg_locks l join pg_stat_activity a on a.pid = l.pid
+     where l.locktype = 'advisory' and l.classid = $1 and l.objid = $2 and l.objsubid = 2 and l.granted`,
+    [...lock],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,183 @@
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import pg from 'pg';
+import type { Log } from './log.ts';
+import type { Database } from './schema.ts';
+
+/** Where a Postgres is: one URL, or its parts (`host` may be the folder of a Unix socket). */
+export type Connection =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+/** How long the database may take, in milliseconds. */
+export const databaseLimits = {
+  connect: 5_000,
+  statement: 5_000,
+  lock: 3_000,
+  idleInTransaction: 20_000,
+  /** Longer than `statement`, so that it is met only where the server or the way to it does not answer at all. */
+  answer: 8_000,
+  keepAliveAfter: 10_000,
+} as const;
+
+type DatabaseLimits = { readonly [Limit in keyof typeof databaseLimits]: number };
+
+type ConnectOptions = {
+  readonly connection: Connection;
+  readonly log: Log;
+  /** Most connections at once; 10 where left out. */
+  readonly max?: number | undefined;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName?: string | undefined;
+  /** Lifts the limits on statements and locks: for migrations, which wait for each other. */
+  readonly patient?: boolean | undefined;
+  readonly limits?: DatabaseLimits | undefined;
+};
+
+/** A pool, Kysely on the same pool, and its end. */
+export type ConnectedDatabase = {
+  readonly pool: pg.Pool;
+  readonly db: Kysely<Database>;
+  /** One round trip to the server; throws what `pg` throws where there is none. */
+  readonly ping: () => Promise<void>;
+  /** Waits for connections in use, then closes all. */
+  readonly close: () => Promise<void>;
+};
+
+/** `connection` with our limits, as `pg.Pool` (and what brings its own pool, as pg-boss) takes it. */
+export function poolConfig({
+  connection,
+  max,
+  applicationName,
+  patient,
+  limits = databaseLimits,
+}: Omit<ConnectOptions, 'log'>): pg.PoolConfig {
+  return {
+    ...connection,
+    max: max ?? 10,
+    application_name: applicationName ?? 'plancast',
+    connectionTimeoutMillis: limits.connect,
+    idle_in_transaction_session_timeout: limits.idleInTransaction,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: limits.keepAliveAfter,
+    ...(patient
+      ? {}
+      : {
+          statement_timeout: limits.statement,
+          lock_timeout: limits.lock,
+          query_timeout: limits.answer,
+        }),
+  };
+}
+
+/** Makes the pool; connects when first used. Nothing that happens to a connection can end the process. */
+export function connect(options: ConnectOptions): ConnectedDatabase {
+  const { log } = options;
+  const pool = new pg.Pool(poolConfig(options));
+  const ended = (error: Error): void =>
+    log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
+  // A connection that ends while idle is reported by the pool, one that ends while checked out by the client. Either event without
+  // a listener ends the process (node-postgres issues 2386 and 3202).
+  pool.on('error', ended);
+  pool.on('connect', (client) => {
+    client.on('error', ended);
+  });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: discardingUnanswered(pool) }) });
+  return {
+    pool,
+    db,
+    ping: async () => {
+      await pool.query('select 1');
+    },
+    close: () => pool.end(),
+  };
+}
+
+type WaitOptions = {
+  readonly log: Log;
+  /** Milliseconds of a clock that never jumps. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** How long to try, in milliseconds; 60,000 where left out. */
+  readonly forMs?: number | undefined;
+};
+
+/** Comes back when the database answers. Tries again until then; throws `DatabaseUnreachableError` when the time is over. */
+export async function waitForDatabase(
+  database: Pick<ConnectedDatabase, 'ping'>,
+  { log, now, sleep, forMs = 60_000 }: WaitOptions,
+): Promise<void> {
+  const end = now() + forMs;
+  for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
+    try {
+      await database.ping();
+      return;
+    } catch (error) {
+      if (now() + wait > end) throw new DatabaseUnreachableError(codeOf(error), { cause: error });
+      log.warn({ code: codeOf(error) }, 'the database does not answer; trying again');
+    }
+    await sleep(wait);
+  }
+}
+
+/** The database did not answer in the time it was given at the start. */
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError';
+  constructor(code: string, options: ErrorOptions) {
+    super(`The database cannot be reached (${code}). Check DATABASE_URL and that Postgres runs.`, options);
+  }
+}
+
+/** Warns where the server may forget what it has confirmed: a notification answered 200 must outlive a crash. */
+export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>, log: Log): Promise<void> {
+  const result = await pool.query<{ commit: string; fsync: string }>(
+    `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync`,
+  );
+  const settings = result.rows[0];
+  if (settings?.commit === 'off' || settings?.fsync === 'off') {
+    log.warn(
+      settings,
+      'Postgres may lose confirmed writes in a crash: set synchronous_commit and fsync to on',
+    );
+  }
+}
+
+/** The short name of what went wrong: Postgres' five characters, a system error such as ECONNREFUSED, or `unknown`. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+}
+
+/**
+ * After `query_timeout` `pg` gives up waiting but keeps the connection, and Kysely gives it back to the pool, where the next user
+ * would wait behind the lost answer. Such a connection is closed instead.
+ */
+function discardingUnanswered(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect();
+      let unanswered = false;
+      const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
+        if (unanswered) throw new Error('the connection has stopped answering');
+        try {
+          return await client.query(sql, [...parameters]);
+        } catch (error) {
+          unanswered = error instanceof Error && error.message === 'Query read timeout';
+          throw error;
+        }
+      };
+      return {
+        // Kysely's type has a second form, for cursors, which it calls only where it was given pg-cursor.
+        query: query as unknown as Awaited<ReturnType<PostgresPool['connect']>>['query'],
+        release: (destroy?: boolean) => client.release(destroy === true || unanswered),
+      };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** Why the embedded Postgres cannot be used, with the remedy, in words for whoever starts the bot. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name: string = 'EmbeddedPostgresError';
+}
+
+/** Another bot runs on the same `DATA_DIR`. `pid` is its process where it is known. */
+export class DataDirInUseError extends EmbeddedPostgresError {
+  override readonly name = 'DataDirInUseError';
+  readonly folder: string;
+  readonly pid: number | undefined;
+  constructor(folder: string, pid: number | undefined) {
+    const by = pid === undefined ? 'another process' : `process ${pid}`;
+    super(
+      `The folder ${folder} (DATA_DIR) is already in use by ${by}: stop that one or set another DATA_DIR.`,
+    );
+    this.folder = folder;
+    this.pid = pid;
+  }
+}

@@ -1,0 +1,245 @@
+import { type Kysely, sql } from 'kysely';
+import type { Notification } from '../core/notification.ts';
+import type { Channel } from '../core/people.ts';
+import type { Database } from './schema.ts';
+import { type Subscription, subscriptionOf } from './subscriptions.ts';
+
+/** A notification that is to be stored for one subscription. */
+export type NewEvent = {
+  readonly subscriptionId: string;
+  readonly enterpriseId: string | null;
+  readonly teamId: string;
+  readonly channelId: string;
+  readonly notification: Notification;
+  /** What one change has in common, however many subscriptions saw it. */
+  readonly fingerprint: string;
+  /** Why it waits, where it is not to be posted at once. */
+  readonly held: 'digest' | 'paused' | null;
+};
+
+/** A stored event that waits, with the subscription it came for. */
+export type WaitingEvent = {
+  readonly seq: string;
+  readonly notificationId: string;
+  readonly notification: Notification;
+  readonly fingerprint: string;
+  /** Waited for something, so it is told in a summary. */
+  readonly summary: boolean;
+  readonly receivedAt: Date;
+  readonly subscription: Subscription;
+};
+
+/** What became of an event. */
+export type EventOutcome =
+  | { readonly state: 'posted'; readonly messageTs: string }
+  | { readonly state: 'filtered'; readonly reason: string }
+  | { readonly state: 'dead'; readonly reason: string }
+  | { readonly state: 'pending'; readonly reason: string | null };
+
+/** An event that was seen before with the same fingerprint, for "one change, one message". */
+export type Twin = {
+  readonly fingerprint: string;
+  /** The record at the service that told it, else our subscription. */
+  readonly source: string;
+  readonly covered: boolean;
+  readonly happenedAt: string | null;
+  readonly receivedAt: Date;
+};
+
+/** Queues the lanes' jobs inside the transaction that stores their events. */
+export type EnqueueLanes = (
+  execute: (text: string, values: readonly unknown[]) => Promise<{ rows: unknown[] }>,
+  lanes: readonly Channel[],
+) => Promise<void>;
+
+/** The advisory lock of a lane: shared by who adds events, taken alone by who claims the lane. See `accept`. */
+export function laneLock(lane: Channel): ReturnType<typeof sql> {
+  return sql`hashtextextended(${`${lane.teamId}/${lane.channelId}`}, 0)`;
+}
+
+/** The table `events`: a row a notification and subscription. */
+export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /**
+     * Stores events, leaving out those that are there already. Runs inside the caller's transaction.
+     *
+     * The lanes' advisory locks are shared first: a job that is queued already takes the place of ours, and without the lock its
+     * worker could look for waiting events just before this transaction commits, and leave these to the next sweep.
+     * @returns how many rows are new.
+     */
+    async add(events: readonly NewEvent[], lanes: readonly Channel[], now: Date): Promise<number> {
+      const names = JSON.stringify(lanes.map((lane) => `${lane.teamId}/${lane.channelId}`));
+      await sql`
+        select pg_advisory_xact_lock_shared(hashtextextended(name, 0))
+        from jsonb_array_elements_text(${names}::jsonb) as lane(name)`.execute(db);
+      const rows = events.map((event) => ({
+        notification_id: event.notification.id,
+        subscription_id: event.subscriptionId,
+        service_subscription_id: event.notification.serviceSubscriptionId,
+        enterprise_id: event.enterpriseId,
+        team_id: event.teamId,
+        channel_id: event.channelId,
+        reason: event.held,
+        fingerprint: event.fingerprint,
+        notification: event.notification,
+      }));
+      const result = await sql`
+        insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
+          state, reason, fingerprint, notification, received_at)
+        select notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
+          'pending', reason, fingerprint, notification, ${now}
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(notification_id text, subscription_id uuid,
+          service_subscription_id bigint, enterprise_id text, team_id text, channel_id text, reason text, fingerprint text,
+          notification jsonb)
+        on conflict (subscription_id, notification_id) do nothing`.execute(db);
+      return Number(result.numAffectedRows ?? 0n);
+    },
+
+    /** What is to be posted in a lane, in the order of acceptance, at most `limit`. */
+    async waiting(lane: Channel, limit: number): Promise<WaitingEvent[]> {
+      const rows = await db
+        .selectFrom('plancast.events as e')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'e.subscription_id')
+        .selectAll('s')
+        .select([
+          'e.seq',
+          'e.notification_id',
+          'e.notification',
+          'e.fingerprint',
+          'e.received_at',
+          'e.summary',
+        ])
+        .where('e.team_id', '=', lane.teamId)
+        .where('e.channel_id', '=', lane.channelId)
+        .where('e.state', '=', 'pending')
+        .where('e.reason', 'is', null)
+        .orderBy('e.seq')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        seq: row.seq,
+        notificationId: row.notification_id,
+        // Written by `add` from a parsed notification, and only taken away once posted.
+        notification: row.notification as Notification,
+        fingerprint: row.fingerprint ?? '',
+        summary: row.summary,
+        receivedAt: row.received_at,
+        subscription: subscriptionOf(row),
+      }));
+    },
+
+    /** Events of a channel that share a fingerprint with some that are to be posted, and were settled or seen since `since`. */
+    async twins(lane: Channel, fingerprints: readonly string[], since: Date): Promise<Twin[]> {
+      if (fingerprints.length === 0) return [];
+      const rows = await db
+        .selectFrom('plancast.events')
+        .select([
+          'fingerprint',
+          'subscription_id',
+          'service_subscription_id',
+          'state',
+          'notification',
+          'received_at',
+        ])
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where('fingerprint', 'in', [...new Set(fingerprints)])
+        .where('received_at', '>=', since)
+        .where(sql<boolean>`(state = 'posted' or (state = 'filtered' and reason = 'covered'))`)
+        .execute();
+      return rows.map((row) => ({
+        fingerprint: row.fingerprint ?? '',
+        source: row.service_subscription_id ?? row.subscription_id,
+        covered: row.state === 'filtered',
+        happenedAt: (row.notification as Notification | null)?.happenedAt ?? null,
+        receivedAt: row.received_at,
+      }));
+    },
+
+    /** Writes down what became of waiting events. Runs inside the caller's transaction. */
+    async settle(seqs: readonly string[], outcome: EventOutcome, now: Date): Promise<void> {
+      if (seqs.length === 0) return;
+      await db
+        .updateTable('plancast.events')
+        .set({
+          state: outcome.state,
+          reason: outcome.state === 'posted' ? null : outcome.reason,
+          ...(outcome.state === 'posted' ? { message_ts: outcome.messageTs, posted_at: now } : {}),
+        })
+        .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
+        .where('state', '=', 'pending')
+        .execute();
+    },
+
+    /** Keeps what waits in a lane from being posted, for a reason. Returns how many. */
+    async hold(lane: Channel, reason: 'muted' | 'paused'): Promise<number> {
+      const result = await db
+        .updateTable('plancast.events')
+        .set({ reason })
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where('state', '=', 'pending')
+        .where('reason', 'is', null)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows);
+    },
+
+    /** Lets events go that were held for a reason, to be told in a summary. Returns how many. */
+    async letGo(
+      lane: Channel,
+      reason: 'muted' | 'paused' | 'digest',
+      subscriptionIds: readonly string[],
+    ): Promise<number> {
+      const result = await db
+        .updateTable('plancast.events')
+        .set({ reason: null, summary: true })
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where('state', '=', 'pending')
+        .where('reason', '=', reason)
+        .where(sql<boolean>`subscription_id = any(${[...subscriptionIds]}::uuid[])`)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows);
+    },
+
+    /** The events that a message of a channel tells, while their details are kept. */
+    async ofMessage(
+      channel: Channel,
+      messageTs: string,
+    ): Promise<{ notification: Notification; receivedAt: Date }[]> {
+      const rows = await db
+        .selectFrom('plancast.events')
+        .select(['notification', 'received_at'])
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('message_ts', '=', messageTs)
+        .where('state', '=', 'posted')
+        .orderBy('seq')
+        .execute();
+      return rows.flatMap((row) =>
+        row.notification === null
+          ? []
+          : [{ notification: row.notification as Notification, receivedAt: row.received_at }],
+      );
+    },
+
+    /** Lanes that have events waiting to be posted. */
+    async lanesWaiting(limit: number): Promise<Channel[]> {
+      const rows = await db
+        .selectFrom('plancast.events')
+        .select(['team_id', 'channel_id', (eb) => eb.fn.max('enterprise_id').as('enterprise_id')])
+        .where('state', '=', 'pending')
+        .where('reason', 'is', null)
+        .groupBy(['team_id', 'channel_id'])
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        enterpriseId: row.enterprise_id,
+        teamId: row.team_id,
+        channelId: row.channel_id,
+      }));
+    },
+  };
+}
+
+export type Events = ReturnType<typeof makeEvents>;

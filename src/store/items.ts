@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely';
+import type { Channel } from '../core/people.ts';
+import type { Database } from './schema.ts';
+
+/** What was last heard of an item in a channel. `path` is the whole path with its name. */
+export type KnownItem = {
+  readonly name: string | null;
+  readonly path: string | null;
+  readonly threadTs: string | null;
+};
+
+/** The table `items`: the last name, path and thread of each item, by resource and channel. */
+export function makeItems({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** What is known of these items in this channel, by key. */
+    async load(lane: Channel, keys: readonly string[]): Promise<Map<string, KnownItem>> {
+      if (keys.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('plancast.items')
+        .select(['item_key', 'name', 'path', 'thread_ts'])
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where(sql<boolean>`item_key = any(${[...new Set(keys)]}::text[])`)
+        .execute();
+      return new Map(
+        rows.map((row) => [row.item_key, { name: row.name, path: row.path, threadTs: row.thread_ts }]),
+      );
+    },
+
+    /** Notes what was heard; null forgets the item. */
+    async note(lane: Channel, items: ReadonlyMap<string, KnownItem | null>, now: Date): Promise<void> {
+      const gone = [...items].filter(([, item]) => item === null).map(([key]) => key);
+      const heard = [...items].flatMap(([item_key, item]) =>
+        item === null ? [] : [{ item_key, name: item.name, path: item.path, thread_ts: item.threadTs }],
+      );
+      if (gone.length > 0) {
+        await db
+          .deleteFrom('plancast.items')
+          .where('team_id', '=', lane.teamId)
+          .where('channel_id', '=', lane.channelId)
+          .where(sql<boolean>`item_key = any(${gone}::text[])`)
+          .execute();
+      }
+      if (heard.length > 0) {
+        await sql`
+          insert into plancast.items (team_id, channel_id, item_key, name, path, thread_ts, changed_at)
+          select ${lane.teamId}, ${lane.channelId}, item_key, name, path, thread_ts, ${now}
+          from jsonb_to_recordset(${JSON.stringify(heard)}::jsonb)
+            as t(item_key text, name text, path text, thread_ts text)
+          on conflict (team_id, channel_id, item_key) do update
+            set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, changed_at = excluded.changed_at`.execute(
+          db,
+        );
+      }
+    },
+  };
+}
+
+export type Items = ReturnType<typeof makeItems>;

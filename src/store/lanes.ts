@@ -1,0 +1,161 @@
+import { type Kysely, sql } from 'kysely';
+import type { Channel } from '../core/people.ts';
+import { laneLock } from './events.ts';
+import type { Database } from './schema.ts';
+
+/** A lane as its claimer finds it. */
+export type ClaimedLane = {
+  /** Goes up at each claim; a mark made with an older number is refused. */
+  readonly fence: string;
+  readonly notBefore: Date | null;
+  readonly lastPostAt: Date | null;
+  readonly failures: number;
+  readonly pausedReason: string | null;
+  readonly mutedUntil: Date | null;
+};
+
+export type Claim =
+  | ({ readonly claimed: true } & ClaimedLane)
+  | { readonly claimed: false; readonly until: Date };
+
+/** What a turn leaves behind in its lane. */
+export type LaneChange = {
+  readonly notBefore?: Date | null | undefined;
+  readonly lastPostAt?: Date | undefined;
+  readonly failures?: number | undefined;
+  readonly pausedReason?: string | null | undefined;
+};
+
+/** A turn that was overtaken: its claim ran out and another worker has the lane. Nothing of it may be marked. */
+export class LaneLostError extends Error {
+  override name = 'LaneLostError';
+}
+
+/** The table `lanes`: who may post to a channel right now, and what the channel was told to wait for. */
+export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /**
+     * Takes a lane for one turn, until `until`. The advisory lock waits for those who are just adding events to it, so that a turn
+     * sees all that was accepted before it. Call inside a transaction of its own, since the lock ends with it.
+     */
+    async claim(lane: Channel, now: Date, until: Date): Promise<Claim> {
+      await sql`select pg_advisory_xact_lock(${laneLock(lane)})`.execute(db);
+      const row = await db
+        .insertInto('plancast.lanes')
+        .values({
+          enterprise_id: lane.enterpriseId,
+          team_id: lane.teamId,
+          channel_id: lane.channelId,
+          fence: 1,
+          claimed_until: until,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['team_id', 'channel_id'])
+            .doUpdateSet({ fence: sql`plancast.lanes.fence + 1`, claimed_until: until })
+            .where(
+              sql<boolean>`plancast.lanes.claimed_until is null or plancast.lanes.claimed_until <= ${now}`,
+            ),
+        )
+        .returning(['fence', 'not_before', 'last_post_at', 'failures', 'paused_reason', 'muted_until'])
+        .executeTakeFirst();
+      if (!row) {
+        const holder = await db
+          .selectFrom('plancast.lanes')
+          .select('claimed_until')
+          .where('team_id', '=', lane.teamId)
+          .where('channel_id', '=', lane.channelId)
+          .executeTakeFirst();
+        return { claimed: false, until: holder?.claimed_until ?? now };
+      }
+      return {
+        claimed: true,
+        fence: row.fence,
+        notBefore: row.not_before,
+        lastPostAt: row.last_post_at,
+        failures: row.failures,
+        pausedReason: row.paused_reason,
+        mutedUntil: row.muted_until,
+      };
+    },
+
+    /**
+     * Ends a turn: frees the lane and notes what was learnt.
+     * @throws LaneLostError where the lane was claimed by another in the meantime.
+     */
+    async release(lane: Channel, fence: string, change: LaneChange = {}): Promise<void> {
+      const result = await db
+        .updateTable('plancast.lanes')
+        .set({
+          claimed_until: null,
+          ...(change.notBefore === undefined ? {} : { not_before: change.notBefore }),
+          ...(change.lastPostAt === undefined ? {} : { last_post_at: change.lastPostAt }),
+          ...(change.failures === undefined ? {} : { failures: change.failures }),
+          ...(change.pausedReason === undefined ? {} : { paused_reason: change.pausedReason }),
+        })
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where('fence', '=', fence)
+        .executeTakeFirst();
+      if (result.numUpdatedRows === 0n) {
+        throw new LaneLostError(`lane ${lane.teamId}/${lane.channelId} was claimed by another`);
+      }
+    },
+
+    /** Lets a paused lane post again; returns whether it was paused. */
+    async unpause(lane: Channel): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.lanes')
+        .set({ paused_reason: null, not_before: null, failures: 0 })
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where('paused_reason', 'is not', null)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Until when a lane is muted; null where it is not, or no longer knows. */
+    async mutedUntil(lane: Channel): Promise<Date | null> {
+      const row = await db
+        .selectFrom('plancast.lanes')
+        .select('muted_until')
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .executeTakeFirst();
+      return row?.muted_until ?? null;
+    },
+
+    /** Lanes whose muting has come to its end. */
+    async mutedBefore(now: Date): Promise<Channel[]> {
+      const rows = await db
+        .selectFrom('plancast.lanes')
+        .select(['enterprise_id', 'team_id', 'channel_id'])
+        .where('muted_until', '<=', now)
+        .execute();
+      return rows.map((row) => ({
+        enterpriseId: row.enterprise_id,
+        teamId: row.team_id,
+        channelId: row.channel_id,
+      }));
+    },
+
+    /** Mutes a lane until then, or unmutes it with null. */
+    async mute(lane: Channel, until: Date | null): Promise<void> {
+      await db
+        .insertInto('plancast.lanes')
+        .values({
+          enterprise_id: lane.enterpriseId,
+          team_id: lane.teamId,
+          channel_id: lane.channelId,
+          fence: 0,
+          muted_until: until,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'channel_id']).doUpdateSet({ muted_until: until }),
+        )
+        .execute();
+    },
+  };
+}
+
+export type Lanes = ReturnType<typeof makeLanes>;

@@ -1,0 +1,45 @@
+import { type Migration, Migrator } from 'kysely/migration';
+import { type Connection, connect } from './database.ts';
+import type { Log } from './log.ts';
+import { start } from './migrations/0001-start.ts';
+import { records } from './migrations/0002-records.ts';
+
+/** Every change to the tables, in order. Only ever appended to. */
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-start': start,
+  '0002-records': records,
+};
+
+/**
+ * Brings the schema `plancast` up to date. Of several processes starting at once one does it while the others wait for Kysely's
+ * advisory lock. All of it is one transaction: a process killed in the middle leaves what was there before.
+ */
+export async function migrate({
+  connection,
+  log,
+}: {
+  readonly connection: Connection;
+  readonly log: Log;
+}): Promise<void> {
+  const { db, close } = connect({
+    connection,
+    log,
+    max: 2,
+    applicationName: 'plancast migrate',
+    patient: true,
+  });
+  try {
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: async () => migrations },
+      migrationTableSchema: 'plancast',
+      migrationTableName: 'migrations',
+      migrationLockTableName: 'migrations_lock',
+    });
+    const { error, results } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'migrated');
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,290 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { codeOf } from './database.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { type Cluster, isPrivateFolder } from './postgres-cluster.ts';
+import type { PostgresPrograms } from './postgres-programs.ts';
+import { type Account, bareEnvironment, ProgramError, runProgram } from './run-program.ts';
+
+/** All that is needed to start the server of a cluster. */
+export type ServerOptions = {
+  readonly cluster: Cluster;
+  readonly programs: PostgresPrograms;
+  readonly account: Account | undefined;
+  /** The folder of its Unix socket. */
+  readonly socketFolder: string;
+  /** Where the server writes what it has to say. */
+  readonly logFile: string;
+};
+
+/** What a server has written of itself into `postmaster.pid`. The file is left behind when the server is killed. */
+export type ServerNote = { readonly pid: number; readonly host: string };
+
+/** There is no TCP port: this is only the end of the socket's name. */
+export const embeddedPort = 5432;
+
+const largestLog = 10 * 1024 * 1024;
+
+/** In milliseconds. */
+const patience = {
+  /** Recovery after a crash reads up to a gigabyte of log. */
+  start: 60_000,
+  /** For a server that holds the folder but has no socket: it is about to open it or about to end. */
+  silence: 10_000,
+  /** For what is left of a killed server to let go of the folder. */
+  leftovers: 10_000,
+  fastStop: 20_000,
+  immediateStop: 5_000,
+} as const;
+
+/** `postmaster.pid` of a cluster, or undefined where there is none. */
+export async function readServerNote(folder: string): Promise<ServerNote | undefined> {
+  const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid = '', , , , host = ''] = text.split('\n');
+  return /^\d+$/.test(pid) && host !== '' ? { pid: Number(pid), host } : undefined;
+}
+
+/**
+ * A client on the server of the cluster, or why there is none. Whether a server runs is found out by connecting: a pid means
+ * nothing in another container that shares the folder, and after a reboot it may be anybody's.
+ */
+export async function connectToServer(
+  { cluster }: Pick<ServerOptions, 'cluster'>,
+  clientName: string,
+): Promise<pg.Client | 'no server' | 'not ready'> {
+  const note = await readServerNote(cluster.folder);
+  if (note === undefined || !(await isTrusted(note, cluster))) return 'no server';
+  const client = new pg.Client({
+    ...connectionTo(cluster, note, 'postgres'),
+    application_name: clientName,
+    connectionTimeoutMillis: 5_000,
+  });
+  // Without a listener the end of this connection would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const code = codeOf(error);
+    if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) return 'no server';
+    // Class 28: the server does not know the user or the password.
+    if (code.startsWith('28') || code === 'EACCES') {
+      throw new EmbeddedPostgresError(
+        `The embedded Postgres in ${cluster.folder} refuses its password (${code}).`,
+        {
+          cause: error,
+        },
+      );
+    }
+    return 'not ready';
+  }
+}
+
+/** A folder in /tmp that was swept may be somebody else's by now, who could ask for the password. */
+async function isTrusted({ host }: ServerNote, { folder }: Cluster): Promise<boolean> {
+  return isPrivateFolder(host, (await stat(folder)).uid);
+}
+
+/** How to reach `database` on the server of a cluster. */
+export function connectionTo(cluster: Cluster, { host }: Pick<ServerNote, 'host'>, database: string) {
+  return { host, port: embeddedPort, user: 'plancast', password: cluster.password, database };
+}
+
+/**
+ * A client on the server of the cluster, which is started where none runs. Two processes may do this at once: Postgres itself lets
+ * one server have the folder, and both end up as its clients. Throws `EmbeddedPostgresError` with the end of the server's log.
+ */
+export async function connectOrStart(options: ServerOptions, clientName: string): Promise<pg.Client> {
+  const began = Date.now();
+  let child: ChildProcess | undefined;
+  for (;;) {
+    const found = await connectToServer(options, clientName);
+    if (found instanceof pg.Client) return found;
+    const waited = Date.now() - began;
+    if (waited > patience.start) throw startFailed(options, await endOfLog(options));
+    if (found === 'no server' && !isRunning(child)) {
+      if (child !== undefined) {
+        const said = await endOfLog(options);
+        if (!isHeldByAnother(said) || waited > patience.leftovers) throw startFailed(options, said);
+        await sleep(200);
+      }
+      child = await startUnlessHeld(options, waited > patience.silence);
+    }
+    await sleep(15);
+  }
+}
+
+/** Whether a server was started with these very programs and settings: after an upgrade it is better started again. */
+export async function isUpToDate(options: ServerOptions, client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ print: string | null }>(
+    `select current_setting('plancast.settings', true) as print`,
+  );
+  return rows[0]?.print === fingerprint(options);
+}
+
+/**
+ * Stops the server: open transactions are rolled back, connections closed, everything written. Where that takes more than 20 s it is
+ * stopped at once, and recovers when it is started again. Does nothing where the server is not a process of this machine.
+ */
+export async function stopServer({ cluster }: Pick<ServerOptions, 'cluster'>): Promise<void> {
+  const note = await readServerNote(cluster.folder);
+  if (note === undefined || !(await isServer(note.pid, cluster.folder))) return;
+  const gone = async (within: number): Promise<boolean> => {
+    for (const end = Date.now() + within; Date.now() < end; await sleep(15)) {
+      if (!(await isServer(note.pid, cluster.folder))) return true;
+    }
+    return false;
+  };
+  signal(note.pid, 'SIGINT');
+  if (await gone(patience.fastStop)) return;
+  signal(note.pid, 'SIGQUIT');
+  if (await gone(patience.immediateStop)) return;
+  throw new EmbeddedPostgresError(`The embedded Postgres (process ${note.pid}) does not stop.`);
+}
+
+/** Starts a server, unless one that cannot be reached (yet) has the folder; that one is stopped where `impatient`. */
+async function startUnlessHeld(
+  options: ServerOptions,
+  impatient: boolean,
+): Promise<ChildProcess | undefined> {
+  const { folder } = options.cluster;
+  const note = await readServerNote(folder);
+  if (note !== undefined && isAlive(note.pid)) {
+    if (await isServer(note.pid, folder)) {
+      if (impatient) await stopServer(options);
+      return undefined;
+    }
+    // After a reboot or in a new container the pid may be anybody's. Postgres would take a process of the same user for a server.
+    await rm(join(folder, 'postmaster.pid'), { force: true });
+  }
+  return start(options);
+}
+
+/** Detached: Ctrl-C in a terminal goes to all of its foreground processes, and the bot still has to drain through the database. */
+async function start(options: ServerOptions): Promise<ChildProcess> {
+  const { programs, account, logFile } = options;
+  const { size } = await stat(logFile).catch(() => ({ size: 0 }));
+  if (size > largestLog) await rename(logFile, `${logFile}.1`);
+  const log = await open(logFile, 'a', 0o600);
+  try {
+    const child = spawn(programs.postgres, serverArguments(options), {
+      detached: true,
+      cwd: '/',
+      env: bareEnvironment,
+      stdio: ['ignore', log.fd, log.fd],
+      ...account,
+    });
+    // An error here (the program has vanished) shows as a child without a pid: the loop tries again and then says so.
+    child.on('error', () => undefined);
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+function serverArguments(options: ServerOptions): string[] {
+  const settings = {
+    ...serverSettings,
+    unix_socket_directories: `"${options.socketFolder.replaceAll('"', '""')}"`,
+    'plancast.settings': fingerprint(options),
+  };
+  return [
+    '-D',
+    options.cluster.folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+}
+
+/** On the command line, where they stand above every file. */
+const serverSettings = {
+  // A socket that only the bot's user can reach: nothing of the database is on the network, and no port can be taken.
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  port: embeddedPort,
+  max_connections: 100,
+  // What was answered with 200 outlives a crash of the machine.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  // No replicas: less is written.
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Starts, ends and crashes only: statements and the details of their errors hold what people and the service have sent.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+} as const;
+
+function fingerprint({ programs }: ServerOptions): string {
+  const all = JSON.stringify([serverSettings, programs.postgres, programs.version]);
+  return createHash('sha256').update(all).digest('hex').slice(0, 16);
+}
+
+async function endOfLog({ logFile }: ServerOptions): Promise<string> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  return text.trim().split('\n').slice(-5).join(' / ');
+}
+
+/** Postgres' words where another server has the folder, or what is left of one that was killed: its other processes end by themselves. */
+function isHeldByAnother(said: string): boolean {
+  return /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(said);
+}
+
+function startFailed({ logFile }: ServerOptions, said: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`The embedded Postgres does not start (${logFile}): ${said}`);
+}
+
+function isRunning(child: ChildProcess | undefined): boolean {
+  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/**
+ * Whether the process is a Postgres server on `folder`. One that has ended is not, also where nobody waits for it and it stays on as
+ * a zombie, without a command line (process 1 of a container may be the bot, which does not wait for what it has not started).
+ */
+async function isServer(pid: number, folder: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const [program = '', ...args] = await commandLine(pid);
+  return basename(program) === 'postgres' && args.includes(folder);
+}
+
+async function commandLine(pid: number): Promise<string[]> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+  } catch {
+    // No /proc (macOS), or ended since. `ps` does not say where one argument ends, but ours stand at the beginning.
+    const line = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(ignoreFailure);
+    const [, program = '', folder = ''] = /^(\S*) -D (.*?) -c /.exec(line) ?? [];
+    return [program, folder];
+  }
+}
+
+function ignoreFailure(error: unknown): string {
+  if (error instanceof ProgramError) return '';
+  throw error;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}

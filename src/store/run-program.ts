@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+
+/** The user a program runs as, where that is not the bot's own. */
+export type Account = { readonly uid: number; readonly gid: number };
+
+/** A program that failed, with the last of what it said. */
+export class ProgramError extends Error {
+  override readonly name = 'ProgramError';
+  readonly output: string;
+  constructor(program: string, output: string, options: ErrorOptions) {
+    super(`${program} failed: ${lastLine(output)}`, options);
+    this.output = output;
+  }
+}
+
+/**
+ * Runs a program to its end, as `account` where one is given, and gives back what it wrote to stdout. Throws `ProgramError`. The
+ * environment is bare, so that no `PG…` variable and no language of this machine has a say; the working directory is one that
+ * every user can be in.
+ */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  account?: Account | undefined,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: '/', env: bareEnvironment, timeout: 120_000, ...account };
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new ProgramError(program, stderr || error.message, { cause: error }));
+    });
+  });
+}
+
+/** What Postgres' programs and the system's own need, and nothing else. */
+export const bareEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+} as const;
+
+function lastLine(output: string): string {
+  return output.trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** The table `seen_requests`: ids of Slack's requests that were taken, so that a repeated one has one effect. */
+export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** Takes a request; false where it was taken before. */
+    async take(id: string, now: Date): Promise<boolean> {
+      const row = await db
+        .insertInto('plancast.seen_requests')
+        .values({ id, seen_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Forgets those taken before `before`. */
+    async forget(before: Date): Promise<void> {
+      await db.deleteFrom('plancast.seen_requests').where('seen_at', '<', before).execute();
+    },
+  };
+}
+
+export type SeenRequests = ReturnType<typeof makeSeenRequests>;

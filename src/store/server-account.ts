@@ -1,0 +1,52 @@
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { type Account, ProgramError, runProgram } from './run-program.ts';
+
+/**
+ * Who the embedded server runs as: the bot's own user (undefined), or, as Postgres refuses to run as root, the user `postgres`,
+ * who is made where there is none. Throws `EmbeddedPostgresError` with the remedy where that cannot be done.
+ */
+export async function serverAccount({
+  uid,
+  name = 'postgres',
+}: {
+  readonly uid: number;
+  readonly name?: string | undefined;
+}): Promise<Account | undefined> {
+  if (uid !== 0) return undefined;
+  return (await findAccount(name)) ?? (await makeAccount(name));
+}
+
+async function findAccount(name: string): Promise<Account | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
+    return { uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) };
+  } catch (error) {
+    if (error instanceof ProgramError) return undefined;
+    throw error;
+  }
+}
+
+async function makeAccount(name: string): Promise<Account> {
+  try {
+    // -f: the group may be there without the user.
+    await runProgram('groupadd', ['-f', '--system', name]);
+    const home = ['--home-dir', '/nonexistent', '--no-create-home', '--shell', '/usr/sbin/nologin'];
+    await runProgram('useradd', ['--system', '--gid', name, ...home, name]);
+  } catch (error) {
+    // Another bot, started at the same moment, may have been quicker.
+    const account = await findAccount(name);
+    if (account) return account;
+    throw new EmbeddedPostgresError(
+      `Started as root, and the user "${name}" for the embedded Postgres could not be made (${messageOf(error)}). ` +
+        `Make it (useradd --system ${name}), start as another user, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+  const account = await findAccount(name);
+  if (account === undefined) throw new EmbeddedPostgresError(`The user "${name}" was made but is not there.`);
+  return account;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

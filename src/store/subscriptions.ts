@@ -1,0 +1,373 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Channel, Workspace } from '../core/people.ts';
+import type { Delivery, Filters, SubscriptionState, Target } from '../core/subscription.ts';
+import type { Database, SubscriptionsTable } from './schema.ts';
+
+/** A channel following a resource, as it is stored. */
+export type Subscription = Channel & {
+  readonly id: string;
+  readonly ownerUserId: string;
+  readonly target: Target;
+  readonly comprehensive: boolean;
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+  readonly callbackBase: string;
+  /** Decimal; null until the service has answered the create request. */
+  readonly serviceSubscriptionId: string | null;
+  /** The one that is being replaced, whose notifications still count. */
+  readonly previousServiceSubscriptionId: string | null;
+  readonly sealedKey: string | null;
+  readonly resourcePath: string | null;
+  readonly resourceName: string | null;
+  readonly state: SubscriptionState;
+  readonly reason: string | null;
+  readonly lastEventAt: Date | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+};
+
+/** What a new row needs. The callback token itself is never stored. */
+export type NewSubscription = Channel & {
+  readonly ownerUserId: string;
+  readonly target: Target;
+  readonly comprehensive: boolean;
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+  readonly callbackTokenHash: Buffer;
+  readonly callbackBase: string;
+  readonly now: Date;
+};
+
+/** What the service said of a subscription it made. */
+export type ServiceSide = {
+  readonly serviceSubscriptionId: string;
+  readonly sealedKey: string | null;
+  readonly resourcePath: string | null;
+};
+
+/** The ids of a target, as the columns hold them. */
+function columnsOf(target: Target): { kind: Target['kind']; parent_id: string; item_id: string | null } {
+  switch (target.kind) {
+    case 'project':
+      return { kind: target.kind, parent_id: target.projectId, item_id: null };
+    case 'folder':
+    case 'file':
+      return { kind: target.kind, parent_id: target.projectId, item_id: target.itemId };
+    case 'session':
+      return { kind: target.kind, parent_id: target.sessionId, item_id: null };
+    case 'document':
+      return { kind: target.kind, parent_id: target.sessionId, item_id: target.documentId };
+  }
+}
+
+function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'>): Target {
+  switch (row.kind) {
+    case 'project':
+      return { kind: 'project', projectId: row.parent_id };
+    case 'folder':
+    case 'file':
+      return { kind: row.kind, projectId: row.parent_id, itemId: row.item_id ?? '' };
+    case 'session':
+      return { kind: 'session', sessionId: row.parent_id };
+    case 'document':
+      return { kind: 'document', sessionId: row.parent_id, documentId: row.item_id ?? '' };
+  }
+}
+
+/** A row as the rest of the bot sees it. */
+export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
+  return {
+    id: row.id,
+    enterpriseId: row.enterprise_id,
+    teamId: row.team_id,
+    channelId: row.channel_id,
+    ownerUserId: row.owner_user_id,
+    target: targetOf(row),
+    comprehensive: row.comprehensive,
+    filters: row.filters,
+    delivery: row.delivery,
+    threads: row.threads,
+    callbackBase: row.callback_base,
+    serviceSubscriptionId: row.service_subscription_id,
+    previousServiceSubscriptionId: row.previous_service_subscription_id,
+    sealedKey: row.sealed_key,
+    resourcePath: row.resource_path,
+    resourceName: row.resource_name,
+    state: row.state,
+    reason: row.reason,
+    lastEventAt: row.last_event_at,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  };
+}
+
+/** The table `subscriptions`. Ended rows stay, so that late notifications are told `410` and "why?" can be answered. */
+export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
+  const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
+
+  return {
+    /**
+     * Adds a `pending` row, before the service is asked.
+     * @returns the new row, or null where this channel already follows the resource.
+     */
+    async add(input: NewSubscription): Promise<Subscription | null> {
+      const row = await db
+        .insertInto('plancast.subscriptions')
+        .values({
+          enterprise_id: input.enterpriseId,
+          team_id: input.teamId,
+          channel_id: input.channelId,
+          owner_user_id: input.ownerUserId,
+          ...columnsOf(input.target),
+          comprehensive: input.comprehensive,
+          filters: JSON.stringify(input.filters),
+          delivery: JSON.stringify(input.delivery),
+          threads: input.threads,
+          callback_token_hash: input.callbackTokenHash,
+          callback_base: input.callbackBase,
+          state: 'pending',
+          created_at: input.now,
+          changed_at: input.now,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      return row ? subscriptionOf(row) : null;
+    },
+
+    /** Stores what the service made. Leaves a row alone that has ended in the meantime; returns whether it was still there. */
+    async activate(id: string, side: ServiceSide, now: Date): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set({
+          service_subscription_id: side.serviceSubscriptionId,
+          sealed_key: side.sealedKey,
+          resource_path: side.resourcePath,
+          state: 'active',
+          reason: null,
+          changed_at: now,
+        })
+        .where('id', '=', id)
+        .where('state', 'in', ['pending', 'paused'])
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /**
+     * Makes a row ready for another record upstream: a new callback token, and what it has now kept as the previous one, so that
+     * notifications of both are taken until the new one stands. The caller then asks the service, and calls `activate` or `standBack`.
+     * @returns false where the row has ended.
+     */
+    async rearm(
+      id: string,
+      change: { callbackTokenHash: Buffer; callbackBase: string; now: Date },
+    ): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set((eb) => ({
+          previous_token_hash: eb.ref('callback_token_hash'),
+          previous_service_subscription_id: eb.ref('service_subscription_id'),
+          callback_token_hash: change.callbackTokenHash,
+          callback_base: change.callbackBase,
+          service_subscription_id: null,
+          changed_at: change.now,
+        }))
+        .where('id', '=', id)
+        .where('state', '<>', 'ended')
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Takes `rearm` back: the service made nothing new. */
+    async standBack(id: string, callbackBase: string, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions')
+        .set((eb) => ({
+          callback_token_hash: eb.ref('previous_token_hash').$notNull(),
+          service_subscription_id: eb.ref('previous_service_subscription_id'),
+          previous_token_hash: null,
+          previous_service_subscription_id: null,
+          callback_base: callbackBase,
+          changed_at: now,
+        }))
+        .where('id', '=', id)
+        .where('previous_token_hash', 'is not', null)
+        .execute();
+    },
+
+    /** Changes what is posted and when. */
+    async change(
+      id: string,
+      change: {
+        filters: Filters;
+        delivery: Delivery;
+        threads: boolean;
+        comprehensive: boolean;
+        ownerUserId: string;
+        now: Date;
+      },
+    ): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions')
+        .set({
+          filters: JSON.stringify(change.filters),
+          delivery: JSON.stringify(change.delivery),
+          threads: change.threads,
+          comprehensive: change.comprehensive,
+          owner_user_id: change.ownerUserId,
+          changed_at: change.now,
+        })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Ends rows for good, with the reason kept. Returns those that were still live. */
+    async end(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
+      if (ids.length === 0) return [];
+      const ended = await db
+        .updateTable('plancast.subscriptions')
+        .set({ state: 'ended', reason, ended_at: now, changed_at: now })
+        .where('id', 'in', [...ids])
+        .where('state', '<>', 'ended')
+        .returningAll()
+        .execute();
+      return ended.map(subscriptionOf);
+    },
+
+    /** Pauses live rows with a reason; they are kept. Returns those that were not paused before. */
+    async pause(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
+      if (ids.length === 0) return [];
+      const paused = await db
+        .updateTable('plancast.subscriptions')
+        .set({ state: 'paused', reason, changed_at: now })
+        .where('id', 'in', [...ids])
+        .where('state', 'in', ['pending', 'active'])
+        .returningAll()
+        .execute();
+      return paused.map(subscriptionOf);
+    },
+
+    /** Paused rows that are known to the service go on. */
+    async resume(ids: readonly string[], now: Date): Promise<Subscription[]> {
+      if (ids.length === 0) return [];
+      const resumed = await db
+        .updateTable('plancast.subscriptions')
+        .set({ state: 'active', reason: null, changed_at: now })
+        .where('id', 'in', [...ids])
+        .where('state', '=', 'paused')
+        .where('service_subscription_id', 'is not', null)
+        .returningAll()
+        .execute();
+      return resumed.map(subscriptionOf);
+    },
+
+    /** The rows behind callback tokens, ended ones included, each with the hash it was found by (hexadecimal). */
+    async byTokenHashes(hashes: readonly Buffer[]): Promise<Map<string, Subscription>> {
+      const found = await db
+        .selectFrom('plancast.subscriptions')
+        .selectAll()
+        .where(sql<boolean>`callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`)
+        .execute();
+      return new Map(
+        found.flatMap((row) =>
+          [row.callback_token_hash, row.previous_token_hash]
+            .filter((hash) => hash !== null)
+            .map((hash) => [hash.toString('hex'), subscriptionOf(row)] as const),
+        ),
+      );
+    },
+
+    /** The live subscription of a channel to exactly this resource, with or without what is in it. */
+    async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
+      const { kind, parent_id, item_id } = columnsOf(target);
+      const row = await rows()
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('kind', '=', kind)
+        .where('parent_id', '=', parent_id)
+        .where(sql<boolean>`item_id is not distinct from ${item_id}`)
+        .where('state', '<>', 'ended')
+        .executeTakeFirst();
+      return row ? subscriptionOf(row) : null;
+    },
+
+    /** A live subscription of this workspace by its id. An id of another workspace is not found. */
+    async ofWorkspace(workspace: Workspace, id: string): Promise<Subscription | null> {
+      const row = await rows()
+        .where('id', '=', id)
+        .where('team_id', '=', workspace.teamId)
+        .where('state', '<>', 'ended')
+        .executeTakeFirst();
+      return row ? subscriptionOf(row) : null;
+    },
+
+    /** All live subscriptions of a channel, oldest first. */
+    async ofChannel(channel: Channel): Promise<Subscription[]> {
+      const found = await rows()
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('state', '<>', 'ended')
+        .orderBy('created_at')
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** All live subscriptions that somebody owns in a workspace, oldest first. */
+    async ofOwner(person: Workspace & { readonly userId: string }): Promise<Subscription[]> {
+      const found = await rows()
+        .where('team_id', '=', person.teamId)
+        .where('owner_user_id', '=', person.userId)
+        .where('state', '<>', 'ended')
+        .orderBy('created_at')
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** All live subscriptions of a workspace. */
+    async ofWholeWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
+      const found = await rows().where('team_id', '=', teamId).where('state', '<>', 'ended').execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Rows whose create request never came back: made before `before` and still `pending`. */
+    async stuck(before: Date): Promise<Subscription[]> {
+      const found = await rows().where('state', '=', 'pending').where('changed_at', '<', before).execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Ended rows whose record upstream may still stand, ended since `since`. */
+    async unreleased(since: Date): Promise<Subscription[]> {
+      const found = await rows()
+        .where('state', '=', 'ended')
+        .where('released_at', 'is', null)
+        .where('ended_at', '>=', since)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Any row by its id, ended ones included. */
+    async byId(id: string): Promise<Subscription | null> {
+      const row = await rows().where('id', '=', id).executeTakeFirst();
+      return row ? subscriptionOf(row) : null;
+    },
+
+    /** Notes that the service's side of an ended row is gone, or never was. */
+    async released(id: string, now: Date): Promise<void> {
+      await db.updateTable('plancast.subscriptions').set({ released_at: now }).where('id', '=', id).execute();
+    },
+
+    /** Notes when something last happened, and the newest name of the followed resource where it was told. */
+    async noteEvents(notes: readonly { id: string; at: Date; name: string | null }[]): Promise<void> {
+      if (notes.length === 0) return;
+      await sql`
+        update plancast.subscriptions s
+        set last_event_at = greatest(s.last_event_at, n.at), resource_name = coalesce(n.name, s.resource_name)
+        from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n(id uuid, at timestamptz, name text)
+        where s.id = n.id`.execute(db);
+    },
+  };
+}
+
+export type Subscriptions = ReturnType<typeof makeSubscriptions>;

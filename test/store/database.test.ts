@@ -1,0 +1,212 @@
+import { createServer, connect as dial, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  type ConnectedDatabase,
+  checkDurability,
+  connect,
+  DatabaseUnreachableError,
+  databaseLimits,
+  waitForDatabase,
+} from '../../src/store/database.ts';
+import { recordingLog } from '../support/log.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+const closing: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  database = await freshDatabase('database');
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+afterAll(() => database.drop());
+
+function connected(options: Partial<Parameters<typeof connect>[0]> = {}): ConnectedDatabase & {
+  readonly log: ReturnType<typeof recordingLog>;
+} {
+  const log = recordingLog();
+  const made = connect({ connection: { connectionString: database.url }, log, ...options });
+  closing.push(made.close);
+  return { ...made, log };
+}
+
+/** Ends every connection to the test's database as an administrator would. */
+async function endAllConnections(): Promise<void> {
+  const admin = new pg.Client({ connectionString: database.url, application_name: 'administrator' });
+  await admin.connect();
+  await admin.query(
+    `select pg_terminate_backend(pid, 2000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await admin.end();
+}
+
+test('a connection that ends while idle is logged, and the next query works', async () => {
+  const { pool, ping, log } = connected();
+  await ping();
+  await endAllConnections();
+  await expect
+    .poll(() => log.lines)
+    .toContainEqual(['a database connection ended by itself', { code: '57P01' }]);
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('a connection that ends while checked out fails its user, not the process, and the next query works', async () => {
+  const { pool, ping, log } = connected();
+  const client = await pool.connect();
+  await endAllConnections();
+  await expect.poll(() => log.lines.length).toBeGreaterThan(0);
+  await expect(client.query('select 1')).rejects.toThrow();
+  client.release();
+  await ping();
+});
+
+test('a transaction whose connection ends fails as a whole, and the next one works', async () => {
+  const { db } = connected({ max: 1 });
+  const insert = (name: string) => db.insertInto('plancast.secrets').values({ name, sealed: 'x' });
+  await expect(
+    db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('plancast.secrets').values({ name: 'lost', sealed: 'x' }).execute();
+      await endAllConnections();
+      await transaction.insertInto('plancast.secrets').values({ name: 'lost too', sealed: 'x' }).execute();
+    }),
+  ).rejects.toThrow();
+  await insert('kept').execute();
+  const names = await db.selectFrom('plancast.secrets').select('name').execute();
+  expect(names).toEqual([{ name: 'kept' }]);
+});
+
+test('a statement, and the wait for a lock, end by themselves', async () => {
+  const { pool, db } = connected({ limits: { ...databaseLimits, statement: 400, lock: 150 } });
+  await expect(pool.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' });
+  const holder = await pool.connect();
+  await holder.query('begin; lock table plancast.settings');
+  await expect(db.selectFrom('plancast.settings').selectAll().execute()).rejects.toMatchObject({
+    code: '55P03',
+  });
+  await holder.query('rollback');
+  holder.release();
+});
+
+test('the limits hold on every connection as they are documented', async () => {
+  const { pool } = connected();
+  const { rows } = await pool.query(
+    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+       current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`,
+  );
+  expect(rows).toEqual([{ statement: '5s', lock: '3s', idle: '20s', name: 'plancast' }]);
+});
+
+test('a connection that stops answering is given up, and does not hold up whoever comes next', async () => {
+  const proxy = await startProxy();
+  const { db } = connected({
+    connection: { connectionString: proxy.url },
+    max: 1,
+    limits: { ...databaseLimits, statement: 250, answer: 300 },
+  });
+  const one = () => sql<{ one: number }>`select 1 as one`.execute(db).then(({ rows }) => rows);
+  expect(await one()).toEqual([{ one: 1 }]);
+  proxy.swallowWhatIsOpen();
+  await expect(one()).rejects.toThrow('Query read timeout');
+  expect(await one()).toEqual([{ one: 1 }]);
+  proxy.swallowWhatIsOpen();
+  await expect(
+    db.transaction().execute((transaction) => sql`select 1`.execute(transaction)),
+  ).rejects.toThrow();
+  expect(await one()).toEqual([{ one: 1 }]);
+});
+
+test('a bot started before its database waits for it', async () => {
+  const time = fakeTime();
+  const log = recordingLog();
+  let tries = 0;
+  const ping = async (): Promise<void> => {
+    if (++tries < 10) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  };
+  await waitForDatabase({ ping }, { log, ...time });
+  expect(tries).toBe(10);
+  expect(log.lines).toHaveLength(9);
+  expect(log.lines[0]).toEqual(['the database does not answer; trying again', { code: 'ECONNREFUSED' }]);
+});
+
+test('a bot whose database does not come gives up after 60 seconds and says what to check, without the password', async () => {
+  const time = fakeTime();
+  const { ping } = connected({
+    connection: { connectionString: 'postgresql://plancast:hunter2@127.0.0.1:1/plancast' },
+  });
+  const outcome = await waitForDatabase({ ping }, { log: recordingLog(), ...time }).catch(
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(DatabaseUnreachableError);
+  expect(String(outcome)).toContain('ECONNREFUSED');
+  expect(String(outcome)).toContain('DATABASE_URL');
+  expect(String(outcome)).not.toContain('hunter2');
+  expect(time.now()).toBeGreaterThan(55_000);
+  expect(time.now()).toBeLessThanOrEqual(60_000);
+});
+
+test('a server that may forget what it has confirmed is warned of, one that does not is not', async () => {
+  const fine = connected();
+  await checkDurability(fine, fine.log);
+  expect(fine.log.lines).toEqual([]);
+  await fine.pool.query(
+    `alter database ${new URL(database.url).pathname.slice(1)} set synchronous_commit = off`,
+  );
+  const forgetful = connected();
+  await checkDurability(forgetful, forgetful.log);
+  expect(forgetful.log.lines).toEqual([
+    [expect.stringContaining('synchronous_commit'), { commit: 'off', fsync: 'on' }],
+  ]);
+});
+
+function fakeTime(): { now: () => number; sleep: (milliseconds: number) => Promise<void> } {
+  let time = 0;
+  return {
+    now: () => time,
+    sleep: async (milliseconds) => {
+      time += milliseconds;
+    },
+  };
+}
+
+/** A way to the database that can go silent: connections that are open then neither answer nor end. */
+async function startProxy(): Promise<{ url: string; swallowWhatIsOpen: () => void }> {
+  const target = new URL(database.url);
+  const folder = target.searchParams.get('host');
+  const to: NetConnectOpts =
+    folder === null
+      ? { host: target.hostname, port: Number(target.port || 5432) }
+      : { path: `${folder}/.s.PGSQL.${target.port}` };
+  const sockets: Socket[] = [];
+  const pairs: [Socket, Socket][] = [];
+  const server: Server = createServer((near) => {
+    const far = dial(to);
+    sockets.push(near, far);
+    pairs.push([near, far]);
+    for (const socket of [near, far]) socket.on('error', () => undefined);
+    near.pipe(far);
+    far.pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  const url = new URL(target);
+  url.searchParams.delete('host');
+  url.hostname = '127.0.0.1';
+  url.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+  return {
+    url: url.href,
+    swallowWhatIsOpen: () => {
+      for (const [near, far] of pairs.splice(0)) {
+        near.unpipe(far);
+        far.unpipe(near);
+        near.resume();
+        far.resume();
+      }
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connect } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { sealedColumns } from '../../src/store/sealed-columns.ts';
+import { recordingLog, silentLog } from '../support/log.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await emptyDatabase('migrate');
+});
+afterEach(() => database.drop());
+
+const migrateUrl = new URL('../../src/store/migrate.ts', import.meta.url).href;
+
+/** Another process that migrates and prints what it has done. */
+function startMigration(url: string) {
+  const program = `
+    import { migrate } from ${JSON.stringify(migrateUrl)};
+    const done = [];
+    const log = { info: ({ migration }) => done.push(migration), warn() {}, error() {} };
+    await migrate({ connection: { connectionString: ${JSON.stringify(url)} }, log });
+    console.log(JSON.stringify(done));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, output: output.trim() }));
+  return { kill: () => child.kill('SIGKILL'), ended };
+}
+
+async function tablesOf({ connect }: TestDatabase): Promise<string[]> {
+  const { rows } = await connect().pool.query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('everything that is made, bookkeeping too, is in the schema plancast', async () => {
+  await migrate({ connection: { connectionString: database.url }, log: recordingLog() });
+  const tables = await tablesOf(database);
+  expect(tables).toContain('plancast.events');
+  expect(tables).toContain('plancast.keyv');
+  expect(tables).toContain('plancast.migrations');
+  expect(tables.filter((name) => !name.startsWith('plancast.'))).toEqual([]);
+});
+
+test('a second start has nothing to migrate', async () => {
+  const connection = { connectionString: database.url };
+  await migrate({ connection, log: recordingLog() });
+  const log = recordingLog();
+  await migrate({ connection, log });
+  expect(log.lines).toEqual([]);
+});
+
+test('of three processes starting at once on an empty database one migrates, and all go on', async () => {
+  const outcomes = await Promise.all(
+    [1, 2, 3].map(() => startMigration(database.url)).map(({ ended }) => ended),
+  );
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const done = outcomes.flatMap(({ output }) => JSON.parse(output) as string[]);
+  expect(done.toSorted()).toEqual(['0001-start', '0002-records']);
+});
+
+test('a process waits for another that migrates, with no limit to its patience', async () => {
+  const { pool } = database.connect();
+  const holder = await pool.connect();
+  // The lock of Kysely's migrator.
+  await holder.query('select pg_advisory_lock(3853314791062309107)');
+  const patient = connect({ connection: { connectionString: database.url }, log: silentLog, patient: true });
+  const { rows } = await patient.pool.query(
+    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+  );
+  expect(rows).toEqual([{ statement: '0', lock: '0' }]);
+  expect(patient.pool.options.query_timeout).toBeUndefined();
+  await patient.close();
+  const migrating = migrate({ connection: { connectionString: database.url }, log: recordingLog() });
+  await expect
+    .poll(
+      async () =>
+        (await pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount,
+    )
+    .toBe(1);
+  await holder.query('select pg_advisory_unlock(3853314791062309107)');
+  holder.release();
+  await migrating;
+  expect(await tablesOf(database)).toContain('plancast.keyv');
+});
+
+test('a process killed while it migrates leaves a database on which the next one starts', async () => {
+  const { pool } = database.connect();
+  const blocker = await pool.connect();
+  // Held in the middle of the migration: it must wait for this lock with half of its tables made.
+  await blocker.query('create schema plancast; begin; create table plancast.lanes (half_made text)');
+  const first = startMigration(database.url);
+  await expect
+    .poll(async () => (await pool.query('select from pg_locks where not granted')).rowCount, {
+      timeout: 10_000,
+    })
+    .toBe(1);
+  first.kill();
+  expect((await first.ended).signal).toBe('SIGKILL');
+  await blocker.query('rollback');
+  blocker.release();
+  await migrate({ connection: { connectionString: database.url }, log: recordingLog() });
+  expect(await tablesOf(database)).toContain('plancast.lanes');
+});
+
+test('every column of sealed text is known to what checks the keys and seals anew', async () => {
+  const full = await freshDatabase('sealed_columns');
+  const { rows } = await full.connect().pool.query<{ place: string }>(
+    `select table_name || '.' || column_name as place from information_schema.columns
+     where table_schema = 'plancast' and column_name like '%sealed%' order by 1`,
+  );
+  await full.drop();
+  const known = sealedColumns
+    .map(({ table, column }) => `${table}.${column}`)
+    .filter((place) => place !== 'keyv.value');
+  expect(known.toSorted()).toEqual(rows.map(({ place }) => place));
+});

@@ -1,0 +1,76 @@
+import { pino } from 'pino';
+import { readEnv } from '../../src/env.ts';
+import { closeServer, listen, makeFront } from '../../src/http/front.ts';
+import { healthRoutes } from '../../src/http/health.ts';
+import { connect } from '../../src/store/database.ts';
+import { makeSealing } from '../../src/store/sealing.ts';
+import { type Bot, wire } from '../../src/wire.ts';
+
+/** What a bot in a test is told; the rest of the environment is made to fit. */
+export type BotSettings = {
+  readonly databaseUrl: string;
+  readonly slackApiUrl: string;
+  readonly signingSecret: string;
+  readonly botToken: string;
+  readonly serviceBaseUrl: string;
+  readonly serviceAuthUrl: string;
+  readonly serviceClientId: string;
+  readonly serviceClientSecret: string;
+  /** The redirect address has to be registered at the service before anybody links. */
+  readonly onAddress?: ((publicUrl: string) => void) | undefined;
+  readonly now?: (() => Date) | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Takes each line of the log. */
+  readonly onLog?: ((line: string) => void) | undefined;
+};
+
+/** A bot that runs in this process, behind its real door. */
+export type TestBot = Bot & { readonly publicUrl: string };
+
+/** 32 bytes, the same in each bot of a test, so that one can go on where another stopped. */
+export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** Starts the real bot on loopback and a free port. Its clock is the machine's unless one is given. */
+export async function startBot(settings: BotSettings): Promise<TestBot> {
+  const log = pino({ level: 'debug', base: null }, { write: (line: string) => settings.onLog?.(line) });
+  let bot: Bot | undefined;
+  const front = makeFront({ trustProxy: 0, log });
+  front.use(healthRoutes({ isReady: async () => bot !== undefined && (await bot.isReady()) }));
+  front.seal();
+  const port = await listen(front.server, { port: 0, host: '127.0.0.1' });
+  const publicUrl = `http://127.0.0.1:${port}`;
+  settings.onAddress?.(publicUrl);
+  const read = readEnv({
+    PUBLIC_URL: publicUrl,
+    PORT: String(port),
+    DATABASE_URL: settings.databaseUrl,
+    TOKEN_KEYS: testTokenKeys,
+    SLACK_SIGNING_SECRET: settings.signingSecret,
+    SLACK_BOT_TOKEN: settings.botToken,
+    SLACK_API_URL: settings.slackApiUrl,
+    SERVICE_NAME: 'Practice',
+    SERVICE_BASE_URL: settings.serviceBaseUrl,
+    SERVICE_AUTH_URL: settings.serviceAuthUrl,
+    SERVICE_CLIENT_ID: settings.serviceClientId,
+    SERVICE_CLIENT_SECRET: settings.serviceClientSecret,
+    ...settings.env,
+  });
+  if (!read.ok) throw new Error(read.faults.join('\n'));
+  const connection = { connectionString: settings.databaseUrl };
+  const database = connect({ connection, log });
+  const keys = read.env.database.tokenKeys;
+  if (!keys) throw new Error('no token keys');
+  const clock = { now: settings.now ?? (() => new Date()) };
+  bot = await wire({ env: read.env, connection, database, sealing: makeSealing(keys), clock, log });
+  front.open(bot.routes);
+  const started = bot;
+  return {
+    ...started,
+    publicUrl,
+    async stop() {
+      await closeServer(front.server, 500);
+      await started.stop();
+      await database.close();
+    },
+  };
+}

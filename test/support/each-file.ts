@@ -1,0 +1,3 @@
+import { noticeFailures } from './failures.ts';
+
+noticeFailures();

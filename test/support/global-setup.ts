@@ -1,0 +1,113 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { inDatabase } from './database-url.ts';
+import { silentLog } from './log.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A database of the server on which tests may make their own, as a user who may. */
+    adminUrl: string;
+    /** The name of a migrated database that is only ever copied. */
+    templateDatabase: string;
+  }
+}
+
+const folderPrefix = 'plancast-test-';
+/** In a folder: the process that uses it, or that it was kept for whoever reads the databases of failed tests. */
+const ownerFile = 'owner';
+const kept = 'kept';
+
+/** One Postgres for the whole run: that of `TEST_DATABASE_URL`, or a real one in a folder of its own. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const server = given === undefined ? await startServer() : { url: given, stop: async () => undefined };
+  const template = await makeTemplate(server.url);
+  project.provide('adminUrl', server.url);
+  project.provide('templateDatabase', template);
+  return async () => {
+    await withClient(server.url, (client) =>
+      client.query(`drop database if exists ${template} with (force)`),
+    );
+    await server.stop();
+  };
+}
+
+async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix));
+  // As root the server runs as another user, who must get in.
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, ownerFile), String(process.pid));
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
+  return {
+    url: server.url,
+    stop: async () => {
+      const databases = await keptDatabases(server.url);
+      await server.stop();
+      if (databases.length === 0) {
+        await rm(folder, { recursive: true });
+        return;
+      }
+      // The next run removes it.
+      await writeFile(join(folder, ownerFile), kept);
+      process.stderr.write(`Databases of failed tests are kept in ${folder}: ${databases.join(', ')}\n`);
+    },
+  };
+}
+
+/** Of runs that were killed, and the databases kept by the last one. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(folderPrefix)) continue;
+    const folder = join(tmpdir(), name);
+    const owner = await readFile(join(folder, ownerFile), 'utf8').catch(() => undefined);
+    if (owner === undefined || isAlive(owner)) continue;
+    if (owner !== kept) await stopServerIn(folder);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A visit to a server that nobody holds takes it over, and so its end stops it. */
+async function stopServerIn(folder: string): Promise<void> {
+  const server = await visitEmbeddedPostgres({ dataDir: folder, log: silentLog }).catch(() => undefined);
+  await server?.stop();
+}
+
+function isAlive(pid: string): boolean {
+  try {
+    return /^\d+$/.test(pid) && process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+}
+
+async function makeTemplate(adminUrl: string): Promise<string> {
+  const name = `template_${process.pid}_${Date.now()}`;
+  await withClient(adminUrl, (client) => client.query(`create database ${name}`));
+  await migrate({ connection: { connectionString: inDatabase(adminUrl, name) }, log: silentLog });
+  return name;
+}
+
+function keptDatabases(adminUrl: string): Promise<string[]> {
+  return withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      `select datname from pg_database where datname like 'test\\_%' order by datname`,
+    );
+    return rows.map(({ datname }) => datname);
+  });
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

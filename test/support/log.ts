@@ -1,0 +1,15 @@
+import type { Log } from '../../src/store/log.ts';
+
+const nothing = (): void => undefined;
+
+/** For tests that do not look at what is logged. */
+export const silentLog: Log = { info: nothing, warn: nothing, error: nothing };
+
+/** A log that remembers its lines as `[message, fields]`. */
+export function recordingLog(): Log & { readonly lines: [string, Readonly<Record<string, unknown>>][] } {
+  const lines: [string, Readonly<Record<string, unknown>>][] = [];
+  const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    lines.push([message, fields]);
+  };
+  return { lines, info: write, warn: write, error: write };
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type ConnectedDatabase, connect } from '../../src/store/database.ts';
+import { inDatabase } from './database-url.ts';
+import { someTestFailed } from './failures.ts';
+import { silentLog } from './log.ts';
+
+/** A database of its own with all tables in it. */
+export type TestDatabase = {
+  readonly url: string;
+  /** A pool and Kysely on it, closed by `drop`. Made when first called. */
+  readonly connect: () => ConnectedDatabase;
+  /** Removes the database, or, where a test of the file has failed, keeps it and prints its name. */
+  readonly drop: () => Promise<void>;
+};
+
+/** Makes a database as a copy of the migrated one. `name` is only for whoever finds it kept. */
+export async function freshDatabase(name = 'unnamed'): Promise<TestDatabase> {
+  return make(name, inject('templateDatabase'));
+}
+
+/** Makes a database without anything in it. */
+export async function emptyDatabase(name = 'unnamed'): Promise<TestDatabase> {
+  return make(name, 'template0');
+}
+
+async function make(name: string, template: string): Promise<TestDatabase> {
+  const adminUrl = inject('adminUrl');
+  const database = `test_${name.replaceAll(/\W/g, '_').toLowerCase().slice(0, 40)}_${randomBytes(4).toString('hex')}`;
+  await runAsAdmin(adminUrl, `create database ${database} template ${template}`);
+  const url = inDatabase(adminUrl, database);
+  let connected: ConnectedDatabase | undefined;
+  return {
+    url,
+    connect: () => {
+      connected ??= connect({ connection: { connectionString: url }, log: silentLog });
+      return connected;
+    },
+    drop: async () => {
+      // A failed test may have left a connection in use, for which a pool would wait for ever.
+      await Promise.race([connected?.close(), sleep(1_000, undefined, { ref: false })]);
+      connected = undefined;
+      if (someTestFailed()) {
+        process.stderr.write(`A test has failed; its database is kept: ${database}\n`);
+        return;
+      }
+      await runAsAdmin(adminUrl, `drop database if exists ${database} with (force)`);
+    },
+  };
+}
+
+async function runAsAdmin(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,126 @@
+import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
+import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
+import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
+import { type BotSettings, startBot, type TestBot } from './bot.ts';
+import { freshDatabase, type TestDatabase } from './postgres.ts';
+
+const signingSecret = 'practice-signing-secret';
+const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
+
+export type StageOptions = {
+  readonly name: string;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds that all clocks are ahead of the machine's. Changed by `advance`. */
+  readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
+};
+
+/** A workspace, a service, a database and the real bot between them. */
+export type Stage = Awaited<ReturnType<typeof setStage>>;
+
+/** Sets everything up on loopback. Dana's and Sam's addresses are the same in Slack and at the service, Ravi's are not. */
+export async function setStage({ name, env = {}, rateLimit = 'record' }: StageOptions) {
+  const database: TestDatabase = await freshDatabase(name);
+  let ahead = 0;
+  const now = () => new Date(Date.now() + ahead);
+  const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });
+  const workspace = slack.addWorkspace({ name: 'Northwind Studio', botToken: 'xoxb-stage' });
+  const { teamId } = workspace;
+  const person = (realName: string, email: string) =>
+    slack.addUser({ teamId, realName, name: realName, email });
+  const dana = person('Dana Reyes', 'dana@example.com');
+  const sam = person('Sam Okafor', 'sam@example.com');
+  const ravi = person('Ravi Menon', 'ravi.menon@elsewhere.example');
+  const guest = slack.addUser({ teamId, realName: 'Gina Guest', isRestricted: true });
+  const everybody = [dana, sam, ravi, guest];
+  const plans = slack.addChannel({ name: 'plans', members: everybody });
+  const secret = slack.addChannel({ name: 'secret', kind: 'private', members: everybody, botIn: false });
+
+  const bots: TestBot[] = [];
+  const redirectUris: string[] = [];
+  const service: PracticeService = await startPracticeService({
+    ...serviceClient,
+    redirectUris,
+    now: () => now().getTime(),
+  });
+
+  async function addBot(more: Partial<BotSettings> = {}): Promise<TestBot> {
+    const bot = await startBot({
+      databaseUrl: database.url,
+      slackApiUrl: slack.apiUrl,
+      signingSecret,
+      botToken: 'xoxb-stage',
+      serviceBaseUrl: service.baseUrl,
+      serviceAuthUrl: service.authUrl,
+      serviceClientId: serviceClient.clientId,
+      serviceClientSecret: serviceClient.clientSecret,
+      now,
+      ...more,
+      env: { ...env, ...more.env },
+      onAddress: (url) => {
+        redirectUris.push(`${url}/oauth/callback`);
+        more.onAddress?.(url);
+      },
+    });
+    bots.push(bot);
+    slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
+    return bot;
+  }
+  const bot = await addBot();
+
+  return {
+    bot,
+    addBot,
+    database,
+    slack,
+    service,
+    workspace,
+    teamId,
+    dana,
+    sam,
+    ravi,
+    guest,
+    plans,
+    secret,
+    signingSecret,
+    now,
+    /** Moves every clock but those of the operating system. */
+    advance(milliseconds: number): void {
+      ahead += milliseconds;
+    },
+    /** Types a command as a person would. */
+    type: (user: typeof dana, line: string, channel = plans) => {
+      const [command = '', ...words] = line.split(' ');
+      return slack.command({ user, channel, command, text: words.join(' '), typed: true });
+    },
+    /** Opens the Link button's page in a browser of its own, and signs in at the service. Gives the last page's text. */
+    linkInBrowser: (url: string, email: string, decision: 'allow' | 'deny' = 'allow') =>
+      linkInBrowser(url, email, decision),
+    async close(): Promise<void> {
+      await Promise.all(bots.map((each) => each.stop().catch(() => {})));
+      await service.close();
+      await slack.close();
+      await database.drop();
+    },
+  };
+}
+
+/** What a browser does on the way to a link: the page, its form with the cookie, the service, and back. */
+async function linkInBrowser(url: string, email: string, decision: 'allow' | 'deny'): Promise<string> {
+  const page = await fetch(url);
+  if (!page.ok) throw new Error(`the link page answered ${page.status}: ${await page.text()}`);
+  const sent = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: new URL(url).origin, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const authorize = sent.headers.get('location');
+  if (sent.status !== 303 || authorize === null)
+    throw new Error(`the form answered ${sent.status}: ${await sent.text()}`);
+  const cookie = sent.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  const back = await authorizeAs(authorize, email, decision);
+  const last = await fetch(back, { headers: { cookie } });
+  return last.text();
+}
