@@ -1,0 +1,256 @@
+import type { Button } from '@slack/types';
+import type { PersonName } from '../core/subscription.ts';
+import { actionIds } from './action-ids.ts';
+import { button, type Message, messageOf } from './message.ts';
+import { channel, counted, type Phrase, time, typed } from './phrase.ts';
+import {
+  describeDelivery,
+  describeFilters,
+  describeMending,
+  describePause,
+  describeSettings,
+  describeTarget,
+  type Mending,
+  type Pause,
+  type Settings,
+  type Subscribed,
+  type Who,
+  whoIs,
+} from './words.ts';
+
+/** Somebody subscribed the channel. `toStop` is the whole command that undoes it. */
+export function subscriptionMade(made: {
+  readonly by: Who;
+  readonly subscribed: Subscribed;
+  readonly settings: Settings;
+  readonly toStop: string;
+}): Message {
+  return messageOf({
+    lines: [[...whoIs(made.by), ' subscribed this channel to ', ...describeTarget(made.subscribed), '.']],
+    small: [
+      [...describeSettings(made.settings), '. Everybody in the channel can read it.'],
+      ['To stop: ', typed(made.toStop)],
+    ],
+  });
+}
+
+/** What a subscription was set to, before and after. */
+export type SettingsChange = {
+  readonly before: Settings & { readonly comprehensive: boolean };
+  readonly after: Settings & { readonly comprehensive: boolean };
+};
+
+/** Somebody changed a subscription that was there. Says what is different, each with what it was before. */
+export function subscriptionChanged(changed: {
+  readonly by: Who;
+  readonly subscribed: Subscribed;
+  readonly change: SettingsChange;
+  readonly toStop: string;
+}): Message {
+  const { by, subscribed, change, toStop } = changed;
+  return messageOf({
+    lines: [
+      [...whoIs(by), ' changed this channel’s subscription to ', ...describeTarget(subscribed), ':'],
+      ...differences(change),
+    ],
+    small: [['To stop: ', typed(toStop)]],
+  });
+}
+
+/** Whether two settings differ in anything a person would notice. */
+export function isSameSettings(change: SettingsChange): boolean {
+  return differences(change).length === 0;
+}
+
+/** Somebody removed subscriptions; `toFollow` is the whole command that brings a single one back. */
+export function subscriptionsRemoved(removed: {
+  readonly by: Who;
+  readonly subscribed: readonly Subscribed[];
+  readonly toFollow?: string | undefined;
+}): Message {
+  const { by, subscribed, toFollow } = removed;
+  const [first, ...others] = subscribed;
+  const undo: readonly Phrase[] = toFollow === undefined ? [] : [['To follow it again: ', typed(toFollow)]];
+  if (first !== undefined && others.length === 0) {
+    return messageOf({
+      lines: [[...whoIs(by), ' removed this channel’s subscription to ', ...describeTarget(first), '.']],
+      small: undo,
+    });
+  }
+  return messageOf({
+    lines: [
+      [...whoIs(by), ` removed ${counted(subscribed.length, 'subscription')} of this channel:`],
+      ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
+    ],
+  });
+}
+
+/** Where a subscription posts: said as "this channel", or by its name where the message itself goes elsewhere. */
+export type Where = 'this channel' | { readonly channelId: string };
+
+/** Nothing is posted for now; says why, and what ends it. `takeOverValue` adds a button for somebody else to carry it on. */
+export function subscriptionPaused(paused: {
+  readonly subscribed: Subscribed;
+  readonly pause: Pause;
+  readonly mending: Mending;
+  readonly where?: Where | undefined;
+  readonly takeOverValue?: string | undefined;
+}): Message {
+  const { subscribed, pause, mending, where = 'this channel', takeOverValue } = paused;
+  const whose: Phrase =
+    where === 'this channel'
+      ? ['this channel’s subscription']
+      : ['the subscription of ', channel(where.channelId)];
+  return messageOf({
+    lines: [
+      [
+        'I have paused ',
+        ...whose,
+        ' to ',
+        ...describeTarget(subscribed),
+        ', because ',
+        ...describePause(pause),
+        '.',
+      ],
+      describeMending(pause, mending),
+    ],
+    small: isStillSent(pause)
+      ? [['When it carries on, one message tells what happened in the meantime, a week of it at the most.']]
+      : [],
+    buttons: takeOverValue === undefined ? [] : [takeOver(subscribed, takeOverValue)],
+  });
+}
+
+/** Whether the service goes on sending during a pause, so that there is something to tell afterwards. */
+function isStillSent({ reason }: Pause): boolean {
+  switch (reason) {
+    case 'not in channel':
+    case 'channel archived':
+    case 'posting restricted':
+    case 'workspace access':
+    case 'link lost':
+      return true;
+    case 'unlinked':
+    case 'owner gone':
+    case 'no access':
+    case 'not sent any more':
+      return false;
+  }
+}
+
+/** It is posted again. `missed`: how many changes waited, which a summary tells next; null where nobody knows. */
+export function subscriptionResumed(resumed: {
+  readonly subscribed: Subscribed;
+  readonly missed: number | null;
+  readonly where?: Where | undefined;
+}): Message {
+  const { subscribed, missed, where = 'this channel' } = resumed;
+  const there: Phrase = where === 'this channel' ? ['here'] : ['in ', channel(where.channelId)];
+  return messageOf({
+    lines: [
+      ['I am posting again ', ...there, ' about ', ...describeTarget(subscribed), '. ', missedWords(missed)],
+    ],
+  });
+}
+
+/** What was followed does not exist any more. */
+export function subscriptionEnded({ subscribed }: { readonly subscribed: Subscribed }): Message {
+  return messageOf({
+    lines: [
+      [
+        'This channel’s subscription to ',
+        ...describeTarget(subscribed),
+        ' has ended, because that was deleted.',
+      ],
+    ],
+  });
+}
+
+/** A subscription goes on with somebody else's link. */
+export function subscriptionTakenOver(taken: {
+  readonly by: Who;
+  readonly from: Who;
+  readonly subscribed: Subscribed;
+}): Message {
+  return messageOf({
+    lines: [
+      [
+        ...whoIs(taken.by),
+        ' took over this channel’s subscription to ',
+        ...describeTarget(taken.subscribed),
+        ' from ',
+        ...whoIs(taken.from),
+        '.',
+      ],
+    ],
+    small: [['What is posted stays the same.']],
+  });
+}
+
+/** Somebody muted the channel. */
+export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
+  return messageOf({
+    lines: [[...whoIs(by), ' muted me in this channel until ', time(until), '.']],
+    small: [['What happens meanwhile comes in one message then.']],
+  });
+}
+
+/** Somebody ended the muting; `waiting` changes follow in a summary. */
+export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
+  return messageOf({ lines: [[...whoIs(by), ' unmuted me in this channel. ', missedWords(waiting)]] });
+}
+
+function missedWords(missed: number | null): string {
+  if (missed === null) return 'I cannot know what happened meanwhile.';
+  if (missed === 0) return 'Nothing was missed.';
+  return `${counted(missed, 'change')} came in meanwhile; a summary follows.`;
+}
+
+function takeOver(subscribed: Subscribed, value: string): Button {
+  return button({
+    actionId: actionIds.subscriptionTakeOver,
+    label: 'Take over',
+    value,
+    spoken: ['Take over ', ...describeTarget(subscribed)],
+  });
+}
+
+function differences({ before, after }: SettingsChange): readonly Phrase[] {
+  const filters = ({ filters, names }: Settings) => describeFilters(filters, names);
+  const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
+    comprehensive ? 'with everything in it' : 'itself alone',
+  ];
+  const threads = (settings: Settings): Phrase => [settings.threads ? 'on' : 'off'];
+  const row = (title: string, tell: (settings: SettingsChange['after']) => Phrase): Phrase => [
+    `• ${title}: `,
+    ...tell(after),
+    ' (before: ',
+    ...tell(before),
+    ')',
+  ];
+  return [
+    ...(before.comprehensive === after.comprehensive ? [] : [row('Extent', extent)]),
+    ...(isSame(filtersKey(before), filtersKey(after)) ? [] : [row('Posted', filters)]),
+    ...(isSame(deliveryKey(before), deliveryKey(after))
+      ? []
+      : [row('When', ({ delivery }) => describeDelivery(delivery))]),
+    ...(before.threads === after.threads ? [] : [row('Threads', threads)]),
+  ];
+}
+
+/** What counts, in an order of its own: stored settings come back with their fields in any order. */
+function filtersKey({ filters: { only, paths, by, notBy } }: Settings): readonly unknown[] {
+  return [only.toSorted((a, b) => a.localeCompare(b)), paths, by.map(personKey), notBy.map(personKey)];
+}
+
+function personKey(person: PersonName): string {
+  return 'email' in person ? person.email.toLowerCase() : person.userId;
+}
+
+function deliveryKey({ delivery }: Settings): readonly unknown[] {
+  return delivery.when === 'daily' ? [delivery.when, delivery.at, delivery.zone] : [delivery.when];
+}
+
+function isSame(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}

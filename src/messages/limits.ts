@@ -1,0 +1,96 @@
+/**
+ * What Slack takes, in characters unless said otherwise, with where each figure comes from. `types`: the doc comments of
+ * @slack/types 3.2.0.
+ */
+export const limits = {
+  /** Slack, chat.postMessage. */
+  messageBlocks: 50,
+  /** types, View. */
+  viewBlocks: 100,
+  /** Slack, chat.update: more than this is refused with msg_too_long (chat.postMessage cuts only above 40,000). */
+  text: 4_000,
+  /** slackapi/bolt-js#2509: about 13,200 characters of blocks were refused with msg_blocks_too_long, so stay below. */
+  messageCharacters: 12_000,
+  /** types, SectionBlock. */
+  sectionText: 3_000,
+  /** Not published; blocks of this kind with 2,000 are known to pass. */
+  contextText: 2_000,
+  /** types, ActionsBlock. */
+  actionsElements: 25,
+  /** types, Button. */
+  buttonText: 75,
+  buttonValue: 2_000,
+  buttonUrl: 3_000,
+  accessibilityLabel: 75,
+  actionId: 255,
+  /** types, ConfirmationDialog. */
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+  /** types, ModalView. */
+  modalTitle: 24,
+  modalButton: 24,
+  privateMetadata: 3_000,
+  callbackId: 255,
+  /** types, InputBlock. */
+  inputLabel: 2_000,
+  inputHint: 2_000,
+  placeholder: 150,
+  /** Ours: how long a name, a path and a sentence may get before they are cut. */
+  name: 120,
+  path: 300,
+  sentence: 600,
+  /** Ours: the same once `&` has become `&amp;` and so on, so that every sentence fits into its section. */
+  nameEscaped: 300,
+  pathEscaped: 600,
+  sentenceEscaped: 1_000,
+} as const;
+
+/** What is left for the blocks of a message whose `text` is as long as it may be. */
+export const blocksBudget = limits.messageCharacters - limits.text;
+
+/**
+ * How many things fit when taken from the front.
+ *
+ * @param sizes what each thing needs
+ * @param max what there is
+ * @param note what the remark about the rest needs; kept free as long as something is left over
+ */
+export function howManyFit(sizes: readonly number[], max: number, note = 0): number {
+  let used = 0;
+  let withNote = 0;
+  for (const [index, size] of sizes.entries()) {
+    used += size;
+    if (used > max) return withNote;
+    if (used + note <= max) withNote = index + 1;
+  }
+  return sizes.length;
+}
+
+/**
+ * Joins as many parts as fit, and says how many more there are.
+ *
+ * @param parts rendered already; none is ever cut in the middle
+ * @param options `max` characters in all; `joint` between the parts; `noun` in "… and 3 more changes" (default: none)
+ */
+export function fitInto(
+  parts: readonly string[],
+  options: { readonly max: number; readonly joint: string; readonly noun?: string | undefined },
+): string {
+  const { max, joint, noun } = options;
+  const more = (count: number) => `… and ${count} more${noun === undefined ? '' : ` ${noun}`}`;
+  const sizes = parts.map((part, index) => part.length + (index === 0 ? 0 : joint.length));
+  const taken = howManyFit(sizes, max, joint.length + more(parts.length).length);
+  const shown = parts.slice(0, taken);
+  return (taken < parts.length ? [...shown, more(parts.length - taken)] : shown).join(joint);
+}
+
+/** The characters that are shown anywhere in blocks, dialogs of buttons included. */
+export function charactersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce<number>(
+    (sum, [key, inner]) =>
+      sum + (key === 'text' && typeof inner === 'string' ? inner.length : charactersOf(inner)),
+    0,
+  );
+}

@@ -1,0 +1,170 @@
+import type { Button, KnownBlock } from '@slack/types';
+import type { SubscriptionState } from '../core/subscription.ts';
+import { actionIds } from './action-ids.ts';
+import { fitInto } from './limits.ts';
+import { actions, button, type Message, messageOf, mrkdwn } from './message.ts';
+import { capital, counted, inMrkdwn, inText, joined, type Phrase, quoted, time, typed } from './phrase.ts';
+import {
+  describeDelivery,
+  describeFilters,
+  describeState,
+  describeTarget,
+  type Pause,
+  type Settings,
+  type Subscribed,
+  type Who,
+  type Wording,
+  whoIs,
+} from './words.ts';
+
+/** One subscription as a list shows it. */
+export type ListedSubscription = {
+  /** Sent back by its Remove button. */
+  readonly id: string;
+  readonly subscribed: Subscribed;
+  /** Who made it, or took it over. */
+  readonly owner: Who;
+  readonly settings: Settings;
+  readonly state: SubscriptionState;
+  /** While it is paused. */
+  readonly pause?: Pause | undefined;
+  /** The service's own word for its state, where that is not the usual one. */
+  readonly serviceStatus?: string | undefined;
+  readonly lastEventAt: Date | null;
+};
+
+/** Which command the list answers: it decides the words around it. */
+export type ListPurpose = 'subscriptions' | 'unsubscribe';
+
+/** Which page of which list a button leads to. */
+export type ListPage = { readonly purpose: ListPurpose; readonly page: number };
+
+/** Rows a page holds: so many that a page of the longest ones still fits into a message. */
+export const rowsPerPage = 10;
+const rowCharacters = { head: 260, details: 340 };
+const textCharacters = 2_400;
+
+/**
+ * What the channel follows, with a Remove button each. `page` counts from 0; one that is not there shows the nearest.
+ */
+export function subscriptionList(list: {
+  readonly purpose: ListPurpose;
+  readonly rows: readonly ListedSubscription[];
+  readonly page: number;
+  readonly wording: Wording;
+}): Message {
+  const { purpose, rows, wording } = list;
+  if (rows.length === 0) return emptyList(purpose, wording);
+  const pages = Math.ceil(rows.length / rowsPerPage);
+  const page = Math.min(Math.max(0, Math.trunc(list.page) || 0), pages - 1);
+  const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
+  const title = titleOf({ purpose, count: rows.length, page, pages });
+  return {
+    text: fitInto([inText(title), ...shown.map(rowText)], {
+      max: textCharacters,
+      joint: '\n',
+      noun: 'subscriptions',
+    }),
+    blocks: [
+      { type: 'section', text: mrkdwn(inMrkdwn(title)) },
+      ...shown.flatMap(rowBlocks),
+      ...(pages === 1 ? [] : [actions(pageButtons({ purpose, page }, pages))]),
+    ],
+  };
+}
+
+/** Reads the value of a page button; null where it is none. */
+export function readListPage(value: string): ListPage | null {
+  const [, purpose, page] = /^(subscriptions|unsubscribe):(\d{1,6})$/.exec(value) ?? [];
+  if (purpose !== 'subscriptions' && purpose !== 'unsubscribe') return null;
+  return { purpose, page: Number(page) };
+}
+
+function writeListPage({ purpose, page }: ListPage): string {
+  return `${purpose}:${page}`;
+}
+
+function emptyList(purpose: ListPurpose, { commands }: Wording): Message {
+  return messageOf({
+    lines: [
+      [
+        `This channel follows nothing yet${purpose === 'unsubscribe' ? ', so there is nothing to remove' : ''}.`,
+      ],
+      [
+        'To follow something: ',
+        typed(commands.subscribe),
+        ' opens a form; ',
+        typed(`${commands.subscribe} project 123-456-789`),
+        ' does it at once.',
+      ],
+    ],
+  });
+}
+
+function titleOf(list: { purpose: ListPurpose; count: number; page: number; pages: number }): Phrase {
+  const pages = list.pages === 1 ? '' : ` (page ${list.page + 1} of ${list.pages})`;
+  const end = list.purpose === 'unsubscribe' ? '. Which one shall go?' : ':';
+  return [`This channel follows ${counted(list.count, 'thing')}${pages}${end}`];
+}
+
+function rowBlocks(row: ListedSubscription): KnownBlock[] {
+  const { id, subscribed } = row;
+  const target = describeTarget(subscribed);
+  return [
+    {
+      type: 'section',
+      text: mrkdwn(inMrkdwn(capital(target), rowCharacters.head)),
+      accessory: button({
+        actionId: actionIds.subscriptionRemove,
+        label: 'Remove',
+        value: id,
+        spoken: ['Remove ', ...target],
+        confirm: {
+          title: 'Remove this subscription?',
+          text: ['Nothing more is posted here about ', ...target, '.'],
+          yes: 'Remove',
+          style: 'danger',
+        },
+      }),
+    },
+    { type: 'context', elements: [mrkdwn(inMrkdwn(joined(detailsOf(row), ' · '), rowCharacters.details))] },
+  ];
+}
+
+function rowText(row: ListedSubscription): string {
+  return inText(
+    [...capital(describeTarget(row.subscribed)), ': ', ...joined(detailsOf(row), ', '), '.'],
+    rowCharacters.head + rowCharacters.details,
+  );
+}
+
+/** Health comes first and filters last: where not all fits, the end goes. */
+function detailsOf(row: ListedSubscription): readonly Phrase[] {
+  const { state, pause, serviceStatus, owner, lastEventAt, settings } = row;
+  return [
+    describeState(state, pause),
+    ...(serviceStatus === undefined ? [] : [['the service calls it ', quoted(serviceStatus)]]),
+    ['by ', ...whoIs(owner)],
+    lastEventAt === null ? ['no news yet'] : ['last news ', time(lastEventAt)],
+    [
+      'posted ',
+      ...describeDelivery(settings.delivery),
+      settings.threads ? ', with threads: ' : ': ',
+      ...describeFilters(settings.filters, settings.names),
+    ],
+  ];
+}
+
+function pageButtons({ purpose, page }: ListPage, pages: number): Button[] {
+  const to = (actionId: string, label: string, there: number) =>
+    button({
+      actionId,
+      label,
+      value: writeListPage({ purpose, page: there }),
+      spoken: [`${label} page of subscriptions`],
+    });
+  return [
+    ...(page > 0 ? [to(actionIds.listPrevious, 'Previous', page - 1)] : []),
+    ...(page < pages - 1 ? [to(actionIds.listNext, 'Next', page + 1)] : []),
+  ];
+}

@@ -1,0 +1,115 @@
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  KnownBlock,
+  MrkdwnElement,
+  PlainTextElement,
+  SectionBlock,
+} from '@slack/types';
+import { cutEnd } from './escape.ts';
+import { fitInto, limits } from './limits.ts';
+import { inMrkdwn, inPlain, inText, type Phrase } from './phrase.ts';
+
+/** What is posted. `text` says it all: screen readers and notifications use it alone. */
+export type Message = { readonly text: string; readonly blocks: KnownBlock[] };
+
+/** Text with formatting. `verbatim` keeps Slack from making links and mentions of what merely looks like some. */
+export function mrkdwn(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/** Text without formatting and without `:emoji:`. */
+export function plainText(text: string, max: number): PlainTextElement {
+  return { type: 'plain_text', text: cutEnd(text, max), emoji: false };
+}
+
+/** A paragraph, or several lines that stay together; lines that do not fit are counted. */
+export function section(lines: readonly Phrase[], accessory?: Button): SectionBlock {
+  const text = mrkdwn(
+    fitInto(
+      lines.map((line) => inMrkdwn(line)),
+      { max: limits.sectionText, joint: '\n' },
+    ),
+  );
+  return accessory === undefined ? { type: 'section', text } : { type: 'section', text, accessory };
+}
+
+/** The small grey line below a paragraph. */
+export function context(phrase: Phrase): ContextBlock {
+  return { type: 'context', elements: [mrkdwn(inMrkdwn(phrase, limits.contextText))] };
+}
+
+export function actions(buttons: readonly Button[]): ActionsBlock {
+  return { type: 'actions', elements: buttons.slice(0, limits.actionsElements) };
+}
+
+export type ButtonWords = {
+  readonly actionId: string;
+  readonly label: string;
+  /** Sent back when pressed. */
+  readonly value?: string | undefined;
+  /** Opens in the browser. */
+  readonly url?: string | undefined;
+  readonly style?: 'primary' | 'danger' | undefined;
+  /** What a screen reader says instead of the label, where the label alone does not name the thing. */
+  readonly spoken?: Phrase | undefined;
+  /** Asked before it counts. */
+  readonly confirm?:
+    | {
+        readonly title: string;
+        readonly text: Phrase;
+        readonly yes: string;
+        readonly style: 'primary' | 'danger';
+      }
+    | undefined;
+};
+
+/** A button. Throws where a value or an address is longer than Slack takes, because a cut one would be a wrong one. */
+export function button(words: ButtonWords): Button {
+  const { actionId, label, value, url, style, spoken, confirm } = words;
+  if ((value ?? '').length > limits.buttonValue) throw new RangeError(`The value of ${actionId} is too long`);
+  if ((url ?? '').length > limits.buttonUrl) throw new RangeError(`The address of ${actionId} is too long`);
+  return {
+    type: 'button',
+    action_id: actionId,
+    text: plainText(label, limits.buttonText),
+    ...(value === undefined ? {} : { value }),
+    ...(url === undefined ? {} : { url }),
+    ...(style === undefined ? {} : { style }),
+    ...(spoken === undefined
+      ? {}
+      : { accessibility_label: cutEnd(inPlain(spoken), limits.accessibilityLabel) }),
+    ...(confirm === undefined
+      ? {}
+      : {
+          confirm: {
+            title: plainText(confirm.title, limits.confirmTitle),
+            text: plainText(inPlain(confirm.text), limits.confirmText),
+            confirm: plainText(confirm.yes, limits.confirmButton),
+            deny: plainText('Cancel', limits.confirmButton),
+            style: confirm.style,
+          },
+        }),
+  };
+}
+
+/**
+ * The usual short message.
+ *
+ * @param parts `lines` are one paragraph, `small` follows in grey, `buttons` come last
+ */
+export function messageOf(parts: {
+  readonly lines: readonly Phrase[];
+  readonly small?: readonly Phrase[] | undefined;
+  readonly buttons?: readonly Button[] | undefined;
+}): Message {
+  const { lines, small = [], buttons = [] } = parts;
+  return {
+    text: fitInto(
+      [...lines, ...small].map((line) => inText(line)),
+      { max: limits.text, joint: '\n' },
+    ),
+    blocks: [section(lines), ...small.map(context), ...(buttons.length === 0 ? [] : [actions(buttons)])],
+  };
+}

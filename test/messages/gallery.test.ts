@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
+import { actionIds } from '../../src/messages/action-ids.ts';
+import { limits } from '../../src/messages/limits.ts';
+import { asSeen } from './as-seen.ts';
+import { markupIn } from './as-slack-reads.ts';
+import { type GalleryCase, galleryCases } from './gallery-cases.ts';
+
+test('every message reads as it did', async () => {
+  const pictures = galleryCases.map(({ title, message }) => `## ${title}\n${asSeen(message)}\n`);
+  await expect(pictures.join('\n')).toMatchFileSnapshot('gallery.snap.txt');
+});
+
+test('no two messages of the gallery have the same title', () => {
+  const titles = galleryCases.map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+test.for(galleryCases)('Slack takes "$title"', ({ message }: GalleryCase) => {
+  const problems = 'text' in message ? validateBlocks(message.blocks, 'message') : validateView(message);
+  expect(problems).toEqual([]);
+});
+
+test.for(galleryCases)(
+  '"$title" keeps Slack from reading anything into its text',
+  ({ message }: GalleryCase) => {
+    const texts = textObjects(message.blocks);
+    expect(texts.filter(({ type, verbatim }) => type === 'mrkdwn' && verbatim !== true)).toEqual([]);
+    expect(texts.filter(({ type, emoji }) => type === 'plain_text' && emoji !== false)).toEqual([]);
+  },
+);
+
+test.for(galleryCases)('"$title" can be understood from its text alone', ({ message }: GalleryCase) => {
+  const text = 'text' in message ? message.text : 'a form has none';
+  expect(text.length).toBeGreaterThan(10);
+  expect(text.length).toBeLessThanOrEqual(limits.text);
+});
+
+test.for(galleryCases)('"$title" pings nobody and links nowhere', ({ message }: GalleryCase) => {
+  const texts = textObjects(message.blocks).flatMap(({ type, text }) =>
+    type === 'mrkdwn' ? [String(text)] : [],
+  );
+  const markup = ['text' in message ? message.text : '', ...texts].flatMap(markupIn);
+  expect(markup.filter((found) => !/^<!date\^|^<#C/.test(found))).toEqual([]);
+});
+
+test('every button that can be pressed is listed', () => {
+  const listed = new Set<string>(Object.values(actionIds));
+  const pressed = galleryCases.flatMap(({ message }) => found(message.blocks, 'action_id'));
+  expect(pressed.filter((id) => !listed.has(String(id)))).toEqual([]);
+  expect([...listed].filter((id) => !pressed.includes(id))).toEqual([]);
+});
+
+function textObjects(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'type' in value && 'text' in value && typeof value.text === 'string' ? [{ ...value }] : [];
+  return [...own, ...Object.values(value).flatMap(textObjects)];
+}
+
+function found(value: unknown, key: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === key ? [inner] : found(inner, key)));
+}
