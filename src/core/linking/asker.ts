@@ -1,0 +1,19 @@
+import type { Profile, ProfileOf, SlackPerson, Workspace } from '../people.ts';
+
+/** Who in Slack asked for a link, in words that the person at the browser can recognise themselves by. */
+export type Asker = { readonly personName: string; readonly workspaceName: string };
+
+export type AskerDeps = {
+  readonly profileOf: ProfileOf;
+  /** The workspace's name; throws where Slack cannot be asked. */
+  readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
+};
+
+/** Looks up who asked. Throws where Slack cannot be asked. */
+export async function askerOf(
+  deps: AskerDeps,
+  person: SlackPerson,
+): Promise<{ readonly asker: Asker; readonly profile: Profile }> {
+  const [profile, workspaceName] = await Promise.all([deps.profileOf(person), deps.workspaceNameOf(person)]);
+  return { asker: { personName: profile.name, workspaceName }, profile };
+}

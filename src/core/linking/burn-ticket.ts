@@ -1,0 +1,48 @@
+import type { ServiceOAuth } from '../../service/oauth.ts';
+import type { LinkAttempts } from '../../store/link-attempts.ts';
+import type { Clock } from '../clock.ts';
+import type { FindTicket, TicketFault } from './find-ticket.ts';
+import { linkLimits } from './limits.ts';
+import { hashOf, newCookie, type RandomBytes } from './secrets.ts';
+
+export type TicketBurnt =
+  | {
+      readonly outcome: 'sent';
+      /** The service's page that asks for consent. */
+      readonly authorizationUrl: URL;
+      /** To be given to this browser alone, for `cookieSeconds`: the service's answer counts only together with it. */
+      readonly cookie: string;
+      readonly cookieSeconds: number;
+    }
+  | { readonly outcome: 'refused'; readonly fault: TicketFault };
+
+export type BurnTicket = (ticket: string) => Promise<TicketBurnt>;
+
+/** Burns a ticket and sends its browser to the service. Of several at once, one is sent. */
+export function makeBurnTicket(deps: {
+  readonly findTicket: FindTicket;
+  readonly attempts: Pick<LinkAttempts, 'takeTicket'>;
+  readonly oauth: Pick<ServiceOAuth, 'newAttempt' | 'authorizationUrl'>;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+}): BurnTicket {
+  return async (ticket) => {
+    const found = await deps.findTicket(ticket);
+    if (!found.found) return { outcome: 'refused', fault: found.fault };
+
+    const { state, codeVerifier } = deps.oauth.newAttempt();
+    const authorizationUrl = await deps.oauth.authorizationUrl({ state, codeVerifier });
+    const cookie = newCookie(deps.randomBytes);
+    const now = deps.clock.now();
+    const isOurs = await deps.attempts.takeTicket({
+      id: found.attempt.id,
+      stateHash: hashOf(state),
+      cookieHash: hashOf(cookie),
+      codeVerifier,
+      now,
+      expiresAt: new Date(now.getTime() + linkLimits.answer),
+    });
+    if (!isOurs) return { outcome: 'refused', fault: 'used' };
+    return { outcome: 'sent', authorizationUrl, cookie, cookieSeconds: linkLimits.answer / 1_000 };
+  };
+}

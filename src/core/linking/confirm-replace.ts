@@ -1,0 +1,41 @@
+import type { LinkAttempts } from '../../store/link-attempts.ts';
+import type { Clock } from '../clock.ts';
+import type { SlackPerson } from '../people.ts';
+import type { LinkMade, SettleLink } from './settle-link.ts';
+
+export type ReplaceAnswered =
+  | LinkMade
+  /** The old account stays. */
+  | { readonly outcome: 'kept' }
+  /** The question is not this person's, was answered already, or its time is up. */
+  | { readonly outcome: 'too-late' };
+
+export type ConfirmReplace = (input: {
+  /** Who pressed the button, by Slack's signed word. */
+  readonly person: SlackPerson;
+  /** The button's value. */
+  readonly attemptId: string;
+  readonly use: 'new' | 'old';
+}) => Promise<ReplaceAnswered>;
+
+const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Puts the new account in the place of the old one, or forgets the new one, as the person said in Slack. */
+export function makeConfirmReplace(deps: {
+  readonly attempts: Pick<LinkAttempts, 'takeReplacing' | 'end'>;
+  readonly settle: SettleLink;
+  readonly clock: Clock;
+}): ConfirmReplace {
+  const { attempts, settle, clock } = deps;
+  return async ({ person, attemptId, use }) => {
+    if (!uuidForm.test(attemptId)) return { outcome: 'too-late' };
+    const waiting = await attempts.takeReplacing(attemptId, person, clock.now());
+    if (waiting === null) return { outcome: 'too-late' };
+    if (use === 'old') {
+      await attempts.end(attemptId, 'dead');
+      return { outcome: 'kept' };
+    }
+    const settled = await settle(waiting.attempt, waiting.grant, true);
+    return settled.outcome === 'linked' ? settled : { outcome: 'too-late' };
+  };
+}

@@ -1,0 +1,58 @@
+import type { CodeFault } from '../../messages/linking.ts';
+import type { LinkAttempts } from '../../store/link-attempts.ts';
+import type { Clock } from '../clock.ts';
+import type { SlackPerson } from '../people.ts';
+import { linkLimits } from './limits.ts';
+import { hashOf, readCode, sameHash } from './secrets.ts';
+import type { LinkMade, ReplaceQuestion, SettleLink } from './settle-link.ts';
+
+export type CodeEntered =
+  | LinkMade
+  | ReplaceQuestion
+  /** What was wrong with it, as `linkCodeErrors` and `codeNotTaken` say it. */
+  | { readonly outcome: 'refused'; readonly fault: CodeFault };
+
+export type EnterCode = (input: {
+  readonly person: SlackPerson;
+  readonly code: string;
+}) => Promise<CodeEntered>;
+
+/**
+ * Takes the code from the browser's page as the proof that who types it here is who was at the browser. What is no code at all does
+ * not count as a try: it cannot be the right one.
+ */
+export function makeEnterCode(deps: {
+  readonly attempts: Pick<LinkAttempts, 'countTry' | 'takeProving' | 'end' | 'newestWaitedInVain'>;
+  readonly settle: SettleLink;
+  readonly clock: Clock;
+}): EnterCode {
+  const { attempts, settle, clock } = deps;
+
+  async function whyNone(person: SlackPerson): Promise<CodeEntered> {
+    const inVain = await attempts.newestWaitedInVain(person, clock.now());
+    return refused({ kind: inVain ? 'expired' : 'none expected' });
+  }
+
+  return async ({ person, code: typed }) => {
+    const code = readCode(typed);
+    if (code === null) return refused({ kind: 'malformed' });
+
+    const asked = await attempts.countTry(person, clock.now(), linkLimits.codeTries);
+    if (asked === null) return whyNone(person);
+    const { id, codeHash, triesLeft } = asked;
+    if (!sameHash(hashOf(code), codeHash)) {
+      if (triesLeft > 0) return refused({ kind: 'wrong', triesLeft });
+      await attempts.end(id, 'dead');
+      return refused({ kind: 'used up' });
+    }
+
+    const proven = await attempts.takeProving(id, clock.now());
+    if (proven === null) return whyNone(person);
+    const settled = await settle(proven.attempt, proven.grant, false);
+    return settled.outcome === 'ended' ? whyNone(person) : settled;
+  };
+}
+
+function refused(fault: CodeFault): CodeEntered {
+  return { outcome: 'refused', fault };
+}

@@ -1,0 +1,34 @@
+import type { LinkAttempts } from '../../store/link-attempts.ts';
+import type { Clock } from '../clock.ts';
+import type { LinkAttempt } from './link.ts';
+import { hashOf, isTicket } from './secrets.ts';
+
+/**
+ * Why a ticket is of no use.
+ * - `unknown`: there is no such ticket, or it is long forgotten
+ * - `expired`: nobody used it in time
+ * - `used`: it was used, and works once
+ * - `replaced`: its owner has asked for a newer one, or has unlinked since
+ */
+export type TicketFault = 'unknown' | 'expired' | 'used' | 'replaced';
+
+export type TicketFound =
+  | { readonly found: true; readonly attempt: LinkAttempt }
+  | { readonly found: false; readonly fault: TicketFault };
+
+export type FindTicket = (ticket: string) => Promise<TicketFound>;
+
+/** Looks a ticket up; changes nothing. */
+export function makeFindTicket(deps: {
+  readonly attempts: Pick<LinkAttempts, 'byTicket'>;
+  readonly clock: Clock;
+}): FindTicket {
+  return async (ticket) => {
+    const attempt = isTicket(ticket) ? await deps.attempts.byTicket(hashOf(ticket)) : null;
+    if (attempt === null) return { found: false, fault: 'unknown' };
+    if (attempt.used) return { found: false, fault: 'used' };
+    if (attempt.expiresAt <= deps.clock.now()) return { found: false, fault: 'expired' };
+    if (attempt.step !== 'offered') return { found: false, fault: 'replaced' };
+    return { found: true, attempt };
+  };
+}

@@ -1,0 +1,37 @@
+import type { Links } from '../../store/links.ts';
+import type { Clock } from '../clock.ts';
+import type { AccessTokenFor } from './access-token.ts';
+import { tokenLimits } from './limits.ts';
+import type { NoteFailure } from './settle-link.ts';
+
+/** How many links were renewed, need their person, or could not be renewed now. */
+export type KeptAlive = { readonly renewed: number; readonly relink: number; readonly failed: number };
+
+/** A day's round: those beyond it are the oldest of the next one, long before their refresh tokens end. */
+const mostInARound = 500;
+
+/**
+ * Renews the tokens of links that nobody used for 30 days, so that a person who is away does not lose their subscriptions when the
+ * refresh token ends at 60 days. To be called once a day; one process at a time is enough, several do no harm.
+ */
+export function makeKeepAlive(deps: {
+  readonly links: Pick<Links, 'quietSince'>;
+  readonly accessTokenFor: AccessTokenFor;
+  readonly clock: Clock;
+  readonly noteFailure: NoteFailure;
+}): () => Promise<KeptAlive> {
+  return async () => {
+    const renewBefore = new Date(deps.clock.now().getTime() - tokenLimits.keepAlive);
+    const counts = { renewed: 0, relink: 0, failed: 0 };
+    for (const id of await deps.links.quietSince(renewBefore, mostInARound)) {
+      try {
+        const { outcome } = await deps.accessTokenFor(id, { renewBefore });
+        counts[outcome === 'token' ? 'renewed' : 'relink'] += 1;
+      } catch (error) {
+        deps.noteFailure('renew the tokens of a link that was not used for long', error);
+        counts.failed += 1;
+      }
+    }
+    return counts;
+  };
+}

@@ -1,0 +1,48 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isLinkCode } from '../request.ts';
+
+/** Random bytes for secrets; `randomBytes` of `node:crypto` in a running bot. */
+export type RandomBytes = (size: number) => Buffer;
+
+/** Characters of codes that people type: none that is taken for another one. */
+const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const codeLength = 6;
+
+/** Bytes in a ticket: 128 bits cannot be guessed. */
+const ticketBytes = 16;
+const ticketForm = /^[\w-]{22}$/;
+
+export function newTicket(randomBytes: RandomBytes): string {
+  return randomBytes(ticketBytes).toString('base64url');
+}
+
+/** Whether this can be a ticket at all, so that nothing else reaches the database. */
+export function isTicket(text: string): boolean {
+  return ticketForm.test(text);
+}
+
+/** The secret that ties an attempt to one browser. */
+export function newCookie(randomBytes: RandomBytes): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function newCode(randomBytes: RandomBytes): string {
+  // The alphabet has 32 characters, so five bits of a byte choose one without favouring any.
+  return Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte & 31]).join('');
+}
+
+/** The code in what a person typed, without regard to case, spaces and hyphens; null where there is none in it. */
+export function readCode(typed: string): string | null {
+  const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
+  return isLinkCode(code) ? code : null;
+}
+
+/** SHA-256: what is kept of a secret that only has to be recognised. */
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Compares two hashes in a time that does not tell how much of them is alike. */
+export function sameHash(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,23 @@
+import { type Asker, type AskerDeps, askerOf } from './asker.ts';
+import type { FindTicket, TicketFault } from './find-ticket.ts';
+
+export type TicketShown =
+  | { readonly outcome: 'ready'; readonly asker: Asker }
+  | { readonly outcome: 'refused'; readonly fault: TicketFault | 'not-a-member' };
+
+export type ShowTicket = (ticket: string) => Promise<TicketShown>;
+
+/**
+ * What is shown to whoever opens a link. Changes nothing, so that link scanners and previews cannot use it up. Throws where Slack
+ * cannot be asked who it was: nobody is to agree without having read that.
+ */
+export function makeShowTicket(deps: AskerDeps & { readonly findTicket: FindTicket }): ShowTicket {
+  return async (ticket) => {
+    const found = await deps.findTicket(ticket);
+    if (!found.found) return { outcome: 'refused', fault: found.fault };
+    const { asker, profile } = await askerOf(deps, found.attempt);
+    return profile.standing === 'member'
+      ? { outcome: 'ready', asker }
+      : { outcome: 'refused', fault: 'not-a-member' };
+  };
+}

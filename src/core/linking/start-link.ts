@@ -1,0 +1,52 @@
+import type { LinkAttempts } from '../../store/link-attempts.ts';
+import type { Clock } from '../clock.ts';
+import type { SlackPerson } from '../people.ts';
+import type { Request } from '../request.ts';
+import { linkLimits } from './limits.ts';
+import { hashOf, newTicket, type RandomBytes } from './secrets.ts';
+
+/** The person has started too often; `retryInSeconds` is at least 1. */
+export type TooManyTries = { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number };
+
+/** A link was offered. Whoever opens `url` is asked before anything happens; it is shown to the asking person alone. */
+export type LinkStarted = { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date };
+
+export type StartLink = (input: {
+  readonly person: SlackPerson;
+  readonly channelId: string | null;
+  /** Where Slack takes the answer to what was typed. */
+  readonly responseUrl: string | null;
+  /** What is to be carried out once the link is there; null where linking is all. */
+  readonly request: Request | null;
+}) => Promise<LinkStarted | TooManyTries>;
+
+/** Offers somebody a link of their own; the one they were offered before stops working. `publicUrl` has no slash at its end. */
+export function makeStartLink(deps: {
+  readonly attempts: Pick<LinkAttempts, 'add'>;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly publicUrl: string;
+}): StartLink {
+  return async (input) => {
+    const now = deps.clock.now();
+    const ticket = newTicket(deps.randomBytes);
+    const expiresAt = new Date(now.getTime() + linkLimits.ticket);
+    const refusal = await deps.attempts.add({
+      ...input,
+      // Somebody who asked to be linked has then been given all they asked for; and such a request can hold a code.
+      request: input.request?.act === 'link' ? null : input.request,
+      ticketHash: hashOf(ticket),
+      now,
+      expiresAt,
+      limit: {
+        since: new Date(now.getTime() - linkLimits.starts.within),
+        most: linkLimits.starts.most,
+      },
+    });
+    if (refusal !== null) {
+      const seconds = Math.ceil((refusal.againAt.getTime() - now.getTime()) / 1_000);
+      return { outcome: 'too-many-tries', retryInSeconds: Math.max(seconds, 1) };
+    }
+    return { outcome: 'started', url: `${deps.publicUrl}/link/${ticket}`, expiresAt };
+  };
+}

@@ -1,0 +1,69 @@
+import type { LinkAttempts } from '../../store/link-attempts.ts';
+import type { Links } from '../../store/links.ts';
+import type { Subscription } from '../../store/subscriptions.ts';
+import type { SlackPerson } from '../people.ts';
+import type { Link } from './link.ts';
+import type { NoteFailure } from './settle-link.ts';
+
+export type WhatStops = {
+  readonly link: Link;
+  /** Subscriptions made with this link: without it the service tells nothing more of them. */
+  readonly subscriptions: readonly Subscription[];
+};
+
+export type Unlinked =
+  | { readonly outcome: 'unlinked'; readonly account: string | null }
+  | { readonly outcome: 'not-linked' };
+
+export type Unlink = {
+  /** What an unlinking would stop; null where the person is not linked. Changes nothing. */
+  readonly listWhatStops: (person: SlackPerson) => Promise<WhatStops | null>;
+  /** Ends the link. Its tokens are gone when this comes back, whatever else failed. */
+  readonly unlink: (person: SlackPerson) => Promise<Unlinked>;
+};
+
+type UnlinkDeps = {
+  readonly links: Pick<Links, 'of' | 'remove'>;
+  readonly attempts: Pick<LinkAttempts, 'endAll'>;
+  readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
+  /** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
+  readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
+  readonly noteFailure: NoteFailure;
+  /** A signal that comes after so many milliseconds: `AbortSignal.timeout` in a running bot. */
+  readonly signalAfter: (milliseconds: number) => AbortSignal;
+};
+
+/** A service that does not answer must not keep anybody's tokens here. */
+const releaseLimit = 20_000;
+
+/** Ends links. Only reached from inside Slack, where it is certain who asks. */
+export function makeUnlink(deps: UnlinkDeps): Unlink {
+  return {
+    listWhatStops: async (person) => {
+      const link = await deps.links.of(person);
+      return link === null ? null : { link, subscriptions: await deps.subscriptionsOf(person) };
+    },
+
+    unlink: async (person) => {
+      // Also where there is no link: tokens may wait for a code.
+      await deps.attempts.endAll(person);
+      const link = await deps.links.of(person);
+      if (link === null) return { outcome: 'not-linked' };
+      try {
+        await inTime(deps.signalAfter(releaseLimit), (signal) => deps.releaseSubscriptions(link, signal));
+      } catch (error) {
+        deps.noteFailure('end the subscriptions of a link that is being removed', error);
+      } finally {
+        await deps.links.remove(link.id);
+      }
+      return { outcome: 'unlinked', account: link.account };
+    },
+  };
+}
+
+/** Settles with `work`, or rejects at the signal even where `work` does not heed it. */
+function inTime(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return Promise.race([work(signal), promise]);
+}

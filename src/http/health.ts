@@ -1,0 +1,23 @@
+import { Router } from 'express';
+
+/** Whether the process can serve right now. */
+export type Readiness = () => Promise<boolean>;
+
+/**
+ * `/healthz`: 200 while the event loop turns; it never asks the database, since its outage must not have the platform restart every
+ * process. `/readyz`: 200 while the process can serve. Neither tells more than that.
+ */
+export function healthRoutes({ isReady }: { readonly isReady: Readiness }): Router {
+  const router = Router();
+  router.get('/healthz', (_request, response) => {
+    response.type('text/plain').send('ok\n');
+  });
+  router.get('/readyz', async (_request, response) => {
+    const ready = await isReady().catch(() => false);
+    response
+      .status(ready ? 200 : 503)
+      .type('text/plain')
+      .send(ready ? 'ready\n' : 'not ready\n');
+  });
+  return router;
+}
