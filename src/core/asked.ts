@@ -1,0 +1,15 @@
+import type { Message } from '../messages/message.ts';
+import type { SlackPerson } from './people.ts';
+import type { CommandNames } from './request.ts';
+
+/** Somebody asked for something in a channel, and where the private answer goes. */
+export type Asked = {
+  readonly person: SlackPerson;
+  readonly channelId: string;
+  /** Slack takes answers there for 30 minutes; null where nothing was given. */
+  readonly responseUrl: string | null;
+  /** How the commands are typed in this workspace. */
+  readonly names: CommandNames;
+  /** Answers privately. `replace`: in the place of the question that was just answered by a click. */
+  readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
+};

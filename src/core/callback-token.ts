@@ -1,0 +1,36 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** 128 random bits, and 64 bits of a keyed checksum. */
+const randomLength = 16;
+const checksumLength = 8;
+const wellFormed = /^[A-Za-z0-9_-]{32}$/;
+
+/**
+ * Callback tokens: the last part of the address that the service calls. Their checksum lets junk be refused without asking the
+ * database; their randomness is what keeps strangers out.
+ * @param key 32 bytes, the same in all processes.
+ */
+export function makeCallbackTokens({ key }: { readonly key: Uint8Array }) {
+  const checksum = (random: Uint8Array) =>
+    createHmac('sha256', key).update(random).digest().subarray(0, checksumLength);
+
+  return {
+    /** A new token, 32 characters that need no escaping in an address. */
+    make(): string {
+      const random = randomBytes(randomLength);
+      return Buffer.concat([random, checksum(random)]).toString('base64url');
+    },
+
+    /** Whether a text can be a token of ours at all. */
+    isOurs(text: string): boolean {
+      if (!wellFormed.test(text)) return false;
+      const bytes = Buffer.from(text, 'base64url');
+      return timingSafeEqual(bytes.subarray(randomLength), checksum(bytes.subarray(0, randomLength)));
+    },
+
+    /** What is stored of a token. */
+    hash: (token: string): Buffer => createHash('sha256').update(token).digest(),
+  };
+}
+
+export type CallbackTokens = ReturnType<typeof makeCallbackTokens>;

@@ -1,0 +1,19 @@
+import type { Target } from './subscription.ts';
+
+/** What a subscription reaches. */
+export type Reach = { readonly target: Target; readonly comprehensive: boolean };
+
+/** Whether a subscription already tells everything that one to `target` would: it has the whole project or session around it. */
+export function covers({ target: wider, comprehensive }: Reach, target: Target): boolean {
+  if (!comprehensive) return false;
+  switch (target.kind) {
+    case 'folder':
+    case 'file':
+      return wider.kind === 'project' && wider.projectId === target.projectId;
+    case 'document':
+      return wider.kind === 'session' && wider.sessionId === target.sessionId;
+    case 'project':
+    case 'session':
+      return false;
+  }
+}

@@ -1,0 +1,86 @@
+import { subscriptionMade } from '../messages/announcements.ts';
+import type { Message } from '../messages/message.ts';
+import { notSetUp } from '../messages/upkeep.ts';
+import type { ServiceError } from '../service/errors.ts';
+import type { Links } from '../store/links.ts';
+import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { Clock } from './clock.ts';
+import { serviceFailure } from './linking/service-failure.ts';
+import type { Channel, ProfileOf, SlackPerson } from './people.ts';
+import { commandLine, defaultNames, formatRequest } from './request.ts';
+import type { Filters } from './subscription.ts';
+import type { Upstream } from './upstream.ts';
+
+export type FinishPendingDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'stuck' | 'end'>;
+  readonly links: Pick<Links, 'of'>;
+  readonly upstream: Pick<Upstream, 'replace'>;
+  readonly profileOf: ProfileOf;
+  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+};
+
+/** Whoever made a row is given this long to finish it. */
+const leaveAloneMs = 30_000;
+/** After this the tries are over. */
+const giveUpMs = 600_000;
+
+/** Finishes subscriptions whose making was cut short, by a crash or by a service that was away, or gives up and says so. */
+export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> {
+  const { clock, subscriptions } = deps;
+
+  return async () => {
+    const now = clock.now();
+    for (const row of await subscriptions.stuck(new Date(now.getTime() - leaveAloneMs))) {
+      // One that cannot be finished must not keep the others waiting.
+      await finish(row).catch((error: unknown) =>
+        deps.log.warn({ err: error, subscription: row.id }, 'a pending subscription was not finished'),
+      );
+    }
+  };
+
+  async function finish(row: Subscription): Promise<void> {
+    const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
+    const link = await deps.links.of(owner);
+    const wanted = { target: row.target, comprehensive: row.comprehensive };
+    if (link?.state !== 'active') return giveUp(row, owner, 'Your link did not work any more.');
+    try {
+      const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id });
+      if (made.outcome === 'relink') return giveUp(row, owner, 'Your link did not work any more.');
+      if (made.value === 'active') await announceMade(row, owner);
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (!failure) throw error;
+      if (!mayStillCome(failure, row)) await giveUp(row, owner, failure.forPerson);
+    }
+  }
+
+  function mayStillCome({ kind }: Pick<ServiceError, 'kind'>, row: Subscription): boolean {
+    const young = clock.now().getTime() - row.createdAt.getTime() < giveUpMs;
+    return young && (kind === 'unavailable' || kind === 'rate-limited');
+  }
+
+  async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
+    const { name } = await deps.profileOf(owner);
+    const { target, comprehensive, resourceName } = row;
+    await deps.announce(
+      row,
+      subscriptionMade({
+        by: { userId: owner.userId, name },
+        subscribed: { target, comprehensive, name: resourceName },
+        settings: { ...row, names: await deps.namesIn(row, row.filters) },
+        toStop: commandLine(formatRequest({ act: 'unsubscribe', target }), defaultNames),
+      }),
+    );
+  }
+
+  async function giveUp(row: Subscription, owner: SlackPerson, forPerson: string): Promise<void> {
+    const { target, comprehensive, resourceName } = row;
+    await subscriptions.end([row.id], 'not made', clock.now());
+    const subscribed = { target, comprehensive, name: resourceName };
+    await deps.directMessage(owner, notSetUp({ subscribed, forPerson }));
+  }
+}

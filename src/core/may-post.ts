@@ -1,0 +1,14 @@
+import type { Channel } from './people.ts';
+
+/** Whether the bot could post into a conversation, or why not. `unknown`: Slack could not be asked. */
+export type Postable =
+  | 'yes'
+  | 'not in private channel'
+  | 'not in channel'
+  | 'archived'
+  | 'read-only'
+  | 'direct message'
+  | 'not installed'
+  | 'unknown';
+
+export type MayPost = (channel: Channel) => Promise<Postable>;

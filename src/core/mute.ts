@@ -1,0 +1,74 @@
+import { channelMuted, channelUnmuted } from '../messages/announcements.ts';
+import { notMuted } from '../messages/answers.ts';
+import type { Message } from '../messages/message.ts';
+import type { Events } from '../store/events.ts';
+import type { Lanes } from '../store/lanes.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+import type { Asked } from './asked.ts';
+import type { Clock } from './clock.ts';
+import type { Channel, ProfileOf } from './people.ts';
+
+export type MuteDeps = {
+  readonly clock: Clock;
+  readonly lanes: Pick<Lanes, 'mute' | 'mutedUntil'>;
+  readonly events: Pick<Events, 'letGo'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
+  readonly profileOf: ProfileOf;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+};
+
+/** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
+export function makeMute(deps: MuteDeps) {
+  const { clock, lanes } = deps;
+  const by = async ({ person }: Asked) => ({
+    userId: person.userId,
+    name: (await deps.profileOf(person)).name,
+  });
+
+  /** Lets what waited go, and says how much that was. */
+  async function letGo(lane: Channel): Promise<number> {
+    const subscriptions = await deps.subscriptions.ofChannel(lane);
+    const waiting = await deps.events.letGo(
+      lane,
+      'muted',
+      subscriptions.map(({ id }) => id),
+    );
+    if (waiting > 0) await deps.enqueue(lane);
+    return waiting;
+  }
+
+  return {
+    /** Mutes the channel from now on. */
+    async mute(asked: Asked, minutes: number): Promise<void> {
+      const lane = laneOf(asked);
+      const until = new Date(clock.now().getTime() + minutes * 60_000);
+      await lanes.mute(lane, until);
+      await deps.announce(lane, channelMuted({ by: await by(asked), until }));
+    },
+
+    /** Ends the muting before its time. */
+    async unmute(asked: Asked): Promise<void> {
+      const lane = laneOf(asked);
+      const until = await lanes.mutedUntil(lane);
+      if (until === null || until <= clock.now()) return asked.reply(notMuted());
+      await lanes.mute(lane, null);
+      const waiting = await letGo(lane);
+      await deps.announce(lane, channelUnmuted({ by: await by(asked), waiting }));
+    },
+
+    /** Ends what is over by itself. Run each minute. */
+    async endOver(lanesOver: readonly Channel[]): Promise<void> {
+      for (const lane of lanesOver) {
+        await lanes.mute(lane, null);
+        await letGo(lane);
+      }
+    },
+  };
+}
+
+export type Mute = ReturnType<typeof makeMute>;
+
+function laneOf({ person, channelId }: Asked): Channel {
+  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
+}

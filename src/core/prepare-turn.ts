@@ -1,0 +1,256 @@
+import type { ActivityMode } from '../messages/activity.ts';
+import type { Twin, WaitingEvent } from '../store/events.ts';
+import type { KnownItem } from '../store/items.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+import type { Change } from './change.ts';
+import { leftOut } from './filters.ts';
+import type { Notification } from './notification.ts';
+import type { Channel, Workspace } from './people.ts';
+import type { PersonName } from './subscription.ts';
+import { itemKey, rememberedAfter, type Within, whatChanged } from './what-changed.ts';
+
+/** What one turn of a lane posts, and what it marks once that is done. */
+export type Turn = {
+  readonly changes: readonly Change[];
+  readonly mode: ActivityMode;
+  /** How many were left out because they waited more than a week. */
+  readonly stale: number;
+  /** `seq`s of what is posted. */
+  readonly posted: readonly string[];
+  /** `seq`s of what is not, by the reason. */
+  readonly dropped: ReadonlyMap<string, readonly string[]>;
+  readonly items: ReadonlyMap<string, KnownItem | null>;
+  readonly notes: readonly { id: string; at: Date; name: string | null }[];
+  /** Subscriptions whose resource was deleted. */
+  readonly ended: readonly string[];
+};
+
+export type PrepareTurn = (lane: Channel, waiting: readonly WaitingEvent[], now: Date) => Promise<Turn>;
+
+export type PrepareTurnDeps = {
+  readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
+  readonly twins: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Twin[]>;
+  /** The name to show for an e-mail address of the service, where Slack knows one. */
+  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  /** The addresses under which somebody in Slack is known to the service, in lower case. */
+  readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+};
+
+const dayMs = 24 * 3_600_000;
+const staleMs = 7 * dayMs;
+/** Two notifications of one change come within this time. */
+const sameChangeMs = 2_000;
+
+/** Works out what of the waiting events is to be said. Reads, and changes nothing. */
+export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
+  return async (lane, waiting, now) => {
+    const keys = waiting.map(({ notification }) => itemKey(notification)).filter((key) => key !== null);
+    const [known, twins, emails] = await Promise.all([
+      deps.loadItems(lane, [...keys, ...waiting.map(({ notification }) => parentKey(notification))]),
+      deps.twins(lane, sharedFingerprints(waiting), new Date(now.getTime() - staleMs)),
+      emailsOfNamed(lane, waiting),
+    ]);
+    const isPerson = (email: string, person: PersonName) =>
+      'email' in person
+        ? person.email.toLowerCase() === email
+        : (emails.get(person.userId)?.includes(email) ?? false);
+    const turn = gather(waiting, { known, covered: makeCovered(twins), isPerson, now });
+    return { ...turn, changes: await withNames(lane, turn.changes) };
+  };
+
+  /** Only events of a channel with several subscriptions can be covered, so most turns ask for nothing. */
+  function sharedFingerprints(waiting: readonly WaitingEvent[]): string[] {
+    return waiting.map((event) => event.fingerprint);
+  }
+
+  async function emailsOfNamed(lane: Channel, waiting: readonly WaitingEvent[]) {
+    const userIds = new Set(
+      waiting.flatMap(({ subscription: { filters } }) =>
+        [...filters.by, ...filters.notBy].flatMap((person) => ('userId' in person ? [person.userId] : [])),
+      ),
+    );
+    const found = [...userIds].map(async (id) => [id, await deps.emailsOf(lane, id)] as const);
+    return new Map(await Promise.all(found));
+  }
+
+  async function withNames(lane: Channel, changes: readonly Change[]): Promise<Change[]> {
+    const emails = new Set(changes.map((change) => change.actorEmail).filter((email) => email !== null));
+    const found = [...emails].map(async (email) => [email, await deps.nameOf(lane, email)] as const);
+    const names = new Map(await Promise.all(found));
+    return changes.map((change) => ({
+      ...change,
+      actorName: change.actorEmail === null ? null : (names.get(change.actorEmail) ?? null),
+    }));
+  }
+}
+
+type Given = {
+  readonly known: ReadonlyMap<string, KnownItem>;
+  readonly covered: (event: WaitingEvent) => boolean;
+  readonly isPerson: (email: string, person: PersonName) => boolean;
+  readonly now: Date;
+};
+
+function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
+  const items = new Map<string, KnownItem | null>();
+  const dropped = new Map<string, string[]>();
+  const told: WaitingEvent[] = [];
+  const changes: Change[] = [];
+  const ended = new Set<string>();
+  const notes = new Map<string, { id: string; at: Date; name: string | null }>();
+
+  for (const event of waiting) {
+    const { notification, subscription } = event;
+    const key = itemKey(notification);
+    const before = key === null ? null : lastOf(key, items, given.known);
+    const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
+    if (reason === null) {
+      changes.push(changeOf(event, before, withinOf(notification, subscription, given.known)));
+      told.push(event);
+    } else {
+      dropped.set(reason, [...(dropped.get(reason) ?? []), event.seq]);
+    }
+    remember(items, key, { notification, before });
+    notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
+    if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
+  }
+  const stale = dropped.get('stale')?.length ?? 0;
+  return {
+    changes,
+    mode: stale > 0 || told.some((event) => isForSummary(event, given.now)) ? 'summary' : 'live',
+    stale,
+    posted: told.map(({ seq }) => seq),
+    dropped,
+    items,
+    notes: [...notes.values()],
+    ended: [...ended],
+  };
+}
+
+/** What was last heard of an item: in this very turn, else before it. */
+function lastOf(
+  key: string,
+  items: ReadonlyMap<string, KnownItem | null>,
+  known: ReadonlyMap<string, KnownItem>,
+): KnownItem | null {
+  return (items.has(key) ? items.get(key) : known.get(key)) ?? null;
+}
+
+function isForSummary({ summary, receivedAt }: WaitingEvent, now: Date): boolean {
+  return summary || now.getTime() - receivedAt.getTime() > dayMs;
+}
+
+/** What an event left to remember of its item. A twin that tells the same change again leaves the same. */
+function remember(
+  items: Map<string, KnownItem | null>,
+  key: string | null,
+  { notification, before }: { notification: Notification; before: KnownItem | null },
+): void {
+  if (key === null) return;
+  const after = rememberedAfter(notification, before);
+  items.set(key, after && { ...after, threadTs: before?.threadTs ?? null });
+}
+
+function reasonToDrop(event: WaitingEvent, given: Given): string | null {
+  if (event.subscription.state === 'ended') return 'ended';
+  if (given.now.getTime() - event.receivedAt.getTime() > staleMs) return 'stale';
+  const filter = leftOut(event.subscription.filters, event.notification, given.isPerson);
+  if (filter !== null) return filter;
+  return given.covered(event) ? 'covered' : null;
+}
+
+function changeOf(event: WaitingEvent, before: KnownItem | null, within: Within | null): Change {
+  const change = whatChanged(event.notification, before, within);
+  // Where the service told no readable time, the time of arrival is the nearest that is known.
+  return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: event.receivedAt } : change;
+}
+
+function parentKey(notification: Notification): string {
+  return notification.projectId === null
+    ? `session:${notification.sessionId}`
+    : `project:${notification.projectId}`;
+}
+
+function withinOf(
+  notification: Notification,
+  subscription: Subscription,
+  known: ReadonlyMap<string, KnownItem>,
+): Within | null {
+  const learnt = known.get(parentKey(notification))?.name ?? null;
+  const { target } = subscription;
+  const own = target.kind === 'project' || target.kind === 'session' ? subscription.resourceName : null;
+  const name = learnt ?? own;
+  if (notification.projectId !== null) return { kind: 'project', id: notification.projectId, name };
+  if (notification.sessionId !== null) return { kind: 'session', id: notification.sessionId, name };
+  return null;
+}
+
+function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {
+  const name = isAboutItself(notification, subscription) ? notification.name : null;
+  return { id: subscription.id, at: receivedAt, name: name ?? before };
+}
+
+/** Whether an event is about the very resource that is followed, not about something in it. */
+function isAboutItself(notification: Notification, { target }: Subscription): boolean {
+  switch (target.kind) {
+    case 'project':
+      return notification.resourceType === 'Projects';
+    case 'session':
+      return notification.resourceType === 'Sessions';
+    case 'folder':
+    case 'file':
+      return notification.resourceType === 'ProjectItems' && notification.itemId === target.itemId;
+    case 'document':
+      return notification.resourceType === 'SessionDocuments' && notification.itemId === target.documentId;
+  }
+}
+
+function isItsOwnDeletion(notification: Notification, subscription: Subscription): boolean {
+  return notification.eventType === 'Delete' && isAboutItself(notification, subscription);
+}
+
+/**
+ * Says whether a change was told already on behalf of another subscription. Each telling covers each other subscription once, so
+ * that two real changes that look alike are still two.
+ */
+function makeCovered(twins: readonly Twin[]): (event: WaitingEvent) => boolean {
+  type Telling = { readonly by: string; readonly at: number; readonly covers: Set<string> };
+  const tellings = new Map<string, Telling[]>();
+  const tell = (fingerprint: string, by: string, at: number) => {
+    const list = tellings.get(fingerprint) ?? [];
+    list.push({ by, at, covers: new Set() });
+    tellings.set(fingerprint, list);
+  };
+  const cover = (fingerprint: string, source: string, at: number): boolean => {
+    const telling = tellings
+      .get(fingerprint)
+      ?.find(
+        ({ by, at: told, covers }) =>
+          by !== source && Math.abs(told - at) <= sameChangeMs && !covers.has(source),
+      );
+    telling?.covers.add(source);
+    return telling !== undefined;
+  };
+  for (const twin of twins) if (!twin.covered) tell(twin.fingerprint, twin.source, timeOf(twin));
+  for (const twin of twins) if (twin.covered) cover(twin.fingerprint, twin.source, timeOf(twin));
+
+  return (event) => {
+    const at = timeOf({ happenedAt: event.notification.happenedAt, receivedAt: event.receivedAt });
+    if (cover(event.fingerprint, sourceOf(event), at)) return true;
+    tell(event.fingerprint, sourceOf(event), at);
+    return false;
+  };
+}
+
+/**
+ * Who told it: the record at the service. While a subscription is moved to another record there, both tell each change, and that is
+ * one change all the same.
+ */
+function sourceOf({ notification, subscription }: WaitingEvent): string {
+  return notification.serviceSubscriptionId ?? subscription.id;
+}
+
+function timeOf({ happenedAt, receivedAt }: { happenedAt: string | null; receivedAt: Date }): number {
+  const told = happenedAt === null ? Number.NaN : Date.parse(happenedAt);
+  return Number.isNaN(told) ? receivedAt.getTime() : told;
+}

@@ -1,0 +1,45 @@
+import { subscriptionResumed } from '../messages/announcements.ts';
+import type { Message } from '../messages/message.ts';
+import type { Events } from '../store/events.ts';
+import type { Lanes } from '../store/lanes.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+import type { Clock } from './clock.ts';
+import type { Channel } from './people.ts';
+
+export type ResumeChannelDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'resume'>;
+  readonly lanes: Pick<Lanes, 'unpause'>;
+  readonly events: Pick<Events, 'letGo'>;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+};
+
+/** Pauses that end when the channel is open to the bot again. */
+const channelReasons = new Set([
+  'not in channel',
+  'channel archived',
+  'posting restricted',
+  'workspace access',
+]);
+
+/** Lets a channel's subscriptions go on when the bot may post there again; what was missed is told in one summary. */
+export function makeResumeChannel(deps: ResumeChannelDeps) {
+  return async (channel: Channel): Promise<void> => {
+    const waitedForIt = (await deps.subscriptions.ofChannel(channel)).filter(
+      ({ state, reason }) => state === 'paused' && channelReasons.has(reason ?? ''),
+    );
+    const wasPaused = await deps.lanes.unpause(channel);
+    const resumed = await deps.subscriptions.resume(
+      waitedForIt.map(({ id }) => id),
+      deps.clock.now(),
+    );
+    for (const row of resumed) {
+      const missed = await deps.events.letGo(channel, 'paused', [row.id]);
+      const { target, comprehensive, resourceName } = row;
+      const subscribed = { target, comprehensive, name: resourceName };
+      await deps.announce(channel, subscriptionResumed({ subscribed, missed }));
+    }
+    if (wasPaused || resumed.length > 0) await deps.enqueue(channel);
+  };
+}

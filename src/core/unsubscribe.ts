@@ -1,0 +1,111 @@
+import { subscriptionsRemoved } from '../messages/announcements.ts';
+import { alreadyGone, nothingToRemove, unsubscribeAllQuestion } from '../messages/answers.ts';
+import type { Message } from '../messages/message.ts';
+import type { Wording } from '../messages/words.ts';
+import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { Asked } from './asked.ts';
+import type { Clock } from './clock.ts';
+import type { Channel, ProfileOf } from './people.ts';
+import { commandLine, type Followed, formatRequest } from './request.ts';
+import type { Target } from './subscription.ts';
+import type { Upstream } from './upstream.ts';
+
+export type UnsubscribeDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Subscriptions;
+  readonly upstream: Pick<Upstream, 'release'>;
+  readonly profileOf: ProfileOf;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly audit: (asked: Asked, act: string, subject: string) => Promise<void>;
+  readonly wording: (asked: Asked) => Wording;
+};
+
+/** Ends subscriptions of the channel in which it was asked. */
+export function makeUnsubscribe(deps: UnsubscribeDeps) {
+  const { clock, subscriptions } = deps;
+
+  async function remove(asked: Asked, rows: readonly Subscription[]): Promise<void> {
+    const ended = await subscriptions.end(
+      rows.map((row) => row.id),
+      'removed',
+      clock.now(),
+    );
+    if (ended.length === 0) return asked.reply(alreadyGone(), { replace: true });
+    const { name } = await deps.profileOf(asked.person);
+    const [first] = ended;
+    await deps.announce(
+      channelOf(asked),
+      subscriptionsRemoved({
+        by: { userId: asked.person.userId, name },
+        subscribed: ended.map(subscribed),
+        toFollow: first && ended.length === 1 ? toFollow(asked, first) : undefined,
+      }),
+    );
+    for (const row of ended) {
+      await deps.audit(asked, 'unsubscribe', row.id);
+      // Where the service is away, the reconciler removes the record later.
+      await deps.upstream.release(row);
+    }
+  }
+
+  return {
+    /** Removes the subscription to a resource, with or without what is in it. */
+    async one(asked: Asked, target: Followed): Promise<void> {
+      const channel = channelOf(asked);
+      if (target.kind === 'unknown') {
+        const both = candidates(target.id);
+        const found = await Promise.all(both.map((each) => subscriptions.ofTarget(channel, each)));
+        const rows = found.filter((row) => row !== null);
+        // Rarely a project and a session share their digits; both being followed here is rarer still.
+        return rows.length > 0 ? remove(asked, rows.slice(0, 1)) : missing(asked, both[0] ?? null);
+      }
+      const row = await subscriptions.ofTarget(channel, target);
+      return row ? remove(asked, [row]) : missing(asked, target);
+    },
+
+    /** Asks before all go. */
+    async askAll(asked: Asked): Promise<void> {
+      const { length } = await subscriptions.ofChannel(channelOf(asked));
+      if (length === 0) return missing(asked, null);
+      return asked.reply(unsubscribeAllQuestion({ count: length }));
+    },
+
+    /** Removes all of the channel, once that was confirmed. */
+    async all(asked: Asked): Promise<void> {
+      return remove(asked, await subscriptions.ofChannel(channelOf(asked)));
+    },
+
+    /** Removes one by its id, which has to be of this very channel: an id alone proves nothing. */
+    async byId(asked: Asked, id: string): Promise<void> {
+      const row = await subscriptions.ofWorkspace(asked.person, id);
+      if (row?.channelId !== asked.channelId) return asked.reply(alreadyGone());
+      return remove(asked, [row]);
+    },
+  };
+
+  function missing(asked: Asked, target: Target | null): Promise<void> {
+    const wanted = target && { target, comprehensive: true, name: null };
+    return asked.reply(nothingToRemove({ subscribed: wanted, wording: deps.wording(asked) }));
+  }
+}
+
+export type Unsubscribe = ReturnType<typeof makeUnsubscribe>;
+
+function candidates(id: string): Target[] {
+  return [
+    { kind: 'project', projectId: id },
+    { kind: 'session', sessionId: id },
+  ];
+}
+
+function toFollow({ names }: Asked, { target, comprehensive }: Subscription): string {
+  return commandLine(formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }), names);
+}
+
+function subscribed({ target, comprehensive, resourceName }: Subscription) {
+  return { target, comprehensive, name: resourceName };
+}
+
+function channelOf({ person, channelId }: Asked): Channel {
+  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
+}

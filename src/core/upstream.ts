@@ -1,0 +1,115 @@
+import type { ServiceClient } from '../service/client.ts';
+import type { Links } from '../store/links.ts';
+import type { Sealing } from '../store/sealing.ts';
+import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { Called, CallService } from './call-service.ts';
+import type { CallbackTokens } from './callback-token.ts';
+import type { Clock } from './clock.ts';
+import { serviceFailure } from './linking/service-failure.ts';
+import { makeOneAtATime } from './one-at-a-time.ts';
+import type { Target } from './subscription.ts';
+
+export type UpstreamDeps = {
+  readonly service: ServiceClient;
+  readonly callService: CallService;
+  readonly subscriptions: Subscriptions;
+  readonly links: Pick<Links, 'of'>;
+  readonly sealing: Sealing;
+  readonly tokens: CallbackTokens;
+  readonly clock: Clock;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+};
+
+/** The service's side of subscriptions: making, replacing and removing their records there. */
+export type Upstream = ReturnType<typeof makeUpstream>;
+
+/** What is to be asked of the service in a link's name. */
+export type Wanted = { readonly linkId: string; readonly target: Target; readonly comprehensive: boolean };
+
+/** A callback address, and what is stored of it. */
+export type Callback = { readonly url: string; readonly hash: Buffer };
+
+/** Calls of the service in a person's name, with what is stored of them. All throw the service's error. */
+export function makeUpstream(deps: UpstreamDeps) {
+  const { service, callService, subscriptions, sealing, tokens, clock, publicUrl } = deps;
+  // The service's limits are not documented, so one link makes one at a time.
+  const oneAtATime = makeOneAtATime();
+
+  function newCallback(): Callback {
+    const token = tokens.make();
+    return { url: `${publicUrl}/notifications/${token}`, hash: tokens.hash(token) };
+  }
+
+  /** Makes a record for a row that carries the callback's hash already, and stores what the service said. */
+  async function create(id: string, wanted: Wanted, callback: Callback): Promise<Called<'active' | 'ended'>> {
+    const called = await oneAtATime(wanted.linkId, () =>
+      callService(wanted.linkId, (accessToken) =>
+        service.createSubscription(accessToken, { ...wanted, callbackUrl: callback.url }),
+      ),
+    );
+    if (called.outcome === 'relink') return called;
+    const made = called.value;
+    const place = { table: 'subscriptions', row: id, column: 'sealed_key' };
+    const side = {
+      serviceSubscriptionId: made.id,
+      sealedKey: made.key === null ? null : await sealing.seal(place, made.key),
+      resourcePath: made.resource,
+    };
+    if (await subscriptions.activate(id, side, clock.now())) return { outcome: 'done', value: 'active' };
+    // Removed while the service was being asked: what it has just made is nobody's.
+    await callService(wanted.linkId, (accessToken) => service.deleteSubscription(accessToken, made.id));
+    await subscriptions.released(id, clock.now());
+    return { outcome: 'done', value: 'ended' };
+  }
+
+  /**
+   * Replaces a row's record by a new one, made with a link that may be another's. The old one goes only once the new one stands, and
+   * the notifications of both are taken meanwhile.
+   */
+  async function replace(before: Subscription, wanted: Wanted): Promise<Called<'active' | 'ended'>> {
+    const callback = newCallback();
+    const change = { callbackTokenHash: callback.hash, callbackBase: publicUrl, now: clock.now() };
+    if (!(await subscriptions.rearm(before.id, change))) return { outcome: 'done', value: 'ended' };
+    try {
+      const created = await create(before.id, wanted, callback);
+      if (created.outcome === 'relink')
+        await subscriptions.standBack(before.id, before.callbackBase, clock.now());
+      else await removeRecord(before);
+      return created;
+    } catch (error) {
+      await subscriptions.standBack(before.id, before.callbackBase, clock.now());
+      throw error;
+    }
+  }
+
+  /** Removes a record with its owner's link. One that stays is found by the reconciler. */
+  async function removeRecord(subscription: Subscription): Promise<boolean> {
+    const { serviceSubscriptionId: recordId } = subscription;
+    if (recordId === null) return false;
+    const owner = { ...subscription, userId: subscription.ownerUserId };
+    const link = await deps.links.of(owner);
+    if (link?.state !== 'active') return false;
+    try {
+      const called = await callService(link.id, (accessToken) =>
+        service.deleteSubscription(accessToken, recordId),
+      );
+      return called.outcome === 'done';
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (!failure) throw error;
+      deps.log.warn({ subscription: subscription.id, failure: failure.forLog }, 'a record was not removed');
+      return false;
+    }
+  }
+
+  /** Removes the service's side of a row that has ended, and notes it where that succeeded. */
+  async function release(subscription: Subscription): Promise<boolean> {
+    const removed = await removeRecord(subscription);
+    if (removed) await subscriptions.released(subscription.id, clock.now());
+    return removed;
+  }
+
+  return { newCallback, create, replace, release, removeRecord };
+}

@@ -1,0 +1,44 @@
+import type { PgBoss } from 'pg-boss';
+import { type Log, queueNames } from './queue.ts';
+
+/** Work that comes round by the clock, not because of anybody. */
+export type Chore = {
+  readonly name: string;
+  /** Five fields, in UTC; minutes at the finest. */
+  readonly cron: string;
+  readonly run: () => Promise<void>;
+};
+
+/** How often the queue of chores is looked at, in seconds. */
+const lookEverySeconds = 5;
+
+/** Has the chores done by whichever process comes first, one at a time each. */
+export async function startChores({
+  boss,
+  chores,
+  log,
+}: {
+  boss: PgBoss;
+  chores: readonly Chore[];
+  log: Log;
+}): Promise<void> {
+  const byName = new Map(chores.map((chore) => [chore.name, chore]));
+  for (const { name, cron } of chores) {
+    await boss.schedule(queueNames.chores, cron, { name }, { key: name, singletonKey: name });
+  }
+  await boss.work<{ name: string }>(
+    queueNames.chores,
+    { pollingIntervalSeconds: lookEverySeconds },
+    async (jobs) => {
+      for (const { data } of jobs) {
+        const chore = byName.get(data.name);
+        try {
+          await chore?.run();
+        } catch (error) {
+          // It comes round again by itself.
+          log.error({ err: error, chore: data.name }, 'a chore failed');
+        }
+      }
+    },
+  );
+}

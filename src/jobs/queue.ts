@@ -1,0 +1,136 @@
+import { type Db, PgBoss } from 'pg-boss';
+import type { Channel } from '../core/people.ts';
+
+export type Log = {
+  readonly warn: (fields: Record<string, unknown>, message: string) => void;
+  readonly error: (fields: Record<string, unknown>, message: string) => void;
+};
+
+/** Where the database is: one URL, or its parts. */
+type ConnectionOptions =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+export type QueueOptions = {
+  readonly connection: ConnectionOptions;
+  /** Whether this process works on jobs, or only adds them. */
+  readonly works: boolean;
+  readonly log: Log;
+};
+
+/** The queue of lanes and the queue of chores. */
+export const queueNames = { lanes: 'lanes', chores: 'chores' } as const;
+/** Where processes tell each other that a lane was queued. A hint only: who misses it finds the job when it next looks. */
+const wakeChannel = 'plancast_lanes';
+/** Jobs that a dead worker held are given to another after about 15 seconds: the sign of life is 10 s old, and looked for each 5 s. */
+const signs = { heartbeatSeconds: 10, monitorIntervalSeconds: 5, superviseIntervalSeconds: 1 };
+
+/** A lane's job that was taken from the queue. */
+export type LaneJob = { readonly attempt: { id: string; retryCount: number }; readonly lane: Channel };
+
+/**
+ * The queue. A lane has at most one job waiting and one active (policy `short` with a group of one), so it is worked on by one
+ * worker at a time while all others go on.
+ */
+export async function openQueue({ connection, works, log }: QueueOptions) {
+  const boss = new PgBoss({
+    ...connection,
+    application_name: 'plancast queue',
+    max: 8,
+    supervise: works,
+    schedule: works,
+    superviseIntervalSeconds: signs.superviseIntervalSeconds,
+    monitorIntervalSeconds: signs.monitorIntervalSeconds,
+  });
+  boss.on('error', (error) => log.error({ err: error }, 'queue'));
+  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue'));
+  await boss.start();
+  await boss.createQueue(queueNames.lanes, {
+    policy: 'short',
+    heartbeatSeconds: signs.heartbeatSeconds,
+    // A worker that dies again and again must not make its lane's job disappear.
+    retryLimit: 1_000_000,
+    deleteAfterSeconds: 60,
+  });
+  await boss.createQueue(queueNames.chores, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
+  let wake: () => void = () => {};
+  const listener = works
+    ? await boss.getDb().listen?.(
+        wakeChannel,
+        () => wake(),
+        () => wake(),
+      )
+    : undefined;
+
+  return {
+    boss,
+
+    /** Calls back when a lane may have been queued, here or in another process. */
+    onQueued(callback: () => void): void {
+      wake = callback;
+    },
+
+    /**
+     * Queues lanes, at once or after a wait in milliseconds. The wait is told as such, so that no two clocks have to agree.
+     * @param db runs the statements: the caller's transaction where its rows and these jobs belong together.
+     */
+    async addLanes(
+      lanes: readonly Channel[],
+      options: { db?: Db | undefined; afterMs?: number | undefined } = {},
+    ): Promise<void> {
+      if (lanes.length === 0) return;
+      const { db = boss.getDb(), afterMs = 0 } = options;
+      const jobs = lanes.map((lane) => {
+        const id = `${lane.teamId}/${lane.channelId}`;
+        const data = { enterpriseId: lane.enterpriseId, teamId: lane.teamId, channelId: lane.channelId };
+        return {
+          data,
+          singletonKey: id,
+          group: { id },
+          ...(afterMs > 0 ? { startAfter: `${afterMs} milliseconds` } : {}),
+        };
+      });
+      await boss.insert(queueNames.lanes, jobs, { db });
+      if (afterMs <= 0) await db.executeSql(`select pg_notify('${wakeChannel}', '')`);
+    },
+
+    /** Takes jobs of lanes that nobody works on, at most `most`. */
+    async takeLanes(most: number): Promise<LaneJob[]> {
+      const jobs = await boss.fetch<Channel>(queueNames.lanes, {
+        batchSize: most,
+        groupConcurrency: 1,
+        includeMetadata: true,
+      });
+      return jobs.map(({ id, retryCount, data }) => ({ attempt: { id, retryCount }, lane: data }));
+    },
+
+    /** Ends jobs. They leave nothing behind: what happened is written in `events`. */
+    async endLanes(jobs: readonly LaneJob[]): Promise<void> {
+      await boss.deleteJob(
+        queueNames.lanes,
+        jobs.map(({ attempt }) => attempt),
+      );
+    },
+
+    /** Shows that the workers of these jobs are alive. */
+    async touchLanes(jobs: readonly LaneJob[]): Promise<void> {
+      await boss.touch(
+        queueNames.lanes,
+        jobs.map(({ attempt }) => attempt),
+      );
+    },
+
+    async close(): Promise<void> {
+      await listener?.close();
+      await boss.stop({ graceful: true, timeout: 5_000 });
+    },
+  };
+}
+
+export type Queue = Awaited<ReturnType<typeof openQueue>>;

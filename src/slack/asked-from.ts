@@ -1,0 +1,41 @@
+import type { Asked } from '../core/asked.ts';
+import type { SlackPerson } from '../core/people.ts';
+import { type CommandNames, defaultNames } from '../core/request.ts';
+import type { Message } from '../messages/message.ts';
+import type { Answer } from './answer.ts';
+
+export type AskedDeps = {
+  readonly answer: Answer;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+};
+
+/** Who asked where, as read from one of Slack's requests. */
+export type AskedFacts = {
+  readonly person: SlackPerson;
+  readonly channelId: string | null;
+  readonly responseUrl: string | null;
+  readonly names?: CommandNames | undefined;
+};
+
+/** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
+export function makeAskedFrom({ answer, directMessage, log }: AskedDeps) {
+  return ({ person, channelId, responseUrl, names = defaultNames }: AskedFacts): Asked => ({
+    person,
+    channelId: channelId ?? '',
+    responseUrl,
+    names,
+    reply: async (message, options = {}) => {
+      if (responseUrl !== null) {
+        try {
+          return await answer(responseUrl, message, options);
+        } catch (error) {
+          log.warn({ err: error, team: person.teamId }, 'an answer was not taken; sent as a direct message');
+        }
+      }
+      await directMessage(person, message);
+    },
+  });
+}
+
+export type AskedFrom = ReturnType<typeof makeAskedFrom>;

@@ -1,0 +1,25 @@
+import { type Logger, LogLevel } from '@slack/web-api';
+
+type Write = (fields: Record<string, unknown>, message: string) => void;
+
+/**
+ * Bolt's messages in our log. Its debug lines print whole texts and, from the installer, codes and the client's secret, so they are
+ * never passed on.
+ */
+export function makeBoltLogger(log: { info: Write; warn: Write; error: Write }): Logger {
+  const line = (args: unknown[]) => ({ slack: args.map(brief).join(' ') });
+  return {
+    debug() {},
+    info: (...args) => log.info(line(args), 'slack'),
+    warn: (...args) => log.warn(line(args), 'slack'),
+    error: (...args) => log.error(line(args), 'slack'),
+    setLevel() {},
+    getLevel: () => LogLevel.INFO,
+    setName() {},
+  };
+}
+
+function brief(argument: unknown): string {
+  if (argument instanceof Error) return `${argument.name}: ${argument.message}`.slice(0, 500);
+  return typeof argument === 'string' ? argument.slice(0, 500) : typeof argument;
+}

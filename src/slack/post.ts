@@ -1,0 +1,24 @@
+import type { Post, PostOutcome } from '../core/post.ts';
+import { outcomeOf } from './post-outcomes.ts';
+import { NotInstalledError, type WebClients } from './web-clients.ts';
+
+/** Posts into channels as the bot. Links never unfurl: what is posted is a notice, not a page. */
+export function makePost({ clients }: { readonly clients: WebClients }): Post {
+  return async (channel, message, options = {}): Promise<PostOutcome> => {
+    try {
+      const { client } = await clients(channel);
+      const answer = await client.chat.postMessage({
+        channel: channel.channelId,
+        text: message.text,
+        ...(message.blocks.length > 0 ? { blocks: [...message.blocks] } : {}),
+        ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
+        unfurl_links: false,
+        unfurl_media: false,
+      });
+      return answer.ts ? { kind: 'posted', ts: answer.ts } : { kind: 'perhaps', error: 'no_ts' };
+    } catch (error) {
+      if (error instanceof NotInstalledError) return { kind: 'workspace closed', error: 'not_installed' };
+      return outcomeOf(error);
+    }
+  };
+}

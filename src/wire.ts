@@ -1,0 +1,501 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Installation, InstallURLOptions } from '@slack/oauth';
+import type { RequestHandler } from 'express';
+import type { Kysely } from 'kysely';
+import { fromKysely } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Asked } from './core/asked.ts';
+import { makeCallService } from './core/call-service.ts';
+import { makeCallbackTokens } from './core/callback-token.ts';
+import { makeAdmit, makeCarryOut } from './core/carry-out.ts';
+import type { Clock } from './core/clock.ts';
+import { makeDeliver } from './core/deliver.ts';
+import { makeFinishPending } from './core/finish-pending.ts';
+import { makeLinkCommands } from './core/link-commands.ts';
+import { makeLinking } from './core/linking/linking.ts';
+import { makeMute } from './core/mute.ts';
+import { makePauseChannel } from './core/pause-channel.ts';
+import type { Channel } from './core/people.ts';
+import { makePrepareTurn } from './core/prepare-turn.ts';
+import { makeRateLimit } from './core/rate-limit.ts';
+import { isStillGone, makeReceive } from './core/receive.ts';
+import { makeReleaseLink } from './core/release-link.ts';
+import { defaultNames } from './core/request.ts';
+import { makeResumeChannel } from './core/resume-channel.ts';
+import { makeShowAll } from './core/show-all.ts';
+import { makeShowHelp } from './core/show-help.ts';
+import { makeShowList } from './core/show-list.ts';
+import { makeSubscribe } from './core/subscribe.ts';
+import type { Filters } from './core/subscription.ts';
+import { makeUninstall } from './core/uninstall.ts';
+import { makeUnsubscribe } from './core/unsubscribe.ts';
+import { makeUpstream } from './core/upstream.ts';
+import type { Env } from './env.ts';
+import { linkRoutes } from './http/link-pages.ts';
+import { notificationRoutes } from './http/notifications.ts';
+import { oauthCallbackRoutes } from './http/oauth-callback.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { type Chore, startChores } from './jobs/chores.ts';
+import { startDispatch } from './jobs/dispatch.ts';
+import { openQueue } from './jobs/queue.ts';
+import { renderActivity } from './messages/activity.ts';
+import { cannotPost } from './messages/answers.ts';
+import type { Message } from './messages/message.ts';
+import type { Wording } from './messages/words.ts';
+import { makeServiceClient } from './service/client.ts';
+import { verify } from './service/key-signatures.ts';
+import { parseNotifications, tooDeep } from './service/notifications.ts';
+import { makeServiceOAuth } from './service/oauth.ts';
+import { makeAnswer } from './slack/answer.ts';
+import { makeAskedFrom } from './slack/asked-from.ts';
+import { makeBoltLogger } from './slack/bolt-logger.ts';
+import { makeDirectMessage } from './slack/direct-message.ts';
+import { openSlackDoor } from './slack/door.ts';
+import { helpEntries } from './slack/grammar/help-entries.ts';
+import { identityByInstallation, identityInOne, makeOneWorkspace } from './slack/identity.ts';
+import { makeInstallations } from './slack/installations.ts';
+import { makeMayPost } from './slack/may-post.ts';
+import { makePost } from './slack/post.ts';
+import { makeProfiles, type PersonByEmail, personByEmailSchema, profileSchema } from './slack/profiles.ts';
+import { makeReceiver } from './slack/receiver.ts';
+import { makeStateStore } from './slack/state-store.ts';
+import { makeWebClients, webClientOptions } from './slack/web-clients.ts';
+import { makeAnnouncements } from './store/announcements.ts';
+import { makeAudit } from './store/audit.ts';
+import type { ConnectedDatabase, Connection } from './store/database.ts';
+import { makeEvents } from './store/events.ts';
+import { makeItems } from './store/items.ts';
+import { makeKeyv, makeRecords, makeSealedRecords, sweepExpired } from './store/keyv-records.ts';
+import { makeLanes } from './store/lanes.ts';
+import { makeLinkAttempts } from './store/link-attempts.ts';
+import { makeLinks } from './store/links.ts';
+import type { Database } from './store/schema.ts';
+import type { Sealing } from './store/sealing.ts';
+import { makeSecrets } from './store/secrets.ts';
+import { makeSeenRequests } from './store/seen-requests.ts';
+import { makeSubscriptions } from './store/subscriptions.ts';
+
+/** What the bot is built on. Whoever hands it over also closes it. */
+export type Foundation = {
+  readonly env: Env;
+  readonly connection: Connection;
+  readonly database: ConnectedDatabase;
+  readonly sealing: Sealing;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** A bot that runs. */
+export type Bot = {
+  /** What answers to Slack, browsers and the service; none of it with `ROLE=worker`. */
+  readonly routes: readonly RequestHandler[];
+  readonly isReady: () => Promise<boolean>;
+  /** Does a chore now, by its name, instead of when its hour comes. */
+  readonly runChore: (name: string) => Promise<void>;
+  /** Takes nothing more, finishes what is under way, and lets go of the database. */
+  readonly stop: () => Promise<void>;
+};
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const recordTtl = { profile: 10 * minuteMs, personByEmail: dayMs, installState: 10 * minuteMs };
+const limits = {
+  commands: { most: 30, withinMs: minuteMs, keys: 10_000 },
+  junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
+  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500 },
+};
+/** Lanes that one sweep queues again. */
+const lanesSwept = 5_000;
+
+/** Builds everything and hands it over: the one place that knows all rooms. */
+export async function wire(foundation: Foundation): Promise<Bot> {
+  const { env, connection, database, sealing, clock, log } = foundation;
+  const { db, pool } = database;
+  const { publicUrl } = env.http;
+  const works = env.role !== 'web';
+  const monotonic = () => performance.now();
+  const wording: Wording = { serviceName: env.service.name, commands: defaultNames };
+  const wordingFor = ({ names }: Asked): Wording => ({ ...wording, commands: names });
+
+  // The store.
+  const tables = tablesOn(db);
+  const transact = <T>(work: (tables: Tables) => Promise<T>) =>
+    db.transaction().execute((trx) => work(tablesOn(trx)));
+  const links = makeLinks({ db, sealing });
+  const attempts = makeLinkAttempts({ db, sealing });
+  const seenRequests = makeSeenRequests({ db });
+  const audit = makeAudit({ db });
+  const keyv = makeKeyv({ pool });
+  const secrets = makeSecrets({ db, sealing });
+  const tokenKey = await secrets.readOrCreate('callback tokens', () => randomBytes(32).toString('base64'));
+  const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
+
+  // The queue.
+  const queue = await openQueue({ connection, works, log });
+  const enqueue = (lane: Channel) => queue.addLanes([lane]);
+  const announce = (channel: Channel, message: Message) =>
+    db.transaction().execute(async (trx) => {
+      await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now());
+      await queue.addLanes([channel], { db: fromKysely(trx) });
+    });
+
+  // Slack.
+  const logger = makeBoltLogger(log);
+  const clientOptions = webClientOptions({ apiUrl: env.slack.apiUrl, logger });
+  const { access } = env.slack;
+  const installations = makeInstallations({
+    records: makeSealedRecords<Installation>({ keyv, namespace: 'installations', sealing }),
+  });
+  const states = makeStateStore({
+    records: makeRecords<InstallURLOptions>({
+      keyv,
+      namespace: 'install-states',
+      ttlMs: recordTtl.installState,
+    }),
+    take: seenRequests.take,
+    newState: () => randomBytes(24).toString('base64url'),
+    now: () => clock.now(),
+  });
+  const { receiver, app: slackRoutes } = makeReceiver({
+    signingSecret: env.slack.signingSecret,
+    logger,
+    now: () => new Date(),
+    install:
+      access.kind === 'installed'
+        ? { ...access, installations, states, publicUrl, clientOptions, authorizationUrl: authorizePage(env) }
+        : null,
+  });
+  const oneWorkspace =
+    access.kind === 'one workspace'
+      ? makeOneWorkspace({ botToken: access.botToken, options: clientOptions })
+      : null;
+  const identityOf = identity();
+  const clients = makeWebClients({ options: clientOptions, identityOf });
+  const post = makePost({ clients });
+  const directMessage = makeDirectMessage({ clients });
+  const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
+  const askedFrom = makeAskedFrom({ answer, directMessage, log });
+  const mayPost = makeMayPost({ clients });
+  const { profileOf, byEmail } = makeProfiles({
+    clients,
+    profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
+    peopleByEmail: makeRecords<PersonByEmail>({
+      keyv,
+      namespace: 'people-by-email',
+      ttlMs: recordTtl.personByEmail,
+      schema: personByEmailSchema,
+    }),
+  });
+
+  // The service.
+  const service = makeServiceClient({
+    baseUrl: env.service.baseUrl,
+    scopes: env.service.scopes,
+    serviceName: env.service.name,
+    log,
+  });
+  const oauth = makeServiceOAuth({
+    authUrl: env.service.authUrl,
+    baseUrl: env.service.baseUrl,
+    clientId: env.service.clientId,
+    clientSecret: env.service.clientSecret,
+    scopes: env.service.scopes,
+    redirectUri: `${publicUrl}/oauth/callback`,
+    serviceName: env.service.name,
+    now: () => clock.now(),
+  });
+
+  // The core.
+  const linking = makeLinking({
+    links,
+    attempts,
+    oauth,
+    profileOf,
+    workspaceNameOf: async (workspace) => (await identityOf(workspace)).workspaceName ?? workspace.teamId,
+    directMessage,
+    carryOut: async ({ person, channelId, responseUrl, request }) => {
+      if (request === null) return;
+      const asked = askedFrom({ person, channelId, responseUrl });
+      door.inBackground(asked, () => carryOut(asked, request));
+    },
+    subscriptionsOf: tables.subscriptions.ofOwner,
+    releaseSubscriptions: (link, signal) => releaseLink(link, signal),
+    wording,
+    publicUrl,
+    clock,
+    randomBytes,
+    sleep,
+    signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
+    noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
+    countRefresh: () => {},
+  });
+  const callService = makeCallService(linking);
+  const upstream = makeUpstream({
+    service,
+    callService,
+    subscriptions: tables.subscriptions,
+    links,
+    sealing,
+    tokens,
+    clock,
+    publicUrl,
+    log,
+  });
+  const common = {
+    clock,
+    ...tables,
+    links,
+    upstream,
+    profileOf,
+    announce,
+    enqueue,
+    directMessage,
+    log,
+    namesIn,
+  };
+  const releaseLink = makeReleaseLink({ ...common, wording });
+  const linkCommands = makeLinkCommands({ ...common, ...linking, unlink: linking, wording: wordingFor });
+  const noteAct = (asked: Asked, act: string, subject: string) =>
+    audit.note({ ...asked.person, channelId: asked.channelId, act, subject }, clock.now());
+  const subscribe = makeSubscribe({
+    ...common,
+    checkPostable,
+    linkFor: linkCommands.linkFor,
+    audit: noteAct,
+    publicUrl,
+    wording: wordingFor,
+  });
+  const unsubscribe = makeUnsubscribe({ ...common, audit: noteAct, wording: wordingFor });
+  const showList = makeShowList({ ...common, wording: wordingFor });
+  const showHelp = makeShowHelp({ entries: helpEntries, wording: wordingFor });
+  const mute = makeMute(common);
+  const limit = makeRateLimit({ ...limits.commands, now: monotonic });
+  const carryOut = makeCarryOut({
+    profileOf,
+    limit,
+    subscribe,
+    unsubscribe,
+    links: linkCommands,
+    showList,
+    showHelp,
+    mute,
+  });
+  const resumeChannel = makeResumeChannel(common);
+  const finishPending = makeFinishPending(common);
+  const uninstall = makeUninstall({
+    ...common,
+    forgetInstallation: ({ teamId, enterpriseId }) =>
+      installations.deleteInstallation({
+        teamId,
+        enterpriseId: enterpriseId ?? undefined,
+        isEnterpriseInstall: false,
+      }),
+  });
+  const pauseChannel = makePauseChannel({
+    ...common,
+    wording,
+    names: defaultNames,
+    botName: async (channel) => (await identityOf(channel)).botName,
+  });
+  const deliver = makeDeliver({
+    clock,
+    tables,
+    transact,
+    post,
+    prepareTurn: makePrepareTurn({
+      loadItems: tables.items.load,
+      twins: tables.events.twins,
+      nameOf: async (workspace, email) => (await byEmail(workspace, email)).name,
+      emailsOf,
+    }),
+    renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
+    closed: pauseChannel,
+    log,
+  });
+  const receive = makeReceive({
+    clock,
+    byTokenHashes: tables.subscriptions.byTokenHashes,
+    accept: (events, lanes, now) =>
+      db.transaction().execute(async (trx) => {
+        await makeEvents({ db: trx }).add(events, lanes, now);
+        await queue.addLanes(lanes, { db: fromKysely(trx) });
+      }),
+    limits: limits.receiving,
+  });
+
+  // The doors.
+  const admit = makeAdmit({ profileOf, limit });
+  const door = await openSlackDoor({
+    receiver,
+    clientOptions,
+    logger,
+    oneWorkspace,
+    askedFrom,
+    answer,
+    commands: { askedFrom, carryOut },
+    actions: {
+      admit,
+      answer,
+      links: linkCommands,
+      subscribe,
+      unsubscribe,
+      showList,
+      showAll: makeShowAll(tables),
+      wording: wordingFor,
+      subscriptionOf: (asked, id) => tables.subscriptions.ofWorkspace(asked.person, id),
+    },
+    views: { askedFrom, links: linkCommands },
+    events: { resumeChannel, uninstalled: uninstall },
+    take: (id) => seenRequests.take(id, clock.now()),
+    log,
+  });
+  const pages = securityHeaders({ publicUrl, authUrl: env.service.authUrl });
+  const pageDeps = {
+    ...linking,
+    publicUrl,
+    serviceName: env.service.name,
+    scopes: env.service.scopes,
+    reportFailure,
+  };
+  const routes: RequestHandler[] = [
+    pages,
+    notificationRoutes({
+      isOurToken: tokens.isOurs,
+      hashToken: tokens.hash,
+      receive,
+      stands,
+      parse: parseNotifications,
+      tooDeep,
+      isTrusted,
+      junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
+      log,
+      counted: () => {},
+    }),
+    linkRoutes(pageDeps),
+    oauthCallbackRoutes(pageDeps),
+    slackRoutes,
+  ];
+  const chores: Chore[] = [
+    { name: 'sweep', cron: '* * * * *', run: sweep },
+    { name: 'tidy', cron: '17 * * * *', run: tidy },
+    { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
+  ];
+  const dispatch = works ? startDispatch({ queue, deliver, now: () => clock.now(), log }) : null;
+  if (works) await startChores({ boss: queue.boss, chores, log });
+
+  return {
+    routes: env.role === 'worker' ? [] : routes,
+    isReady: async () => {
+      await database.ping();
+      return true;
+    },
+    runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
+    stop: async () => {
+      await door.settle();
+      await dispatch?.stop();
+      await queue.close();
+    },
+  };
+
+  function identity() {
+    if (oneWorkspace) return identityInOne(oneWorkspace);
+    if (!receiver.installer) throw new Error('the receiver has no installer');
+    return identityByInstallation(receiver.installer);
+  }
+
+  async function checkPostable(asked: Asked): Promise<boolean> {
+    const { person, channelId } = asked;
+    const why = await mayPost({ enterpriseId: person.enterpriseId, teamId: person.teamId, channelId });
+    if (why === 'yes') return true;
+    const { botName } = await identityOf(person);
+    await asked.reply(cannotPost({ why, botName }));
+    return false;
+  }
+
+  async function namesIn(channel: Channel, filters: Filters): Promise<ReadonlyMap<string, string>> {
+    const ids = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+    const found = [...new Set(ids)].map(async (userId) => {
+      const profile = await profileOf({ ...channel, userId }).catch(() => null);
+      return [userId, profile?.name ?? userId] as const;
+    });
+    return new Map(await Promise.all(found));
+  }
+
+  async function emailsOf(
+    workspace: Pick<Channel, 'enterpriseId' | 'teamId'>,
+    userId: string,
+  ): Promise<string[]> {
+    const person = { ...workspace, userId };
+    const [link, profile] = await Promise.all([links.of(person), profileOf(person).catch(() => null)]);
+    return [link?.account, profile?.email]
+      .filter((email) => email != null)
+      .map((email) => email.toLowerCase());
+  }
+
+  async function stands(hash: Buffer): Promise<'live' | 'removed' | 'unknown'> {
+    const found = (await tables.subscriptions.byTokenHashes([hash])).get(hash.toString('hex'));
+    if (!found) return 'unknown';
+    if (found.state !== 'ended') return 'live';
+    return isStillGone(found, clock.now()) ? 'removed' : 'unknown';
+  }
+
+  async function isTrusted(
+    request: { headers: Parameters<typeof verify>[1]['headers']; rawBody: Buffer },
+    subscription: { id: string; sealedKey: string | null },
+  ): Promise<boolean> {
+    const setting = env.service.signature;
+    if (setting.mode !== 'enforce') return true;
+    if (subscription.sealedKey === null) return false;
+    const key = await sealing.open(
+      { table: 'subscriptions', row: subscription.id, column: 'sealed_key' },
+      subscription.sealedKey,
+    );
+    return verify(setting, { ...request, key });
+  }
+
+  function reportFailure(error: unknown): string {
+    const reference = randomBytes(4).toString('hex');
+    log.error({ err: error, reference }, 'a page failed');
+    return reference;
+  }
+
+  /** Queues what waits and has no job, ends what is over, and finishes what was cut short. */
+  async function sweep(): Promise<void> {
+    await mute.endOver(await tables.lanes.mutedBefore(clock.now()));
+    const waiting = await Promise.all([
+      tables.events.lanesWaiting(lanesSwept),
+      tables.announcements.lanesWaiting(lanesSwept),
+    ]);
+    await queue.addLanes(waiting.flat());
+    await finishPending();
+    for (const row of await tables.subscriptions.unreleased(new Date(clock.now().getTime() - dayMs))) {
+      await upstream.release(row);
+    }
+  }
+
+  async function tidy(): Promise<void> {
+    await linking.cleanAttempts();
+    await seenRequests.forget(new Date(clock.now().getTime() - dayMs));
+    await sweepExpired({ pool, now: new Date() });
+  }
+}
+
+type Tables = ReturnType<typeof tablesOn>;
+
+/** The tables that a turn of a lane changes together, on the pool or within a transaction. */
+function tablesOn(db: Kysely<Database>) {
+  return {
+    announcements: makeAnnouncements<Message>({ db }),
+    events: makeEvents({ db }),
+    items: makeItems({ db }),
+    lanes: makeLanes({ db }),
+    subscriptions: makeSubscriptions({ db }),
+  };
+}
+
+/** Slack's page that asks an admin; behind another address of the Web API it is on that host. */
+function authorizePage(env: Env): string {
+  const { origin } = new URL(env.slack.apiUrl);
+  return `${origin}/oauth/v2/authorize`;
+}

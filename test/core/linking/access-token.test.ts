@@ -1,0 +1,392 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
+import { connect } from '../../../src/store/database.ts';
+import { makeLinks } from '../../../src/store/links.ts';
+import { silentLog } from '../../support/log.ts';
+import { dana, day, type LinkWorld, minute, startLinkWorld } from './link-world.ts';
+
+let world: LinkWorld;
+let linkId: string;
+
+beforeAll(async () => {
+  world = await startLinkWorld({ name: 'access token' });
+});
+beforeEach(async () => {
+  world.service.switches.set({ refreshAnswer: 'new refresh token', expiresIn: 'number' });
+  await world.reset();
+  await world.link(dana, 'dana@example.com');
+  linkId = (await world.links.of(dana))?.id ?? '';
+  world.service.log.clear();
+  world.slack.messages.length = 0;
+});
+afterAll(() => world.close());
+
+/** The access token, or a failure. */
+async function tokenOf(options?: AccessTokenOptions): Promise<string> {
+  const answer = await world.linking.accessTokenFor(linkId, options);
+  if (answer.outcome !== 'token') throw new Error(`There is no token: ${answer.outcome}`);
+  return answer.accessToken;
+}
+
+function refreshesAtService(): number {
+  return world.service.log.of('token').filter(({ grant }) => grant === 'refresh_token').length;
+}
+
+async function isGood(accessToken: string): Promise<boolean> {
+  const answer = await fetch(`${world.service.baseUrl}/notifications/subscriptions`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  return answer.status === 200;
+}
+
+test('a token is given out as it is until 5 minutes before its end, half a minute more or less', async () => {
+  const first = await tokenOf();
+  world.clock.advance(54 * minute + 29_000);
+  expect(await tokenOf()).toBe(first);
+  expect(refreshesAtService()).toBe(0);
+
+  world.clock.advance(62_000);
+  const second = await tokenOf();
+  expect(second).not.toBe(first);
+  expect(refreshesAtService()).toBe(1);
+  expect(await isGood(second)).toBe(true);
+  expect(await tokenOf()).toBe(second);
+  expect(refreshesAtService()).toBe(1);
+  expect(world.refreshes).toEqual(['refreshed']);
+});
+
+test('many callers in one process share one refresh', async () => {
+  world.clock.advance(56 * minute);
+  const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf()));
+  expect(new Set(tokens).size).toBe(1);
+  expect(refreshesAtService()).toBe(1);
+});
+
+test('the service refuses a token with 401: it is renewed once, however many callers were refused', async () => {
+  const refused = await tokenOf();
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf({ refused })));
+  expect(new Set(tokens).size).toBe(1);
+  expect(tokens[0]).not.toBe(refused);
+  expect(refreshesAtService()).toBe(1);
+  // Somebody who was refused earlier and comes late gets the new one, not a newer one.
+  expect(await tokenOf({ refused })).toBe(tokens[0]);
+  expect(refreshesAtService()).toBe(1);
+});
+
+test('I took my grant back at the service: I am asked once to link again, and no token is kept', async () => {
+  world.service.revoke('dana@example.com');
+  world.clock.advance(56 * minute);
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => world.linking.accessTokenFor(linkId)));
+  expect(outcomes).toEqual(Array.from({ length: 10 }, () => ({ outcome: 'relink' })));
+  expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
+  expect(await world.links.of(dana)).toMatchObject({ state: 'relink', account: 'dana@example.com' });
+  expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
+  expect(world.slack.messages).toHaveLength(1);
+  expect(world.slack.messages[0]).toMatchObject({ person: dana });
+  expect(world.slack.messages[0]?.message.text).toContain('/plancast link');
+  expect(world.refreshes).toEqual(['relink']);
+
+  await world.link(dana, 'dana@example.com');
+  expect(await world.links.of(dana)).toMatchObject({ id: linkId, state: 'active' });
+  expect(await isGood(await tokenOf())).toBe(true);
+});
+
+test('Slack cannot be asked when I have to link again: I am asked when it can', async () => {
+  world.service.revoke('dana@example.com');
+  world.clock.advance(56 * minute);
+  world.slack.isDown = true;
+  expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
+  expect(world.failures.map(({ what }) => what)).toEqual(['ask a person to link again']);
+  world.slack.isDown = false;
+  await world.linking.accessTokenFor(linkId);
+  await world.linking.accessTokenFor(linkId);
+  expect(world.slack.messages).toHaveLength(1);
+});
+
+test('a refresh token that nobody used for 60 days is over', async () => {
+  world.clock.advance(60 * day);
+  expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
+  expect(world.slack.messages).toHaveLength(1);
+});
+
+test('there is no link of that id', async () => {
+  expect(await world.linking.accessTokenFor('00000000-0000-4000-8000-000000000000')).toEqual({
+    outcome: 'relink',
+  });
+  expect(world.slack.messages).toEqual([]);
+});
+
+test('the service cannot be asked: the token goes out while it holds, then the fault is told', async () => {
+  const first = await tokenOf();
+  const fault = world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
+  world.clock.advance(56 * minute);
+  expect(await tokenOf()).toBe(first);
+  await expect(tokenOf({ refused: first })).rejects.toMatchObject({
+    name: 'ServiceError',
+    kind: 'unavailable',
+  });
+  world.clock.advance(5 * minute);
+  await expect(tokenOf()).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
+
+  fault.remove();
+  expect(await isGood(await tokenOf())).toBe(true);
+  expect(world.service.log.of('revocation')).toEqual([]);
+});
+
+test.each([
+  ['429', { kind: 'answer', status: 429, retryAfter: 30 }, 'rate-limited'],
+  [
+    'a bot that is not known there',
+    { kind: 'answer', status: 401, body: '{"error":"invalid_client"}', contentType: 'application/json' },
+    'forbidden',
+  ],
+  ['text in place of JSON', { kind: 'invalid JSON' }, 'unreadable'],
+  ['an end before the answer', { kind: 'reset' }, 'unavailable'],
+] as const)('a fault that is not the link’s own never ends a link: %s', async (_what, fault, kind) => {
+  world.clock.advance(61 * minute);
+  const set = world.service.faults.set({ endpoint: 'token', ...fault });
+  await expect(tokenOf()).rejects.toMatchObject({ kind });
+  set.remove();
+  expect(await isGood(await tokenOf())).toBe(true);
+  expect(world.slack.messages).toEqual([]);
+});
+
+test('the answer was lost after the service had renewed: one try more, then I am asked once to link again', async () => {
+  world.clock.advance(61 * minute);
+  world.service.faults.set({ endpoint: 'token', kind: 'reset', committed: true, times: 1 });
+  await expect(tokenOf()).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
+  expect(world.slack.messages).toHaveLength(1);
+});
+
+test.each([
+  ['missing', { expiresIn: 'missing' }],
+  ['as text', { expiresIn: 'string' }],
+] as const)('the lifetime in the answer is %s: the new refresh token is kept', async (_how, switches) => {
+  world.service.switches.set(switches);
+  for (let round = 0; round < 3; round++) {
+    world.clock.advance(56 * minute);
+    expect(await isGood(await tokenOf())).toBe(true);
+  }
+  expect(refreshesAtService()).toBe(3);
+  expect(world.service.log.of('reuse')).toEqual([]);
+});
+
+test.each([-5, 0, 'soon', 1e15, null, {}])(
+  'the lifetime in the answer is %j: the tokens are kept, and renewed in time',
+  async (expires) => {
+    world.clock.advance(56 * minute);
+    const body = JSON.stringify({
+      access_token: 'odd-access',
+      refresh_token: 'odd-refresh',
+      token_type: 'bearer',
+      expires_in: expires,
+    });
+    world.service.faults.set({
+      endpoint: 'token',
+      kind: 'answer',
+      status: 200,
+      body,
+      contentType: 'application/json',
+      times: 1,
+    });
+    expect(await tokenOf()).toBe('odd-access');
+    expect(await world.links.withTokens(linkId)).toMatchObject({ tokens: { refreshToken: 'odd-refresh' } });
+    world.clock.advance(54 * minute);
+    expect(await tokenOf()).toBe('odd-access');
+  },
+);
+
+test('a token that lives for two minutes is not renewed at every call', async () => {
+  world.clock.advance(56 * minute);
+  const body = JSON.stringify({
+    access_token: 'short',
+    refresh_token: 'r',
+    token_type: 'bearer',
+    expires_in: 120,
+  });
+  const fault = world.service.faults.set({
+    endpoint: 'token',
+    kind: 'answer',
+    status: 200,
+    body,
+    contentType: 'application/json',
+  });
+  for (let call = 0; call < 10; call++) expect(await tokenOf()).toBe('short');
+  expect(fault.hits()).toBe(1);
+  world.clock.advance(61_000);
+  await tokenOf();
+  expect(fault.hits()).toBe(2);
+});
+
+test('an answer without a refresh token: the one there is stays', async () => {
+  world.service.switches.set({ refreshAnswer: 'no refresh token' });
+  for (let round = 0; round < 3; round++) {
+    world.clock.advance(56 * minute);
+    expect(await isGood(await tokenOf())).toBe(true);
+  }
+  expect(world.slack.messages).toEqual([]);
+});
+
+test('the first answer has no refresh token: linked, and asked to link again when the access token ends', async () => {
+  await world.reset();
+  const page = await (async () => {
+    const browser = world.openBrowser();
+    const consent = await world.goToService(browser, await world.offer(dana));
+    const callback = await authorizeAs(consent, 'dana@example.com');
+    const body = JSON.stringify({
+      access_token: 'only-access',
+      token_type: 'bearer',
+      userName: 'dana@example.com',
+    });
+    world.service.faults.set({
+      endpoint: 'token',
+      kind: 'answer',
+      status: 200,
+      body,
+      contentType: 'application/json',
+      times: 1,
+    });
+    return browser.open(callback);
+  })();
+  expect(page.status).toBe(200);
+  linkId = (await world.links.of(dana))?.id ?? '';
+  expect(await tokenOf()).toBe('only-access');
+  world.clock.advance(56 * minute);
+  expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
+  expect(world.slack.messages).toHaveLength(2);
+});
+
+test('the refresh token is refused, but another process has stored a new one meanwhile: that is used', async () => {
+  const stored = await world.links.withTokens(linkId);
+  world.clock.advance(56 * minute);
+  const accessTokenFor = makeAccessTokenFor({
+    ...world.deps,
+    tell: { askToRelink: () => Promise.reject(new Error('Nobody is to be asked.')) },
+    links: {
+      ...world.links,
+      inLock: async (id, work) => {
+        const came = await world.links.inLock(id, work);
+        // What another process would do as soon as it has the lock.
+        if (stored && typeof came === 'object' && JSON.stringify(came).includes('spent')) {
+          const now = world.clock.now();
+          const accessExpiresAt = new Date(now.getTime() + 60 * minute);
+          const tokens = {
+            ...stored.tokens,
+            accessToken: 'theirs',
+            refreshToken: 'theirs too',
+            accessExpiresAt,
+          };
+          await world.links.replaceSpent(id, stored.tokens.refreshToken ?? '', { tokens, now });
+        }
+        return came;
+      },
+    },
+  });
+  world.service.revoke('dana@example.com');
+  expect(await accessTokenFor(linkId)).toEqual({ outcome: 'token', accessToken: 'theirs' });
+  expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
+});
+
+test('the database is lost between the service’s answer and the commit: the new tokens are stored all the same', async () => {
+  world.clock.advance(56 * minute);
+  const backend = async () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`.execute(
+      world.db,
+    );
+  const fault = world.service.faults.set({ endpoint: 'token', kind: 'delay', ms: 300 });
+  const token = tokenOf();
+  await expect.poll(() => fault.hits()).toBe(1);
+  await backend();
+  const accessToken = await token;
+  expect(await isGood(accessToken)).toBe(true);
+  expect(refreshesAtService()).toBe(1);
+
+  fault.remove();
+  expect(await tokenOf()).toBe(accessToken);
+  world.clock.advance(56 * minute);
+  expect(await isGood(await tokenOf())).toBe(true);
+  expect(world.service.log.of('reuse')).toEqual([]);
+});
+
+test('two links never have each other’s tokens, and a row’s sealed text does not open in another row', async () => {
+  const other = { ...dana, userId: 'U0LEE0001' };
+  world.slack.profiles.set('null T0ACME001 U0LEE0001', { name: 'lee', email: 'lee@example.com' });
+  await world.link(other, 'lee@example.com');
+  const otherId = (await world.links.of(other))?.id ?? '';
+  const theirs = await world.linking.accessTokenFor(otherId);
+  expect(theirs).not.toEqual({ outcome: 'token', accessToken: await tokenOf() });
+
+  await sql`
+    update plancast.links a set sealed_access_token = b.sealed_access_token, sealed_refresh_token = b.sealed_refresh_token
+    from plancast.links b where a.id <> b.id`.execute(world.db);
+  await expect(tokenOf()).rejects.toMatchObject({ name: 'UnsealError' });
+  await expect(world.linking.accessTokenFor(otherId)).rejects.toMatchObject({ name: 'UnsealError' });
+});
+
+test('at most two refreshes are under way at once, and no connection waits for a third', async () => {
+  const ids: string[] = [];
+  for (const [userId, email] of [
+    ['U0A', 'sam@example.com'],
+    ['U0B', 'lee@example.com'],
+    ['U0C', 'noor@example.com'],
+    ['U0D', 'dana@example.com'],
+  ] as const) {
+    const person = { ...dana, userId };
+    world.slack.profiles.set(`null T0ACME001 ${userId}`, { name: userId, email });
+    await world.link(person, email);
+    ids.push((await world.links.of(person))?.id ?? '');
+  }
+  world.clock.advance(56 * minute);
+  world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 150 });
+  let underWay = 0;
+  let most = 0;
+  const accessTokenFor = makeAccessTokenFor({
+    ...world.deps,
+    tell: { askToRelink: async () => undefined },
+    oauth: {
+      refresh: async (refreshToken) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        const answer = await world.oauth.refresh(refreshToken);
+        underWay -= 1;
+        return answer;
+      },
+    },
+  });
+  const answers = await Promise.all(ids.map((id) => accessTokenFor(id)));
+  expect(answers.every(({ outcome }) => outcome === 'token')).toBe(true);
+  expect(most).toBe(2);
+});
+
+test('another process holds the row for longer than a lock is waited for: its tokens are taken', async () => {
+  world.clock.advance(56 * minute);
+  const elsewhere = connect({ connection: { connectionString: world.database.url }, log: silentLog });
+  const theirLinks = makeLinks({ db: elsewhere.db, sealing: world.sealing });
+  let turns = 0;
+  const accessTokenFor = makeAccessTokenFor({
+    ...world.deps,
+    tell: { askToRelink: async () => undefined },
+    links: {
+      ...world.links,
+      inLock: async (id, work) => {
+        turns += 1;
+        // The first look ends as one does that has waited in vain.
+        return turns === 1 ? 'busy' : world.links.inLock(id, work);
+      },
+    },
+  });
+  const theirs = makeAccessTokenFor({
+    ...world.deps,
+    links: theirLinks,
+    tell: { askToRelink: async () => undefined },
+  });
+  const [one, other] = await Promise.all([accessTokenFor(linkId), theirs(linkId)]);
+  await elsewhere.close();
+  expect(one).toEqual(other);
+  expect(turns).toBe(2);
+  expect(refreshesAtService()).toBe(1);
+});

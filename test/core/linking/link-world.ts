@@ -1,0 +1,343 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
+import type { SwitchValues } from '../../../sandbox/service/switches.ts';
+import type { RefreshResult } from '../../../src/core/linking/access-token.ts';
+import type { Link } from '../../../src/core/linking/link.ts';
+import { makeLinking } from '../../../src/core/linking/linking.ts';
+import type { CarryOut } from '../../../src/core/linking/settle-link.ts';
+import type { Profile, SlackPerson } from '../../../src/core/people.ts';
+import { defaultNames, type Request } from '../../../src/core/request.ts';
+import { linkRoutes } from '../../../src/http/link-pages.ts';
+import { oauthCallbackRoutes } from '../../../src/http/oauth-callback.ts';
+import { securityHeaders } from '../../../src/http/security-headers.ts';
+import type { Message } from '../../../src/messages/message.ts';
+import { makeServiceOAuth } from '../../../src/service/oauth.ts';
+import { makeLinkAttempts } from '../../../src/store/link-attempts.ts';
+import { makeLinks } from '../../../src/store/links.ts';
+import { makeSealing, type Sealing, type TokenKey } from '../../../src/store/sealing.ts';
+import type { Subscription } from '../../../src/store/subscriptions.ts';
+import { freshDatabase } from '../../support/postgres.ts';
+
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
+export const clientId = 'plancast';
+export const clientSecret = 'not-to-be-seen-anywhere';
+export const serviceName = 'Harbour Docs';
+
+/** Dana's address is the same in Slack and at the service; Mallory's Slack address is nowhere at the service. */
+export const dana: SlackPerson = { enterpriseId: null, teamId: 'T0ACME001', userId: 'U0DANA001' };
+export const mallory: SlackPerson = { enterpriseId: null, teamId: 'T0ACME001', userId: 'U0MALLORY' };
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+};
+
+type Options = {
+  readonly name: string;
+  readonly switches?: Partial<SwitchValues> | undefined;
+  /** Where the bot is reached, in its own words; the address it really listens on unless given. */
+  readonly publicUrl?: string | undefined;
+};
+
+type RememberedSlack = {
+  /** By `keyOf`; whoever is not in it is a member without an address. */
+  readonly profiles: Map<string, Partial<Profile>>;
+  isDown: boolean;
+  readonly messages: { readonly person: SlackPerson; readonly message: Message }[];
+};
+
+export type LinkWorld = Awaited<ReturnType<typeof startLinkWorld>>;
+
+/** The linking of the bot over HTTP, with a real database and a practice service; Slack is remembered in lists. */
+export async function startLinkWorld({ name, switches, publicUrl: outside }: Options) {
+  const database = await freshDatabase(name);
+  const app = express();
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const local = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const publicUrl = outside ?? local;
+  const redirectUri = `${publicUrl}/oauth/callback`;
+
+  let time = Date.parse('2026-11-20T09:00:00Z');
+  const clock = {
+    now: () => new Date(time),
+    advance(milliseconds: number) {
+      time += milliseconds;
+    },
+  };
+  const service = await startPracticeService({
+    clientId,
+    clientSecret,
+    redirectUris: [redirectUri],
+    now: () => time,
+    switches,
+  });
+
+  const { db } = database.connect();
+  const sealingKey = randomBytes(32);
+  let sealingNow = makeSealing([{ id: 'k1', secret: sealingKey }]);
+  const sealing: Pick<Sealing, 'seal' | 'open'> = {
+    seal: (place, text) => sealingNow.seal(place, text),
+    open: (place, sealed) => sealingNow.open(place, sealed),
+  };
+  const links = makeLinks({ db, sealing });
+  const attempts = makeLinkAttempts({ db, sealing });
+  const oauth = makeServiceOAuth({
+    authUrl: service.authUrl,
+    baseUrl: service.baseUrl,
+    clientId,
+    clientSecret,
+    scopes: ['full_user'],
+    redirectUri,
+    serviceName,
+    now: clock.now,
+  });
+
+  const slack: RememberedSlack = {
+    profiles: new Map([
+      [keyOf(dana), { name: 'dana', email: 'dana@example.com' }],
+      [keyOf(mallory), { name: 'mallory', email: 'mallory@example.com' }],
+    ]),
+    isDown: false,
+    messages: [],
+  };
+  const carriedOut: Parameters<CarryOut>[0][] = [];
+  const failures: { readonly what: string; readonly error: unknown }[] = [];
+  const refreshes: RefreshResult[] = [];
+  const subscriptions: Subscription[] = [];
+  const released: Link[] = [];
+  const hooks = {
+    releaseSubscriptions: async (link: Link, _signal: AbortSignal): Promise<void> => void released.push(link),
+    sleep: (milliseconds: number): Promise<void> => sleep(Math.min(milliseconds, 20)),
+  };
+  const failWhenDown = (): void => {
+    if (slack.isDown) throw new Error('Slack cannot be asked.');
+  };
+
+  const deps = {
+    links,
+    attempts,
+    oauth,
+    profileOf: async (person: SlackPerson): Promise<Profile> => {
+      failWhenDown();
+      const known = slack.profiles.get(keyOf(person));
+      return {
+        name: person.userId,
+        email: null,
+        zone: 'Etc/UTC',
+        standing: 'member',
+        admin: false,
+        ...known,
+      };
+    },
+    workspaceNameOf: async ({ teamId }: { teamId: string }): Promise<string> => {
+      failWhenDown();
+      return teamId === 'T0ACME001' ? 'Acme' : `Workspace ${teamId}`;
+    },
+    directMessage: async (person: SlackPerson, message: Message): Promise<void> => {
+      failWhenDown();
+      const { enterpriseId, teamId, userId } = person;
+      slack.messages.push({ person: { enterpriseId, teamId, userId }, message });
+    },
+    carryOut: async (input: Parameters<CarryOut>[0]): Promise<void> => void carriedOut.push(input),
+    subscriptionsOf: async () => subscriptions,
+    releaseSubscriptions: (link: Link, signal: AbortSignal) => hooks.releaseSubscriptions(link, signal),
+    wording: { serviceName, commands: defaultNames },
+    publicUrl,
+    clock,
+    randomBytes,
+    sleep: (milliseconds: number) => hooks.sleep(milliseconds),
+    signalAfter: AbortSignal.timeout,
+    noteFailure: (what: string, error: unknown): void => void failures.push({ what, error }),
+    countRefresh: (result: RefreshResult): void => void refreshes.push(result),
+  };
+  const linking = makeLinking(deps);
+
+  const reported: unknown[] = [];
+  const reportFailure = (error: unknown): string => `R${reported.push(error)}`;
+  app.use(securityHeaders({ publicUrl, authUrl: service.authUrl }));
+  app.use(linkRoutes({ ...linking, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
+  app.use(oauthCallbackRoutes({ ...linking, publicUrl, serviceName, reportFailure }));
+
+  /** A browser with its own cookies, that behaves as Chromium does on our pages. It follows no redirect by itself. */
+  function openBrowser() {
+    const cookies = new Map<string, string>();
+    const ask = async (
+      method: string,
+      url: string,
+      headers: Record<string, string> = {},
+    ): Promise<Answer> => {
+      const target = new URL(url, publicUrl);
+      expect(target.origin).toBe(new URL(publicUrl).origin);
+      const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+      const answer = await askLocal(method, target.pathname + target.search, {
+        ...(cookie === '' ? {} : { cookie }),
+        ...headers,
+      });
+      for (const line of [answer.headers['set-cookie'] ?? []].flat()) keep(cookies, line);
+      return answer;
+    };
+    return {
+      cookies,
+      ask,
+      open: (url: string, headers?: Record<string, string>) => ask('GET', url, headers),
+      /** The page sends no referrer, so the form's origin is null (Fetch standard, 3.2). */
+      press: (url: string) => ask('POST', url, { origin: 'null', 'sec-fetch-site': 'same-origin' }),
+    };
+  }
+
+  function askLocal(method: string, path: string, headers: Record<string, string>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const outgoing = send(`${local}${path}`, { method, headers }, (response) => {
+        response.setEncoding('utf8');
+        let text = '';
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+        );
+        response.on('error', reject);
+      });
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+  }
+
+  type Browser = ReturnType<typeof openBrowser>;
+
+  /** What the bot offers somebody in Slack: the address behind the Link button. */
+  async function offer(person: SlackPerson, request: Request | null = null): Promise<string> {
+    const started = await linking.startLink({
+      person,
+      channelId: 'C0PLANS001',
+      responseUrl: 'https://hooks.slack.com/commands/T0ACME001/1/secret-part',
+      request,
+    });
+    if (started.outcome !== 'started') throw new Error(`The link was not started: ${started.outcome}`);
+    return started.url;
+  }
+
+  /** Opens the link, presses its button, and gives the service's page that the browser is sent to. */
+  async function goToService(browser: Browser, url: string): Promise<string> {
+    await browser.open(url);
+    const sent = await browser.press(url);
+    expect(sent.status).toBe(303);
+    return String(sent.headers.location);
+  }
+
+  /** The whole way in one browser, with an account at the service. */
+  async function link(person: SlackPerson, account: string, request: Request | null = null): Promise<Answer> {
+    const browser = openBrowser();
+    const consent = await goToService(browser, await offer(person, request));
+    return browser.open(await authorizeAs(consent, account));
+  }
+
+  /** What there is of links and of tokens, wherever they are kept. */
+  async function stored(): Promise<{ links: number; tokens: number }> {
+    const { rows } = await sql<{ links: string; tokens: string }>`
+      select (select count(*) from plancast.links) as links,
+        (select count(sealed_access_token) + count(sealed_refresh_token) from plancast.links)
+        + (select count(sealed_access_token) + count(sealed_refresh_token) from plancast.link_attempts) as tokens`.execute(
+      db,
+    );
+    return { links: Number(rows[0]?.links), tokens: Number(rows[0]?.tokens) };
+  }
+
+  /** Everything in the two tables as text, to look for what must not be there. */
+  async function dump(): Promise<string> {
+    const { rows } = await sql<{ line: string }>`
+      select row_to_json(l)::text as line from plancast.links l
+      union all select row_to_json(a)::text from plancast.link_attempts a`.execute(db);
+    return rows.map(({ line }) => line).join('\n');
+  }
+
+  return {
+    db,
+    sealing,
+    sealingKey,
+    /** Goes on with other keys, as a bot that is started anew. */
+    openWith(keys: readonly TokenKey[]): void {
+      sealingNow = makeSealing(keys);
+    },
+    database,
+    links,
+    attempts,
+    oauth,
+    linking,
+    deps,
+    hooks,
+    service,
+    slack,
+    clock,
+    publicUrl,
+    carriedOut,
+    failures,
+    refreshes,
+    reported,
+    released,
+    subscriptions,
+    openBrowser,
+    askLocal,
+    offer,
+    goToService,
+    link,
+    stored,
+    dump,
+    /** Forgets what happened so far; the clock goes on from where it is. */
+    async reset(): Promise<void> {
+      await sql`truncate plancast.links, plancast.link_attempts`.execute(db);
+      service.faults.clear();
+      service.log.clear();
+      slack.isDown = false;
+      for (const list of [slack.messages, carriedOut, failures, refreshes, reported, released])
+        list.length = 0;
+    },
+    async close(): Promise<void> {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+      await service.close();
+      await database.drop();
+    },
+  };
+}
+
+/** How many codes the service has traded for tokens. */
+export function exchanges(service: PracticeService): number {
+  return service.log.of('token').filter(({ grant }) => grant === 'authorization_code').length;
+}
+
+/** The code on a page, as a person reads it. */
+export function codeOn(page: Answer): string {
+  const code = /<span aria-hidden="true">([A-Z2-9]{6})<\/span>/.exec(page.text)?.[1];
+  if (code === undefined) throw new Error(`There is no code on this page (${page.status}): ${page.text}`);
+  return code;
+}
+
+/** The heading of a page. */
+export function headingOf(page: Answer): string {
+  return /<h1>(.*?)<\/h1>/.exec(page.text)?.[1] ?? '';
+}
+
+export function keyOf({ enterpriseId, teamId, userId }: SlackPerson): string {
+  return `${enterpriseId} ${teamId} ${userId}`;
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = '', ...attributes] = line.split(/;\s*/);
+  const [name = '', value = ''] = pair.split('=');
+  const isOver = attributes.some((attribute) => /^expires=Thu, 01 Jan 1970/i.test(attribute));
+  if (isOver) cookies.delete(name);
+  else cookies.set(name, value);
+}

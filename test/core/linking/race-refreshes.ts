@@ -1,0 +1,167 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { z } from 'zod';
+import type { PracticeService } from '../../../sandbox/service/practice-service.ts';
+import { clientId, clientSecret, minute } from './link-world.ts';
+
+const events = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('ready') }),
+  z.object({ event: z.literal('locked') }),
+  z.object({ event: z.literal('asked') }),
+  z.object({ event: z.literal('failure'), what: z.string() }),
+  z.object({ event: z.literal('answers'), answers: z.array(z.string()) }),
+]);
+type Event = z.infer<typeof events>;
+
+export type Racers = {
+  readonly processes: readonly Racer[];
+  /** How often a person was asked to link again, by all of them. */
+  readonly asked: () => number;
+  /** Ends those that are still alive. */
+  readonly close: () => Promise<void>;
+};
+
+export type Racer = {
+  readonly child: ChildProcess;
+  /** Callers that all want a token at `at`; `hangs`: whoever gets the lock keeps it. Gives the tokens, `relink` or `failed: …`. */
+  readonly ask: (order: {
+    readonly linkId: string;
+    readonly callers: number;
+    readonly at: Date;
+    readonly hangs?: boolean | undefined;
+  }) => Promise<readonly string[]>;
+  /** Resolves when it has the lock next. */
+  readonly locked: () => Promise<void>;
+  /** kill -9; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+};
+
+type Setting = {
+  readonly databaseUrl: string;
+  readonly key: Buffer;
+  readonly service: PracticeService;
+  readonly redirectUri: string;
+  /** How long a process waits for the service; 10 s as in a running bot unless given. */
+  readonly limitMilliseconds?: number | undefined;
+};
+
+/** Starts so many processes that share nothing but the database and the service. */
+export async function startRacers(count: number, setting: Setting): Promise<Racers> {
+  let asked = 0;
+  const processes = await Promise.all(
+    Array.from({ length: count }, () => startRacer(setting, () => (asked += 1))),
+  );
+  return {
+    processes,
+    asked: () => asked,
+    close: async () => {
+      await Promise.all(
+        processes.map(async ({ child }) => {
+          if (child.exitCode !== null || child.signalCode !== null) return;
+          const gone = once(child, 'exit');
+          child.disconnect();
+          await gone;
+        }),
+      );
+    },
+  };
+}
+
+async function startRacer(setting: Setting, countAsked: () => void): Promise<Racer> {
+  const child = fork(new URL('./refresh-process.ts', import.meta.url), { execArgv: [] });
+  child.on('message', (message) => {
+    if (events.parse(message).event === 'asked') countAsked();
+  });
+  const ready = next(child, 'ready');
+  child.send({
+    order: 'start',
+    databaseUrl: setting.databaseUrl,
+    key: setting.key.toString('base64'),
+    authUrl: setting.service.authUrl,
+    clientId,
+    clientSecret,
+    redirectUri: setting.redirectUri,
+    limitMilliseconds: setting.limitMilliseconds ?? 10_000,
+  });
+  await ready;
+  return {
+    child,
+    ask: async ({ linkId, callers, at, hangs = false }) => {
+      const answered = next(child, 'answers');
+      child.send({ order: 'ask', linkId, callers, at: at.getTime(), hangs });
+      return (await answered).answers;
+    },
+    locked: async () => {
+      await next(child, 'locked');
+    },
+    kill: async () => {
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+function next<Name extends Event['event']>(
+  child: ChildProcess,
+  name: Name,
+): Promise<Extract<Event, { event: Name }>> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      child.off('message', listen);
+      child.off('exit', exited);
+    };
+    const listen = (message: unknown): void => {
+      const event = events.parse(message);
+      if (event.event !== name) return;
+      stop();
+      resolve(event as Extract<Event, { event: Name }>);
+    };
+    const exited = (): void => {
+      stop();
+      reject(new Error(`A process ended while "${name}" was awaited.`));
+    };
+    child.on('message', listen);
+    child.on('exit', exited);
+  });
+}
+
+export type RaceResult = {
+  /** A round each: how many refreshes the service saw, and how many different answers all callers got. */
+  readonly rounds: readonly { readonly refreshes: number; readonly answers: readonly string[] }[];
+  /** Refresh tokens that were used twice; each ends a link. */
+  readonly reuses: number;
+  readonly asked: number;
+};
+
+/**
+ * Lets all callers of all processes want a token at the moment when it is due, round after round. Expected: one refresh a round, one
+ * answer for all, nothing used twice. `forward` moves the service's clock and gives the time.
+ */
+export async function raceRefreshes(
+  racers: Racers,
+  race: {
+    readonly service: PracticeService;
+    readonly linkId: string;
+    readonly callers: number;
+    readonly rounds: number;
+    readonly forward: (milliseconds: number) => Date;
+  },
+): Promise<RaceResult> {
+  const { service, linkId, callers } = race;
+  const rounds: { refreshes: number; answers: string[] }[] = [];
+  for (let round = 0; round < race.rounds; round++) {
+    const at = race.forward(56 * minute);
+    const before = refreshesOf(service);
+    const answers = await Promise.all(racers.processes.map(({ ask }) => ask({ linkId, callers, at })));
+    rounds.push({
+      refreshes: refreshesOf(service) - before,
+      answers: [...new Set(answers.flat())],
+    });
+  }
+  return { rounds, reuses: service.log.of('reuse').length, asked: racers.asked() };
+}
+
+function refreshesOf(service: PracticeService): number {
+  return service.log.of('token').filter(({ grant }) => grant === 'refresh_token').length;
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
+import { makeServiceOAuth } from '../../../src/service/oauth.ts';
+import { connect } from '../../../src/store/database.ts';
+import { makeLinks } from '../../../src/store/links.ts';
+import { makeSealing } from '../../../src/store/sealing.ts';
+
+/**
+ * A process of its own that gives out access tokens, as one of several of the bot. Its parent sends it what to do and is sent what came
+ * of it, by IPC.
+ */
+const orders = z.discriminatedUnion('order', [
+  z.object({
+    order: z.literal('start'),
+    databaseUrl: z.string(),
+    key: z.string(),
+    authUrl: z.string(),
+    clientId: z.string(),
+    clientSecret: z.string(),
+    redirectUri: z.string(),
+    limitMilliseconds: z.number(),
+  }),
+  z.object({
+    order: z.literal('ask'),
+    linkId: z.string(),
+    callers: z.number(),
+    /** The time, in milliseconds since 1970. */
+    at: z.number(),
+    /** Holds the row's lock, and sends nothing to the service. */
+    hangs: z.boolean(),
+  }),
+]);
+type Order<Name> = Extract<z.infer<typeof orders>, { order: Name }>;
+
+let at = 0;
+let hangs = false;
+let accessTokenFor: ReturnType<typeof makeAccessTokenFor> | undefined;
+let close = async (): Promise<void> => undefined;
+
+function start(order: Order<'start'>): void {
+  const nothing = (): void => undefined;
+  const database = connect({
+    connection: { connectionString: order.databaseUrl },
+    log: { info: nothing, warn: nothing, error: nothing },
+  });
+  const now = () => new Date(at);
+  const oauth = makeServiceOAuth({ ...order, scopes: ['full_user'], now });
+  const sealing = makeSealing([{ id: 'k1', secret: Buffer.from(order.key, 'base64') }]);
+  close = database.close;
+  accessTokenFor = makeAccessTokenFor({
+    links: makeLinks({ db: database.db, sealing }),
+    oauth: {
+      refresh: async (refreshToken) => {
+        tell({ event: 'locked' });
+        if (hangs) await new Promise(() => undefined);
+        return oauth.refresh(refreshToken);
+      },
+    },
+    clock: { now },
+    tell: { askToRelink: async () => tell({ event: 'asked' }) },
+    noteFailure: (what) => tell({ event: 'failure', what }),
+    countRefresh: nothing,
+    sleep,
+  });
+}
+
+async function ask(order: Order<'ask'>): Promise<void> {
+  at = order.at;
+  hangs = order.hangs;
+  const answers = await Promise.all(
+    Array.from({ length: order.callers }, async () => {
+      try {
+        const answer = await accessTokenFor?.(order.linkId);
+        return answer?.outcome === 'token' ? answer.accessToken : 'relink';
+      } catch (error) {
+        return `failed: ${error instanceof Error ? error.message : ''}`;
+      }
+    }),
+  );
+  tell({ event: 'answers', answers });
+}
+
+function tell(event: Record<string, unknown>): void {
+  process.send?.(event);
+}
+
+process.on('message', (message) => {
+  const order = orders.parse(message);
+  if (order.order === 'start') {
+    start(order);
+    tell({ event: 'ready' });
+  } else {
+    void ask(order);
+  }
+});
+process.on('disconnect', () => void close());

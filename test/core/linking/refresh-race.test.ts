@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reseal } from '../../../src/store/reseal.ts';
+import { makeSealing } from '../../../src/store/sealing.ts';
+import { silentLog } from '../../support/log.ts';
+import { dana, type LinkWorld, minute, startLinkWorld } from './link-world.ts';
+import { type Racers, raceRefreshes, startRacers } from './race-refreshes.ts';
+
+let world: LinkWorld;
+let linkId: string;
+let racers: Racers;
+
+beforeAll(async () => {
+  world = await startLinkWorld({ name: 'refresh race' });
+});
+beforeEach(async () => {
+  await world.reset();
+  await world.link(dana, 'dana@example.com');
+  linkId = (await world.links.of(dana))?.id ?? '';
+});
+afterEach(() => racers.close());
+afterAll(() => world.close());
+
+const start = (count: number, limitMilliseconds?: number) =>
+  startRacers(count, {
+    databaseUrl: world.database.url,
+    key: world.sealingKey,
+    service: world.service,
+    redirectUri: `${world.publicUrl}/oauth/callback`,
+    limitMilliseconds,
+  });
+
+const forward = (milliseconds: number): Date => {
+  world.clock.advance(milliseconds);
+  return world.clock.now();
+};
+
+test('two processes of 20 callers want the same token when it is due: one refresh a round, and all get it', async () => {
+  racers = await start(2);
+  world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 50 });
+  const result = await raceRefreshes(racers, {
+    service: world.service,
+    linkId,
+    callers: 20,
+    rounds: 5,
+    forward,
+  });
+
+  expect(result.rounds.map(({ refreshes }) => refreshes)).toEqual([1, 1, 1, 1, 1]);
+  const answers = result.rounds.map((round) => round.answers);
+  expect(answers.every((round) => round.length === 1)).toBe(true);
+  expect(new Set(answers.flat()).size).toBe(5);
+  expect(answers.flat().filter((answer) => answer === 'relink' || answer.startsWith('failed'))).toEqual([]);
+  expect(result).toMatchObject({ reuses: 0, asked: 0 });
+});
+
+test('the holder of the lock is killed before it has asked the service: the others go on', async () => {
+  racers = await start(2);
+  const [holder, other] = racers.processes;
+  const at = forward(56 * minute);
+  const locked = holder?.locked();
+  const lost = holder?.ask({ linkId, callers: 5, at, hangs: true }).catch(() => 'gone');
+  await locked;
+  const waiting = other?.ask({ linkId, callers: 5, at });
+  await holder?.kill();
+  expect(await lost).toBe('gone');
+  const answers = new Set(await waiting);
+  expect(answers.size).toBe(1);
+  expect([...answers][0]).not.toMatch(/relink|failed/);
+  expect(racers.asked()).toBe(0);
+  expect(world.service.log.of('reuse')).toEqual([]);
+});
+
+test('the holder is killed after the service has renewed, before the commit: the person is asked once', async () => {
+  racers = await start(2);
+  const [holder, other] = racers.processes;
+  const at = forward(61 * minute);
+  const fault = world.service.faults.set({
+    endpoint: 'token:refresh_token',
+    kind: 'delay',
+    ms: 3_000,
+    committed: true,
+    times: 1,
+  });
+  const lost = holder?.ask({ linkId, callers: 5, at }).catch(() => 'gone');
+  await expect.poll(() => fault.hits()).toBe(1);
+  const waiting = other?.ask({ linkId, callers: 5, at });
+  await holder?.kill();
+  expect(await lost).toBe('gone');
+  expect(new Set(await waiting)).toEqual(new Set(['relink']));
+  expect(racers.asked()).toBe(1);
+  expect(await world.links.of(dana)).toMatchObject({ state: 'relink' });
+  expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
+});
+
+test('the service takes longer than is waited for: the fault is told to all, and the link stands', async () => {
+  racers = await start(2, 300);
+  const at = forward(61 * minute);
+  // The service hears of none of these before the callers have given up.
+  const fault = world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'reset' });
+  const slow = world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 400 });
+  const answers = await Promise.all(racers.processes.map(({ ask }) => ask({ linkId, callers: 5, at })));
+  expect(answers.flat()).toHaveLength(10);
+  expect(answers.flat().every((answer) => answer.startsWith('failed: '))).toBe(true);
+  expect(answers.flat().join()).not.toContain(world.service.secrets().at(-1));
+  expect(racers.asked()).toBe(0);
+
+  fault.remove();
+  slow.remove();
+  const again = await Promise.all(racers.processes.map(({ ask }) => ask({ linkId, callers: 5, at })));
+  expect(new Set(again.flat()).size).toBe(1);
+  expect(again.flat()[0]).not.toMatch(/relink|failed/);
+});
+
+test('everything is sealed anew under another key while tokens are renewed: no token is lost', async () => {
+  racers = await start(0);
+  const newKey = { id: 'k2', secret: Buffer.alloc(32, 7) };
+  const both = makeSealing([newKey, { id: 'k1', secret: world.sealingKey }]);
+  const { pool } = world.database.connect();
+  let isOver = false;
+  const resealing = (async () => {
+    let rounds = 0;
+    while (!isOver) {
+      const count = await reseal({ pool, sealing: both, log: silentLog });
+      expect(count.failed).toBe(0);
+      rounds += 1;
+      await sleep(1);
+    }
+    return rounds;
+  })();
+  world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 10 });
+  // As in a process that was started anew with both keys, and one that was not: this one seals with the old one.
+  world.openWith([{ id: 'k1', secret: world.sealingKey }, newKey]);
+  for (let round = 0; round < 10; round++) {
+    world.clock.advance(56 * minute);
+    expect((await world.linking.accessTokenFor(linkId)).outcome).toBe('token');
+  }
+  isOver = true;
+  expect(await resealing).toBeGreaterThan(5);
+  expect(world.service.log.of('reuse')).toEqual([]);
+  expect(world.refreshes).toEqual(Array.from({ length: 10 }, () => 'refreshed'));
+});

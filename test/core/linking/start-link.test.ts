@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import { codeOn, dana, headingOf, type LinkWorld, mallory, minute, startLinkWorld } from './link-world.ts';
+
+let world: LinkWorld;
+
+beforeAll(async () => {
+  world = await startLinkWorld({ name: 'start link' });
+});
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+const start = (person = dana) =>
+  world.linking.startLink({ person, channelId: null, responseUrl: null, request: null });
+
+test('I start a sixth time within ten minutes, and am told when I may again; others are not held up', async () => {
+  for (let time = 0; time < 5; time++) {
+    expect((await start()).outcome).toBe('started');
+    world.clock.advance(minute);
+  }
+  expect(await start()).toEqual({ outcome: 'too-many-tries', retryInSeconds: 5 * 60 });
+  expect((await start(mallory)).outcome).toBe('started');
+  expect((await start({ ...dana, teamId: 'T0OTHER02' })).outcome).toBe('started');
+
+  world.clock.advance(5 * minute - 1);
+  expect(await start()).toEqual({ outcome: 'too-many-tries', retryInSeconds: 1 });
+  world.clock.advance(1);
+  expect((await start()).outcome).toBe('started');
+  expect((await start()).outcome).toBe('too-many-tries');
+});
+
+test('I start thirty times at once: five links are made, and one of them works', async () => {
+  const started = await Promise.all(Array.from({ length: 30 }, () => start()));
+  const urls = started.flatMap((one) => (one.outcome === 'started' ? [one.url] : []));
+  expect(urls).toHaveLength(5);
+  expect(new Set(urls).size).toBe(5);
+  const pages = await Promise.all(urls.map((url) => world.openBrowser().open(url)));
+  expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(pages.filter((page) => headingOf(page) === 'There is a newer link')).toHaveLength(4);
+});
+
+test('a ticket has 128 random bits and works for ten minutes', async () => {
+  const started = await start();
+  if (started.outcome !== 'started') throw new Error(started.outcome);
+  expect(started.url).toMatch(new RegExp(`^${world.publicUrl}/link/[\\w-]{22}$`));
+  expect(started.expiresAt.getTime() - world.clock.now().getTime()).toBe(10 * minute);
+});
+
+test('I ask for a second link while I am at the service with the first: the first still comes to its end', async () => {
+  const browser = world.openBrowser();
+  const consent = await world.goToService(browser, await world.offer(dana));
+  await world.offer(dana);
+  expect(headingOf(await browser.open(await authorizeAs(consent, 'dana@example.com')))).toBe(
+    'You are connected',
+  );
+});
+
+test('of two codes that I was shown the newer one counts', async () => {
+  const older = codeOn(await world.link(dana, 'sam@example.com'));
+  const newer = codeOn(await world.link(dana, 'lee@example.com'));
+  expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
+  expect(await world.linking.enterCode({ person: dana, code: older })).toMatchObject({
+    outcome: 'refused',
+    fault: { kind: 'wrong', triesLeft: 4 },
+  });
+  expect(await world.linking.enterCode({ person: dana, code: newer })).toMatchObject({
+    outcome: 'linked',
+    link: { account: 'lee@example.com' },
+  });
+});
+
+test.each(['', 'K7M2Q', 'K7M2QXX', 'K7M2QO', 'K7M2Q0', 'K7M2Q1', 'K7M2QI', 'K7M2Qé', 'K7M2Q\0'])(
+  'I type %j: that is no code, and costs me no try',
+  async (typed) => {
+    await world.link(dana, 'sam@example.com');
+    expect(await world.linking.enterCode({ person: dana, code: typed })).toEqual({
+      outcome: 'refused',
+      fault: { kind: 'malformed' },
+    });
+    expect(await world.linking.enterCode({ person: dana, code: 'AAAAAA' })).toMatchObject({
+      fault: { triesLeft: 4 },
+    });
+  },
+);
+
+test('a request that is itself about linking is not kept: it could hold a code', async () => {
+  await world.linking.startLink({
+    person: dana,
+    channelId: null,
+    responseUrl: null,
+    request: { act: 'link', code: 'K7M2QX' },
+  });
+  expect(await world.dump()).not.toContain('K7M2QX');
+});
+
+test('what is left of attempts is gone after an hour', async () => {
+  await world.link(dana, 'dana@example.com');
+  await world.link(mallory, 'sam@example.com');
+  world.clock.advance(5 * minute);
+  expect(await world.linking.cleanAttempts()).toEqual({ ended: 1, removed: 0 });
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  world.clock.advance(55 * minute);
+  expect(await world.linking.cleanAttempts()).toEqual({ ended: 0, removed: 0 });
+  world.clock.advance(1);
+  expect(await world.linking.cleanAttempts()).toEqual({ ended: 0, removed: 2 });
+});
