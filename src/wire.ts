@@ -160,7 +160,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const { receiver, app: slackRoutes } = makeReceiver({
     signingSecret: env.slack.signingSecret,
     logger,
-    now: () => new Date(),
+    now: () => clock.now(),
     install:
       access.kind === 'installed'
         ? { ...access, installations, states, publicUrl, clientOptions, authorizationUrl: authorizePage(env) }

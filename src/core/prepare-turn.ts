@@ -153,7 +153,8 @@ function remember(
 
 function reasonToDrop(event: WaitingEvent, given: Given): string | null {
   if (event.subscription.state === 'ended') return 'ended';
-  if (given.now.getTime() - event.receivedAt.getTime() > staleMs) return 'stale';
+  const waited = given.now.getTime() - event.receivedAt.getTime();
+  if (waited > staleMs && !event.replayed) return 'stale';
   const filter = leftOut(event.subscription.filters, event.notification, given.isPerson);
   if (filter !== null) return filter;
   return given.covered(event) ? 'covered' : null;

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Workspace } from '../core/people.ts';
 import type { Database } from './schema.ts';
 
@@ -28,6 +28,14 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
           at: now,
         })
         .execute();
+    },
+
+    /** Removes what was noted before `before`, at most `limit`. Returns how many. */
+    async removeOld(before: Date, limit: number): Promise<number> {
+      const result = await sql`
+        delete from plancast.audit where id in (
+          select id from plancast.audit where at < ${before} order by at limit ${limit})`.execute(db);
+      return Number(result.numAffectedRows ?? 0n);
     },
   };
 }

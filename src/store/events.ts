@@ -25,6 +25,8 @@ export type WaitingEvent = {
   readonly fingerprint: string;
   /** Waited for something, so it is told in a summary. */
   readonly summary: boolean;
+  /** An admin had it tried again after it was a dead letter: it is told, however long that took. */
+  readonly replayed?: boolean | undefined;
   readonly receivedAt: Date;
   readonly subscription: Subscription;
 };
@@ -108,6 +110,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
           'e.fingerprint',
           'e.received_at',
           'e.summary',
+          'e.replayed_at',
         ])
         .where('e.team_id', '=', lane.teamId)
         .where('e.channel_id', '=', lane.channelId)
@@ -123,6 +126,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         notification: row.notification as Notification,
         fingerprint: row.fingerprint ?? '',
         summary: row.summary,
+        replayed: row.replayed_at !== null,
         receivedAt: row.received_at,
         subscription: subscriptionOf(row),
       }));
@@ -238,6 +242,38 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         teamId: row.team_id,
         channelId: row.channel_id,
       }));
+    },
+
+    /** How much is to be posted now, and since when the oldest of it waits. What is held on purpose does not count. */
+    async backlog(): Promise<{ waiting: number; oldest: Date | null }> {
+      const row = await db
+        .selectFrom('plancast.events')
+        .select((eb) => [eb.fn.countAll<string>().as('waiting'), eb.fn.min('received_at').as('oldest')])
+        .where('state', '=', 'pending')
+        .where('reason', 'is', null)
+        .executeTakeFirstOrThrow();
+      return { waiting: Number(row.waiting), oldest: row.oldest };
+    },
+
+    /** Takes the details (names, paths, e-mails) from events that were posted or left out before `before`. Returns how many. */
+    async forgetDetails(before: Date, limit: number): Promise<number> {
+      const result = await sql`
+        update plancast.events set notification = null where seq in (
+          select seq from plancast.events
+          where state in ('posted', 'filtered') and notification is not null
+            and coalesce(posted_at, received_at) < ${before}
+          limit ${limit})`.execute(db);
+      return Number(result.numAffectedRows ?? 0n);
+    },
+
+    /** Removes events that came before `before`; those that still wait only where they also came before `waitingBefore`. */
+    async removeOld(before: Date, waitingBefore: Date, limit: number): Promise<number> {
+      const result = await sql`
+        delete from plancast.events where seq in (
+          select seq from plancast.events
+          where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore})
+          order by received_at limit ${limit})`.execute(db);
+      return Number(result.numAffectedRows ?? 0n);
     },
   };
 }

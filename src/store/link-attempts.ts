@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Grant, LinkAttempt } from '../core/linking/link.ts';
-import { gridId, type SlackPerson } from '../core/people.ts';
+import type { SlackPerson } from '../core/people.ts';
+import { gridId } from './grid-id.ts';
 import type { Database, LinkAttemptsTable } from './schema.ts';
 import type { Sealing } from './sealing.ts';
 

@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { type Grant, type Link, type LinkTokens, sameAccount } from '../core/linking/link.ts';
-import { gridId, type SlackPerson, type Workspace } from '../core/people.ts';
+import type { Grant, Link, LinkTokens } from '../core/linking/link.ts';
+import type { SlackPerson, Workspace } from '../core/people.ts';
 import { codeOf, databaseLimits } from './database.ts';
+import { gridId } from './grid-id.ts';
 import type { Database, LinksTable } from './schema.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -86,20 +87,21 @@ export function makeLinks({
     },
 
     /**
-     * Makes the person's link, or gives an existing one new tokens. One to another account is left as it is unless `replace`.
+     * Makes the person's link, or puts this account and its tokens into an existing one where `replaces` says so of the account that
+     * is there.
      * @returns the link as it is now and the one that was there before, if any, or the one that stands in the way.
      */
     write: (input: {
       readonly person: SlackPerson;
       readonly grant: Grant;
       readonly now: Date;
-      readonly replace: boolean;
+      readonly replaces: (account: string | null) => boolean;
     }): Promise<LinkWritten> =>
       db.transaction().execute(async (trx) => {
         const { person, grant, now } = input;
         const isNew = await addEmpty(trx, person, now);
         const before = await rowOf(trx, person).forUpdate().executeTakeFirstOrThrow();
-        if (!(isNew || input.replace || sameAccount(before.account, grant.account))) {
+        if (!isNew && !input.replaces(before.account)) {
           return { written: false, other: linkOf(before) };
         }
         const row = await trx

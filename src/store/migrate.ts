@@ -1,13 +1,16 @@
 import { type Migration, Migrator } from 'kysely/migration';
+import type pg from 'pg';
 import { type Connection, connect } from './database.ts';
 import type { Log } from './log.ts';
 import { start } from './migrations/0001-start.ts';
 import { records } from './migrations/0002-records.ts';
+import { upkeep } from './migrations/0003-upkeep.ts';
 
 /** Every change to the tables, in order. Only ever appended to. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-start': start,
   '0002-records': records,
+  '0003-upkeep': upkeep,
 };
 
 /**
@@ -42,4 +45,15 @@ export async function migrate({
   } finally {
     await close();
   }
+}
+
+/** Whether every change that this release knows was made. Those of a later release do not matter. */
+export async function isMigrated(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ there: boolean }>(
+    `select to_regclass('plancast.migrations') is not null as there`,
+  );
+  if (!rows[0]?.there) return false;
+  const made = await pool.query<{ name: string }>('select name from plancast.migrations');
+  const names = new Set(made.rows.map(({ name }) => name));
+  return Object.keys(migrations).every((name) => names.has(name));
 }

@@ -107,11 +107,7 @@ export async function connectOrStart(options: ServerOptions, clientName: string)
     const waited = Date.now() - began;
     if (waited > patience.start) throw startFailed(options, await endOfLog(options));
     if (found === 'no server' && !isRunning(child)) {
-      if (child !== undefined) {
-        const said = await endOfLog(options);
-        if (!isHeldByAnother(said) || waited > patience.leftovers) throw startFailed(options, said);
-        await sleep(200);
-      }
+      if (child !== undefined) await refuseHopeless(options, waited);
       child = await startUnlessHeld(options, waited > patience.silence);
     }
     await sleep(15);
@@ -153,15 +149,26 @@ async function startUnlessHeld(
 ): Promise<ChildProcess | undefined> {
   const { folder } = options.cluster;
   const note = await readServerNote(folder);
-  if (note !== undefined && isAlive(note.pid)) {
-    if (await isServer(note.pid, folder)) {
-      if (impatient) await stopServer(options);
-      return undefined;
-    }
-    // After a reboot or in a new container the pid may be anybody's. Postgres would take a process of the same user for a server.
-    await rm(join(folder, 'postmaster.pid'), { force: true });
+  if (note !== undefined && (await isServer(note.pid, folder))) {
+    if (impatient) await stopServer(options);
+    return undefined;
+  }
+  for (const file of [
+    join(folder, 'postmaster.pid'),
+    join(options.socketFolder, `.s.PGSQL.${embeddedPort}.lock`),
+  ]) {
+    await removeIfStrangers(file, folder);
   }
   return start(options);
+}
+
+/**
+ * A server that was killed leaves two files with its pid. After a reboot or in a new container the pid may be anybody's, and Postgres
+ * takes any process of its user for a server. Files with a dead pid are left to Postgres.
+ */
+async function removeIfStrangers(file: string, folder: string): Promise<void> {
+  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+  if (pid > 0 && isAlive(pid) && !(await isServer(pid, folder))) await rm(file, { force: true });
 }
 
 /** Detached: Ctrl-C in a terminal goes to all of its foreground processes, and the bot still has to drain through the database. */
@@ -233,9 +240,16 @@ async function endOfLog({ logFile }: ServerOptions): Promise<string> {
   return text.trim().split('\n').slice(-5).join(' / ');
 }
 
+/** A server that has ended is started again only while another, or what is left of one, may be letting go of the folder. */
+async function refuseHopeless(options: ServerOptions, waited: number): Promise<void> {
+  const said = await endOfLog(options);
+  if (!isHeldByAnother(said) || waited > patience.leftovers) throw startFailed(options, said);
+  await sleep(200);
+}
+
 /** Postgres' words where another server has the folder, or what is left of one that was killed: its other processes end by themselves. */
 function isHeldByAnother(said: string): boolean {
-  return /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(said);
+  return /lock file "[^"]*" already exists|pre-existing shared memory block/.test(said);
 }
 
 function startFailed({ logFile }: ServerOptions, said: string): EmbeddedPostgresError {

@@ -111,6 +111,8 @@ export type EventsTable = {
   message_ts: string | null;
   received_at: Date;
   posted_at: Date | null;
+  /** When an admin had it tried again after it was a dead letter. */
+  replayed_at: Date | null;
 };
 
 export type ItemsTable = {

@@ -367,6 +367,17 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n(id uuid, at timestamptz, name text)
         where s.id = n.id`.execute(db);
     },
+
+    /** Removes rows that ended before `before` and that no stored event belongs to any more. Returns how many. */
+    async removeEnded(before: Date, limit: number): Promise<number> {
+      const result = await sql`
+        delete from plancast.subscriptions where id in (
+          select id from plancast.subscriptions s
+          where state = 'ended' and ended_at < ${before}
+            and not exists (select from plancast.events e where e.subscription_id = s.id)
+          limit ${limit})`.execute(db);
+      return Number(result.numAffectedRows ?? 0n);
+    },
   };
 }
 

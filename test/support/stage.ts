@@ -1,7 +1,8 @@
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
 import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
-import { type BotSettings, startBot, type TestBot } from './bot.ts';
+import { type BotSettings, startBot, type TestBot, testTokenKeys } from './bot.ts';
+import { type ChildBot, freePort, startChildBot } from './child-bot.ts';
 import { freshDatabase, type TestDatabase } from './postgres.ts';
 
 const signingSecret = 'practice-signing-secret';
@@ -9,8 +10,9 @@ const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-sec
 
 export type StageOptions = {
   readonly name: string;
+  /** Whether the bot runs in this process; true where left out. Without it, `startChild` starts one. */
+  readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds that all clocks are ahead of the machine's. Changed by `advance`. */
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
 };
 
@@ -18,7 +20,12 @@ export type StageOptions = {
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 /** Sets everything up on loopback. Dana's and Sam's addresses are the same in Slack and at the service, Ravi's are not. */
-export async function setStage({ name, env = {}, rateLimit = 'record' }: StageOptions) {
+export async function setStage({
+  name,
+  bot: inProcess = true,
+  env = {},
+  rateLimit = 'record',
+}: StageOptions) {
   const database: TestDatabase = await freshDatabase(name);
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
@@ -36,6 +43,7 @@ export async function setStage({ name, env = {}, rateLimit = 'record' }: StageOp
   const secret = slack.addChannel({ name: 'secret', kind: 'private', members: everybody, botIn: false });
 
   const bots: TestBot[] = [];
+  const children: ChildBot[] = [];
   const redirectUris: string[] = [];
   const service: PracticeService = await startPracticeService({
     ...serviceClient,
@@ -65,11 +73,44 @@ export async function setStage({ name, env = {}, rateLimit = 'record' }: StageOp
     slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
     return bot;
   }
-  const bot = await addBot();
+  if (inProcess) await addBot();
+
+  /** Starts the bot in a process of its own, on this stage's database. Its clock is the machine's. */
+  async function startChild(
+    options: { port?: number; env?: Readonly<Record<string, string>> } = {},
+  ): Promise<ChildBot> {
+    const port = options.port ?? (await freePort());
+    redirectUris.push(`http://127.0.0.1:${port}/oauth/callback`);
+    const child = await startChildBot(
+      {
+        DATABASE_URL: database.url,
+        TOKEN_KEYS: testTokenKeys,
+        SLACK_SIGNING_SECRET: signingSecret,
+        SLACK_BOT_TOKEN: 'xoxb-stage',
+        SLACK_API_URL: slack.apiUrl,
+        SERVICE_BASE_URL: service.baseUrl,
+        SERVICE_AUTH_URL: service.authUrl,
+        SERVICE_CLIENT_ID: serviceClient.clientId,
+        SERVICE_CLIENT_SECRET: serviceClient.clientSecret,
+        ...env,
+        ...options.env,
+      },
+      port,
+    );
+    children.push(child);
+    slack.botRequestUrl = `${child.publicUrl}/slack/events`;
+    return child;
+  }
 
   return {
-    bot,
+    /** The bot that runs in this process. */
+    get bot(): TestBot {
+      const [first] = bots;
+      if (!first) throw new Error('this stage has no bot in this process');
+      return first;
+    },
     addBot,
+    startChild,
     database,
     slack,
     service,
@@ -92,10 +133,18 @@ export async function setStage({ name, env = {}, rateLimit = 'record' }: StageOp
       const [command = '', ...words] = line.split(' ');
       return slack.command({ user, channel, command, text: words.join(' '), typed: true });
     },
+    /** Links somebody the way people do it: by command, page and sign-in, with the same address on both sides. */
+    async link(user: typeof dana, email: string): Promise<void> {
+      await slack.command({ user, channel: plans, command: '/plancast', text: 'link' });
+      const offer = await slack.waitForEphemeral(user, 'Link');
+      await linkInBrowser(String(slack.button(offer, 'Link').element.url), email, 'allow');
+      await slack.waitForDirectMessage(user, 'now linked');
+    },
     /** Opens the Link button's page in a browser of its own, and signs in at the service. Gives the last page's text. */
     linkInBrowser: (url: string, email: string, decision: 'allow' | 'deny' = 'allow') =>
       linkInBrowser(url, email, decision),
     async close(): Promise<void> {
+      await Promise.all(children.map((child) => child.end('SIGKILL')));
       await Promise.all(bots.map((each) => each.stop().catch(() => {})));
       await service.close();
       await slack.close();

@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** What replaying dead letters and forgetting old events need. */
+export const upkeep: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table plancast.events add column replayed_at timestamptz`.execute(db);
+    // Only what still has its details is in it, so that an hourly look costs nothing when there is nothing to forget.
+    await sql`
+      create index events_details on plancast.events (coalesce(posted_at, received_at))
+        where state in ('posted', 'filtered') and notification is not null`.execute(db);
+    await sql`
+      create index subscriptions_ended on plancast.subscriptions (ended_at) where state = 'ended'`.execute(
+      db,
+    );
+    await sql`create index audit_age on plancast.audit (at)`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`drop index plancast.audit_age, plancast.subscriptions_ended, plancast.events_details`.execute(db);
+    await sql`alter table plancast.events drop column replayed_at`.execute(db);
+  },
+};
