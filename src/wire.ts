@@ -17,6 +17,7 @@ import { makeLinking } from './core/linking/linking.ts';
 import { makeMute } from './core/mute.ts';
 import { makePauseChannel } from './core/pause-channel.ts';
 import type { Channel } from './core/people.ts';
+import { makePostDigests } from './core/post-digests.ts';
 import { makePrepareTurn } from './core/prepare-turn.ts';
 import { makeRateLimit } from './core/rate-limit.ts';
 import { isStillGone, makeReceive } from './core/receive.ts';
@@ -28,10 +29,12 @@ import { makeShowHelp } from './core/show-help.ts';
 import { makeShowList } from './core/show-list.ts';
 import { makeSubscribe } from './core/subscribe.ts';
 import type { Filters } from './core/subscription.ts';
+import { makeTidyEvents } from './core/tidy-events.ts';
 import { makeUninstall } from './core/uninstall.ts';
 import { makeUnsubscribe } from './core/unsubscribe.ts';
 import { makeUpstream } from './core/upstream.ts';
 import type { Env } from './env.ts';
+import { type Figures, makeFigures } from './http/figures.ts';
 import { linkRoutes } from './http/link-pages.ts';
 import { notificationRoutes } from './http/notifications.ts';
 import { oauthCallbackRoutes } from './http/oauth-callback.ts';
@@ -91,6 +94,7 @@ export type Bot = {
   /** What answers to Slack, browsers and the service; none of it with `ROLE=worker`. */
   readonly routes: readonly RequestHandler[];
   readonly isReady: () => Promise<boolean>;
+  readonly figures: Figures;
   /** Does a chore now, by its name, instead of when its hour comes. */
   readonly runChore: (name: string) => Promise<void>;
   /** Takes nothing more, finishes what is under way, and lets go of the database. */
@@ -127,6 +131,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const seenRequests = makeSeenRequests({ db });
   const audit = makeAudit({ db });
   const keyv = makeKeyv({ pool });
+  const figures = makeFigures({ backlog: tables.events.backlog, now: () => clock.now(), monotonic });
   const secrets = makeSecrets({ db, sealing });
   const tokenKey = await secrets.readOrCreate('callback tokens', () => randomBytes(32).toString('base64'));
   const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
@@ -228,7 +233,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     sleep,
     signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
     noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
-    countRefresh: () => {},
+    countRefresh: figures.refresh,
   });
   const callService = makeCallService(linking);
   const upstream = makeUpstream({
@@ -283,6 +288,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   });
   const resumeChannel = makeResumeChannel(common);
   const finishPending = makeFinishPending(common);
+  const postDigests = makePostDigests(common);
+  const tidyEvents = makeTidyEvents({ ...common, audit, retentionDays: env.retentionDays });
   const uninstall = makeUninstall({
     ...common,
     forgetInstallation: ({ teamId, enterpriseId }) =>
@@ -302,7 +309,11 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     clock,
     tables,
     transact,
-    post,
+    post: async (...message) => {
+      const outcome = await post(...message);
+      figures.post(outcome.kind);
+      return outcome;
+    },
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
       twins: tables.events.twins,
@@ -311,16 +322,20 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     closed: pauseChannel,
+    noted: figures.settled,
     log,
   });
   const receive = makeReceive({
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
-    accept: (events, lanes, now) =>
-      db.transaction().execute(async (trx) => {
-        await makeEvents({ db: trx }).add(events, lanes, now);
+    accept: async (events, lanes, now) => {
+      const added = await db.transaction().execute(async (trx) => {
+        const count = await makeEvents({ db: trx }).add(events, lanes, now);
         await queue.addLanes(lanes, { db: fromKysely(trx) });
-      }),
+        return count;
+      });
+      figures.accepted(added);
+    },
     limits: limits.receiving,
   });
 
@@ -370,7 +385,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       isTrusted,
       junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
       log,
-      counted: () => {},
+      counted: figures.notification,
     }),
     linkRoutes(pageDeps),
     oauthCallbackRoutes(pageDeps),
@@ -390,6 +405,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       await database.ping();
       return true;
     },
+    figures,
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     stop: async () => {
       await door.settle();
@@ -463,6 +479,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   /** Queues what waits and has no job, ends what is over, and finishes what was cut short. */
   async function sweep(): Promise<void> {
     await mute.endOver(await tables.lanes.mutedBefore(clock.now()));
+    await postDigests();
     const waiting = await Promise.all([
       tables.events.lanesWaiting(lanesSwept),
       tables.announcements.lanesWaiting(lanesSwept),
@@ -478,6 +495,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     await linking.cleanAttempts();
     await seenRequests.forget(new Date(clock.now().getTime() - dayMs));
     await sweepExpired({ pool, now: new Date() });
+    await tidyEvents();
   }
 }
 

@@ -36,6 +36,8 @@ export type DeliverDeps = {
   }) => Message;
   /** Tells what a closed channel or workspace stops, once. Called after the lane was paused. */
   readonly closed: (lane: Channel, outcome: PostOutcome) => Promise<void>;
+  /** Told of each turn that was marked, for the figures. */
+  readonly noted?: ((turn: Turn, state: EventOutcome['state'] | null, at: Date) => void) | undefined;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
@@ -98,7 +100,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     const turn = await deps.prepareTurn(lane, waiting, now);
     const putOffUntil =
       turn.changes.length > 0 ? await postTurn(lane, claim, turn) : await drop(lane, claim, turn);
-    const moreWaits = waiting.length === eventsATurn || announcement !== null;
+    const moreWaits = turn.more || waiting.length === eventsATurn || announcement !== null;
     return putOffUntil ?? (moreWaits ? now : null);
   }
 
@@ -116,13 +118,14 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       leftOut: turn.stale,
       endedSubscription: turn.ended.length > 0,
     });
-    let outcome = await deps.post(lane, message);
+    const where = { threadTs: turn.threadTs ?? undefined };
+    let outcome = await deps.post(lane, message, where);
     if (outcome.kind === 'refused') {
       log.warn(
         { team: lane.teamId, channel: lane.channelId, error: outcome.error },
         'message refused, posted plainly',
       );
-      outcome = await deps.post(lane, { text: message.text, blocks: [] });
+      outcome = await deps.post(lane, { text: message.text, blocks: [] }, where);
     }
     const at = clock.now();
     switch (outcome.kind) {
@@ -133,6 +136,10 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
           change: { lastPostAt: at, notBefore: null, failures: 0 },
         });
         return null;
+      case 'thread gone':
+        return turn.threadTs === null
+          ? putOff(lane, claim, outcome)
+          : forgetThread(lane, claim, turn.threadTs);
       case 'refused':
         log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'dead letter');
         await mark(lane, claim, turn, {
@@ -162,6 +169,16 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       await announcements.remove(announcement.id);
     });
     return new Date(at.getTime() + betweenPostsMs);
+  }
+
+  /** The thread was deleted or closed: its items go into the channel itself again. */
+  async function forgetThread(lane: Channel, claim: ClaimedLane, threadTs: string): Promise<NextTurn> {
+    const at = clock.now();
+    await transact(async ({ items, lanes }) => {
+      await lanes.release(lane, claim.fence);
+      await items.forgetThread(lane, threadTs);
+    });
+    return at;
   }
 
   /** Nothing was posted, or nobody knows: the lane waits as long as the outcome asks, or until somebody mends what is closed. */
@@ -205,23 +222,36 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   }
 
   /** Writes down what became of a turn, all at once, and only while the lane is still ours. */
-  function mark(
+  async function mark(
     lane: Channel,
     claim: ClaimedLane,
     turn: Turn,
     result: { at: Date; outcome: EventOutcome | null; change: LaneChange },
   ): Promise<void> {
-    return transact(async ({ events, items, lanes, subscriptions }) => {
+    await transact(async ({ events, items, lanes, subscriptions }) => {
       await lanes.release(lane, claim.fence, result.change);
       for (const [reason, seqs] of turn.dropped) {
         await events.settle(seqs, { state: 'filtered', reason }, result.at);
       }
       if (result.outcome) await events.settle(turn.posted, result.outcome, result.at);
-      await items.note(lane, turn.items, result.at);
+      await items.note(lane, withThreads(turn, result.outcome), result.at);
       await subscriptions.noteEvents(turn.notes);
       await subscriptions.end(turn.ended, 'deleted', result.at);
     });
+    deps.noted?.(turn, result.outcome?.state ?? null, result.at);
   }
+}
+
+/** What is remembered of items, with the message that was posted as the thread of those that had none. */
+function withThreads({ items, threadKeys }: Turn, outcome: EventOutcome | null): Turn['items'] {
+  if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
+  const begun = new Set(threadKeys);
+  return new Map(
+    [...items].map(([key, item]) => [
+      key,
+      item && begun.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
+    ]),
+  );
 }
 
 function readyAt(claim: ClaimedLane): Date {

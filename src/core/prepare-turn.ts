@@ -17,9 +17,17 @@ export type Turn = {
   readonly stale: number;
   /** `seq`s of what is posted. */
   readonly posted: readonly string[];
+  /** When what is posted was accepted, but for what was held on purpose or tried again. */
+  readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
   readonly items: ReadonlyMap<string, KnownItem | null>;
+  /** The thread it goes into; null for the channel itself. */
+  readonly threadTs: string | null;
+  /** Items whose thread the message becomes, where it goes into the channel itself. */
+  readonly threadKeys: readonly string[];
+  /** Whether some of what waits was left for the next turn. */
+  readonly more: boolean;
   readonly notes: readonly { id: string; at: Date; name: string | null }[];
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
@@ -91,29 +99,34 @@ type Given = {
   readonly now: Date;
 };
 
-function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
-  const items = new Map<string, KnownItem | null>();
-  const dropped = new Map<string, string[]>();
-  const told: WaitingEvent[] = [];
-  const changes: Change[] = [];
-  const ended = new Set<string>();
-  const notes = new Map<string, { id: string; at: Date; name: string | null }>();
+/** What was gathered so far. */
+type Gathering = {
+  readonly items: Map<string, KnownItem | null>;
+  readonly dropped: Map<string, string[]>;
+  readonly told: WaitingEvent[];
+  readonly changes: Change[];
+  readonly ended: Set<string>;
+  readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
+  readonly threadKeys: Set<string>;
+  /** Where the message goes, once that is known. */
+  threadTs: string | null | undefined;
+  more: boolean;
+};
 
-  for (const event of waiting) {
-    const { notification, subscription } = event;
-    const key = itemKey(notification);
-    const before = key === null ? null : lastOf(key, items, given.known);
-    const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
-    if (reason === null) {
-      changes.push(changeOf(event, before, withinOf(notification, subscription, given.known)));
-      told.push(event);
-    } else {
-      dropped.set(reason, [...(dropped.get(reason) ?? []), event.seq]);
-    }
-    remember(items, key, { notification, before });
-    notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
-    if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
-  }
+function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
+  const gathering: Gathering = {
+    items: new Map(),
+    dropped: new Map(),
+    told: [],
+    changes: [],
+    ended: new Set(),
+    notes: new Map(),
+    threadKeys: new Set(),
+    threadTs: undefined,
+    more: false,
+  };
+  for (const event of waiting) gatherOne(event, gathering, given);
+  const { items, dropped, told, changes, ended, notes, threadKeys, threadTs, more } = gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
     changes,
@@ -122,9 +135,37 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     posted: told.map(({ seq }) => seq),
     dropped,
     items,
+    threadTs: threadTs ?? null,
+    threadKeys: [...threadKeys],
+    more,
     notes: [...notes.values()],
     ended: [...ended],
   };
+}
+
+function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): void {
+  const { items, dropped, told, changes, ended, notes, threadKeys } = gathering;
+  const { notification, subscription } = event;
+  const key = itemKey(notification);
+  const before = key === null ? null : lastOf(key, items, given.known);
+  const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
+  if (reason === null) {
+    const thread = subscription.threads ? (before?.threadTs ?? null) : null;
+    if (gathering.threadTs === undefined) gathering.threadTs = thread;
+    // A message goes to one place. What belongs elsewhere waits for the next turn, with all that is to come of the same item.
+    if (thread !== gathering.threadTs) {
+      gathering.more = true;
+      return;
+    }
+    if (subscription.threads && thread === null && key !== null) threadKeys.add(key);
+    changes.push(changeOf(event, before, withinOf(notification, subscription, given.known)));
+    told.push(event);
+  } else {
+    dropped.set(reason, [...(dropped.get(reason) ?? []), event.seq]);
+  }
+  remember(items, key, { notification, before });
+  notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
+  if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
 }
 
 /** What was last heard of an item: in this very turn, else before it. */

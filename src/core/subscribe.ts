@@ -14,7 +14,7 @@ import {
 } from '../messages/answers.ts';
 import { limits } from '../messages/limits.ts';
 import type { Message } from '../messages/message.ts';
-import { beingSetUp } from '../messages/upkeep.ts';
+import { beingReplaced, beingSetUp } from '../messages/upkeep.ts';
 import type { Wording } from '../messages/words.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
@@ -96,7 +96,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         await deps.linkFor(asked, request);
         return;
       }
-      if (created.value === 'ended') return;
+      if (created.value !== 'active') return;
     } catch (error) {
       return failed(asked, row, error);
     }
@@ -195,6 +195,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         comprehensive,
       });
       if (replaced.outcome === 'relink') await deps.linkFor(asked, request);
+      else if (replaced.value === 'overtaken')
+        await asked.reply(beingReplaced({ subscribed: subscribed(before) }));
       return replaced.outcome === 'done' && replaced.value === 'active';
     } catch (error) {
       const failure = serviceFailure(error);

@@ -30,3 +30,25 @@ export type Delivery =
 
 export const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
+
+/** What the checks at the service say of a subscription. */
+export type Health = {
+  /** When it was last checked, in ISO 8601. */
+  readonly checkedAt: string;
+  /** The service's own word for its state; null where it told none. */
+  readonly status: string | null;
+  /** Checks in a row in which that word was not `Active`. */
+  readonly oddChecks: number;
+  /** Checks in a row in which it could not be set right. */
+  readonly failedChecks: number;
+  /** What went wrong in the last one, as it was logged. */
+  readonly problem: string | null;
+};
+
+/** One odd word may be a state on the way to `Active`; the second in a row is worth telling. */
+export const oddChecksToWarn = 2;
+
+/** The service's word for a subscription's state where people are to be warned by it, else null. */
+export function worryingStatus(health: Health | null): string | null {
+  return health !== null && health.oddChecks >= oddChecksToWarn ? health.status : null;
+}

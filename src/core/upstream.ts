@@ -26,7 +26,19 @@ export type UpstreamDeps = {
 export type Upstream = ReturnType<typeof makeUpstream>;
 
 /** What is to be asked of the service in a link's name. */
-export type Wanted = { readonly linkId: string; readonly target: Target; readonly comprehensive: boolean };
+export type Wanted = {
+  readonly linkId: string;
+  readonly target: Target;
+  readonly comprehensive: boolean;
+  /** Leaves a paused row paused: somebody else says when it goes on. */
+  readonly keepsPause?: boolean | undefined;
+};
+
+/**
+ * What became of the row meanwhile. `ended`: it was removed. `overtaken`: somebody else has its record made, or has changed it. What
+ * was made for it is removed again then.
+ */
+export type Placed = 'active' | 'ended' | 'overtaken';
 
 /** A callback address, and what is stored of it. */
 export type Callback = { readonly url: string; readonly hash: Buffer };
@@ -43,7 +55,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /** Makes a record for a row that carries the callback's hash already, and stores what the service said. */
-  async function create(id: string, wanted: Wanted, callback: Callback): Promise<Called<'active' | 'ended'>> {
+  async function create(id: string, wanted: Wanted, callback: Callback): Promise<Called<Placed>> {
     const called = await oneAtATime(wanted.linkId, () =>
       callService(wanted.linkId, (accessToken) =>
         service.createSubscription(accessToken, { ...wanted, callbackUrl: callback.url }),
@@ -56,37 +68,57 @@ export function makeUpstream(deps: UpstreamDeps) {
       serviceSubscriptionId: made.id,
       sealedKey: made.key === null ? null : await sealing.seal(place, made.key),
       resourcePath: made.resource,
+      callbackTokenHash: callback.hash,
+      callbackBase: publicUrl,
+      keepsPause: wanted.keepsPause,
     };
     if (await subscriptions.activate(id, side, clock.now())) return { outcome: 'done', value: 'active' };
-    // Removed while the service was being asked: what it has just made is nobody's.
+    // The row waits for it no more: what the service has just made is nobody's.
     await callService(wanted.linkId, (accessToken) => service.deleteSubscription(accessToken, made.id));
-    await subscriptions.released(id, clock.now());
-    return { outcome: 'done', value: 'ended' };
+    const hasEnded = await subscriptions.released(id, clock.now());
+    return { outcome: 'done', value: hasEnded ? 'ended' : 'overtaken' };
   }
 
   /**
    * Replaces a row's record by a new one, made with a link that may be another's. The old one goes only once the new one stands, and
    * the notifications of both are taken meanwhile.
    */
-  async function replace(before: Subscription, wanted: Wanted): Promise<Called<'active' | 'ended'>> {
+  async function replace(before: Subscription, wanted: Wanted): Promise<Called<Placed>> {
     const callback = newCallback();
-    const change = { callbackTokenHash: callback.hash, callbackBase: publicUrl, now: clock.now() };
-    if (!(await subscriptions.rearm(before.id, change))) return { outcome: 'done', value: 'ended' };
+    const isMine = await subscriptions.rearm(before, { callbackTokenHash: callback.hash, now: clock.now() });
+    if (!isMine) {
+      const row = await subscriptions.byId(before.id);
+      return { outcome: 'done', value: row?.state === 'ended' ? 'ended' : 'overtaken' };
+    }
     try {
-      const created = await create(before.id, wanted, callback);
-      if (created.outcome === 'relink')
-        await subscriptions.standBack(before.id, before.callbackBase, clock.now());
-      else await removeRecord(before);
+      const created = await createBeside(before, wanted, callback);
+      if (created.outcome === 'relink') await subscriptions.standBack(before.id, callback.hash, clock.now());
+      else if (created.value !== 'overtaken') await removeRecord(before);
       return created;
     } catch (error) {
-      await subscriptions.standBack(before.id, before.callbackBase, clock.now());
+      await subscriptions.standBack(before.id, callback.hash, clock.now());
       throw error;
+    }
+  }
+
+  /** A service may allow one record a person and resource: there the old one has to go first. */
+  async function createBeside(
+    before: Subscription,
+    wanted: Wanted,
+    callback: Callback,
+  ): Promise<Called<Placed>> {
+    try {
+      return await create(before.id, wanted, callback);
+    } catch (error) {
+      if (serviceFailure(error)?.kind !== 'conflict' || !(await removeRecord(before))) throw error;
+      return create(before.id, wanted, callback);
     }
   }
 
   /** Removes a record with its owner's link. One that stays is found by the reconciler. */
   async function removeRecord(subscription: Subscription): Promise<boolean> {
-    const { serviceSubscriptionId: recordId } = subscription;
+    // In the middle of a replacement it is the previous one that stands.
+    const recordId = subscription.serviceSubscriptionId ?? subscription.previousServiceSubscriptionId;
     if (recordId === null) return false;
     const owner = { ...subscription, userId: subscription.ownerUserId };
     const link = await deps.links.of(owner);

@@ -153,14 +153,19 @@ export function subscriptionResumed(resumed: {
   });
 }
 
-/** What was followed does not exist any more. */
-export function subscriptionEnded({ subscribed }: { readonly subscribed: Subscribed }): Message {
+/** What was followed does not exist any more, or the service does not find it any more, which may have other causes. */
+export function subscriptionEnded(ended: {
+  readonly subscribed: Subscribed;
+  readonly why?: 'deleted' | 'not found' | undefined;
+}): Message {
+  const because =
+    ended.why === 'not found' ? 'it cannot be found at the service any more' : 'that was deleted';
   return messageOf({
     lines: [
       [
         'This channel’s subscription to ',
-        ...describeTarget(subscribed),
-        ' has ended, because that was deleted.',
+        ...describeTarget(ended.subscribed),
+        ` has ended, because ${because}.`,
       ],
     ],
   });

@@ -16,6 +16,19 @@ export function beingSetUp(late: { readonly subscribed: Subscribed; readonly for
   });
 }
 
+/** Somebody changes a subscription at the moment in which it is made anew at the service. */
+export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed }): Message {
+  return messageOf({
+    lines: [
+      [
+        'The subscription to ',
+        ...describeTarget(subscribed),
+        ' is just being set up anew. Please try again in a minute.',
+      ],
+    ],
+  });
+}
+
 /** The tries to make a subscription are over. */
 export function notSetUp(late: { readonly subscribed: Subscribed; readonly forPerson: string }): Message {
   return messageOf({

@@ -59,8 +59,6 @@ export class ServiceError extends Error {
 /** What was tried, and what of it must not come back in an error even if the service repeats it. */
 export type Attempt = { readonly action: string; readonly secrets: readonly string[] };
 
-export type Failures = ReturnType<typeof makeFailures>;
-
 /**
  * Makes errors out of what went wrong. `serviceName` and `scopes` are for the person: the interface does not show which scope an
  * endpoint needs, so a refusal names those that were asked for.
@@ -172,7 +170,7 @@ function waitIn(seconds: number): string {
 const longestWait = 24 * 60 * 60;
 
 /** Seconds of a `Retry-After`. One given as a date is measured from the answer's own `Date`, so that no clock here takes part in it. */
-export function retryAfter(headers: Headers): number | null {
+function retryAfter(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^[0-9]{1,15}$/.test(value)) return Math.min(Number(value), longestWait);
   // `Date.parse` makes a date of "1.5" too.

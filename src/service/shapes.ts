@@ -23,7 +23,7 @@ export type CreatedSubscription = SubscriptionRecord & {
 };
 
 /** Ids and counts are taken as a number or as its decimal text and kept as text that fits a Postgres bigint. */
-export const decimalId = z
+const decimalId = z
   .union([
     z.int().nonnegative(),
     z

@@ -1,5 +1,5 @@
 /** Longest text kept of one field. Slack shows far less; a path of a deep folder tree stays well below. */
-export const longestText = 4_000;
+const longestText = 4_000;
 
 /**
  * Text as Postgres can keep it in `text` and `jsonb`: NUL characters and lone surrogates become U+FFFD, what is longer than `longest`

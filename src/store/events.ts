@@ -227,6 +227,25 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
+    /** Subscriptions with events that wait for their digest, and when the oldest of each arrived. */
+    async heldForDigest(): Promise<{ subscription: Subscription; oldest: Date }[]> {
+      const rows = await db
+        .with('held', (query) =>
+          query
+            .selectFrom('plancast.events')
+            .select(['subscription_id', (eb) => eb.fn.min('received_at').as('oldest')])
+            .where('state', '=', 'pending')
+            .where('reason', '=', 'digest')
+            .groupBy('subscription_id'),
+        )
+        .selectFrom('held')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'held.subscription_id')
+        .selectAll('s')
+        .select('held.oldest')
+        .execute();
+      return rows.map((row) => ({ subscription: subscriptionOf(row), oldest: row.oldest }));
+    },
+
     /** Lanes that have events waiting to be posted. */
     async lanesWaiting(limit: number): Promise<Channel[]> {
       const rows = await db

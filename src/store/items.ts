@@ -27,6 +27,17 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
+    /** Forgets a thread that is gone, for all items that went into it. */
+    async forgetThread(lane: Channel, threadTs: string): Promise<void> {
+      await db
+        .updateTable('plancast.items')
+        .set({ thread_ts: null })
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where('thread_ts', '=', threadTs)
+        .execute();
+    },
+
     /** Notes what was heard; null forgets the item. */
     async note(lane: Channel, items: ReadonlyMap<string, KnownItem | null>, now: Date): Promise<void> {
       const gone = [...items].filter(([, item]) => item === null).map(([key]) => key);

@@ -114,6 +114,7 @@ export function makeLinks({
             scope: grant.scope,
             state: 'active',
             relink_asked_at: null,
+            frozen_at: null,
             linked_at: now,
             refreshed_at: now,
           })
@@ -194,6 +195,73 @@ export function makeLinks({
         .execute();
       return found.map(({ id }) => id);
     },
+
+    /** A link by its id. */
+    async byId(id: string): Promise<Link | null> {
+      const row = await rowById(db, id).executeTakeFirst();
+      return row ? linkOf(row) : null;
+    },
+
+    /** A page of all links, in the order of their ids; null begins. */
+    async after(id: string | null, most: number): Promise<Link[]> {
+      const rows = await db
+        .selectFrom('plancast.links')
+        .selectAll()
+        .$if(id !== null, (query) => query.where('id', '>', id ?? ''))
+        .orderBy('id')
+        .limit(most)
+        .execute();
+      return rows.map(linkOf);
+    },
+
+    /** Has a link's tokens rest, because its person left; thawed, or linked again, they are used as before. */
+    async freeze(id: string, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.links')
+        .set({ state: 'frozen', frozen_at: now })
+        .where('id', '=', id)
+        .where('state', '<>', 'frozen')
+        .execute();
+    },
+
+    /** Ends the rest; false where there was none. */
+    async thaw(id: string): Promise<boolean> {
+      const row = await db
+        .updateTable('plancast.links')
+        .set({ state: 'active', frozen_at: null })
+        .where('id', '=', id)
+        .where('state', '=', 'frozen')
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Removes links that are frozen since before `before`, with their tokens. */
+    async removeFrozen(before: Date): Promise<void> {
+      await db
+        .deleteFrom('plancast.links')
+        .where('state', '=', 'frozen')
+        .where('frozen_at', '<', before)
+        .execute();
+    },
+
+    /**
+     * Does `work` unless it is being done for this link already, in this process or another. The lock is the connection's, and no
+     * transaction is open meanwhile: it may take minutes, and goes with the connection of a process that dies.
+     */
+    whileAlone: <T>(id: string, work: () => Promise<T>): Promise<T | 'busy'> =>
+      db.connection().execute(async (connection) => {
+        const lock = sql`hashtextextended(${`check link ${id}`}, 0)`;
+        const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${lock}) as mine`.execute(
+          connection,
+        );
+        if (!rows[0]?.mine) return 'busy';
+        try {
+          return await work();
+        } finally {
+          await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+        }
+      }),
 
     /** All links that were made in a workspace. */
     async ofWorkspace({ teamId }: Workspace): Promise<Link[]> {

@@ -5,12 +5,14 @@ import type { Log } from './log.ts';
 import { start } from './migrations/0001-start.ts';
 import { records } from './migrations/0002-records.ts';
 import { upkeep } from './migrations/0003-upkeep.ts';
+import { frozenLinks } from './migrations/0004-frozen-links.ts';
 
 /** Every change to the tables, in order. Only ever appended to. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-start': start,
   '0002-records': records,
   '0003-upkeep': upkeep,
+  '0004-frozen-links': frozenLinks,
 };
 
 /**

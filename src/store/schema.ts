@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Delivery, Filters, SubscriptionState } from '../core/subscription.ts';
+import type { Delivery, Filters, Health, SubscriptionState } from '../core/subscription.ts';
 
 /** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
 type BigIntColumn = ColumnType<string, string | number | bigint, string | number | bigint>;
@@ -26,8 +26,9 @@ export type LinksTable = {
   sealed_refresh_token: string | null;
   refresh_expires_at: Date | null;
   scope: string | null;
-  state: 'active' | 'relink';
+  state: 'active' | 'relink' | 'frozen';
   relink_asked_at: Date | null;
+  frozen_at: Date | null;
   linked_at: Date;
   refreshed_at: Date;
 };
@@ -85,7 +86,7 @@ export type SubscriptionsTable = {
   resource_name: string | null;
   state: SubscriptionState;
   reason: string | null;
-  health: NullableJson<unknown>;
+  health: NullableJson<Health>;
   last_event_at: Date | null;
   created_at: Date;
   changed_at: Date;

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Channel, Workspace } from '../core/people.ts';
-import type { Delivery, Filters, SubscriptionState, Target } from '../core/subscription.ts';
+import type { Channel, SlackPerson, Workspace } from '../core/people.ts';
+import type { Delivery, Filters, Health, SubscriptionState, Target } from '../core/subscription.ts';
+import { gridId } from './grid-id.ts';
 import type { Database, SubscriptionsTable } from './schema.ts';
 
 /** A channel following a resource, as it is stored. */
@@ -22,6 +23,8 @@ export type Subscription = Channel & {
   readonly resourceName: string | null;
   readonly state: SubscriptionState;
   readonly reason: string | null;
+  /** Null until the first check. */
+  readonly health: Health | null;
   readonly lastEventAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
@@ -45,6 +48,11 @@ export type ServiceSide = {
   readonly serviceSubscriptionId: string;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
+  /** Where the service was told to send, and by which the row is known to be still waiting for just this. */
+  readonly callbackTokenHash: Buffer;
+  readonly callbackBase: string;
+  /** Leaves a paused row paused. */
+  readonly keepsPause?: boolean | undefined;
 };
 
 /** The ids of a target, as the columns hold them. */
@@ -97,6 +105,7 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
     resourceName: row.resource_name,
     state: row.state,
     reason: row.reason,
+    health: row.health,
     lastEventAt: row.last_event_at,
     createdAt: row.created_at,
     endedAt: row.ended_at,
@@ -106,6 +115,20 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
 /** The table `subscriptions`. Ended rows stay, so that late notifications are told `410` and "why?" can be answered. */
 export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
+  /** Undoes the beginning of a replacement. */
+  const takingBack = (now: Date) =>
+    db
+      .updateTable('plancast.subscriptions')
+      .set((eb) => ({
+        callback_token_hash: eb.ref('previous_token_hash').$notNull(),
+        service_subscription_id: eb.ref('previous_service_subscription_id'),
+        previous_token_hash: null,
+        previous_service_subscription_id: null,
+        changed_at: now,
+      }))
+      .where('previous_token_hash', 'is not', null)
+      .where('service_subscription_id', 'is', null)
+      .where('state', '<>', 'ended');
 
   return {
     /**
@@ -137,20 +160,27 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return row ? subscriptionOf(row) : null;
     },
 
-    /** Stores what the service made. Leaves a row alone that has ended in the meantime; returns whether it was still there. */
+    /**
+     * Stores what the service made. Leaves a row alone that has ended in the meantime, or was given another callback.
+     * @returns whether the row was still waiting for it.
+     */
     async activate(id: string, side: ServiceSide, now: Date): Promise<boolean> {
+      const state = sql<SubscriptionState>`case when state = 'paused' then state else 'active' end`;
+      const reason = sql<string | null>`case when state = 'paused' then reason end`;
       const result = await db
         .updateTable('plancast.subscriptions')
         .set({
           service_subscription_id: side.serviceSubscriptionId,
           sealed_key: side.sealedKey,
           resource_path: side.resourcePath,
-          state: 'active',
-          reason: null,
+          callback_base: side.callbackBase,
+          state: side.keepsPause ? state : 'active',
+          reason: side.keepsPause ? reason : null,
           changed_at: now,
         })
         .where('id', '=', id)
-        .where('state', 'in', ['pending', 'paused'])
+        .where('callback_token_hash', '=', side.callbackTokenHash)
+        .where('state', '<>', 'ended')
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
@@ -158,42 +188,44 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     /**
      * Makes a row ready for another record upstream: a new callback token, and what it has now kept as the previous one, so that
      * notifications of both are taken until the new one stands. The caller then asks the service, and calls `activate` or `standBack`.
-     * @returns false where the row has ended.
+     * Where a new one was being made already and never stood, the previous one stays the previous one.
+     * @returns false where the row is not any more as it was read: ended, paused, or somebody else's turn to replace it.
      */
     async rearm(
-      id: string,
-      change: { callbackTokenHash: Buffer; callbackBase: string; now: Date },
+      before: Pick<Subscription, 'id' | 'state' | 'reason' | 'serviceSubscriptionId'>,
+      change: { callbackTokenHash: Buffer; now: Date },
     ): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
-        .set((eb) => ({
-          previous_token_hash: eb.ref('callback_token_hash'),
-          previous_service_subscription_id: eb.ref('service_subscription_id'),
+        .set({
+          previous_token_hash: sql<Buffer>`
+            case when service_subscription_id is null then coalesce(previous_token_hash, callback_token_hash)
+              else callback_token_hash end`,
+          previous_service_subscription_id: sql<string | null>`
+            coalesce(service_subscription_id, previous_service_subscription_id)`,
           callback_token_hash: change.callbackTokenHash,
-          callback_base: change.callbackBase,
           service_subscription_id: null,
           changed_at: change.now,
-        }))
-        .where('id', '=', id)
+        })
+        .where('id', '=', before.id)
+        .where('state', '=', before.state)
         .where('state', '<>', 'ended')
+        .where(sql<boolean>`reason is not distinct from ${before.reason}`)
+        .where(sql<boolean>`service_subscription_id is not distinct from ${before.serviceSubscriptionId}::bigint`)
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
-    /** Takes `rearm` back: the service made nothing new. */
-    async standBack(id: string, callbackBase: string, now: Date): Promise<void> {
-      await db
-        .updateTable('plancast.subscriptions')
-        .set((eb) => ({
-          callback_token_hash: eb.ref('previous_token_hash').$notNull(),
-          service_subscription_id: eb.ref('previous_service_subscription_id'),
-          previous_token_hash: null,
-          previous_service_subscription_id: null,
-          callback_base: callbackBase,
-          changed_at: now,
-        }))
+    /** Takes `rearm` with this callback back: the service made nothing new. */
+    async standBack(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
+      await takingBack(now).where('id', '=', id).where('callback_token_hash', '=', callbackTokenHash).execute();
+    },
+
+    /** The same for a row whose replacing began before `before` and was cut short. */
+    async standBackInterrupted(id: string, before: Date, now: Date): Promise<void> {
+      await takingBack(now)
         .where('id', '=', id)
-        .where('previous_token_hash', 'is not', null)
+        .where('changed_at', '<', before)
         .execute();
     },
 
@@ -249,8 +281,8 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return paused.map(subscriptionOf);
     },
 
-    /** Paused rows that are known to the service go on. */
-    async resume(ids: readonly string[], now: Date): Promise<Subscription[]> {
+    /** Paused rows that are known to the service go on; with `reason`, those alone that are paused for it. */
+    async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const resumed = await db
         .updateTable('plancast.subscriptions')
@@ -258,6 +290,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .where('id', 'in', [...ids])
         .where('state', '=', 'paused')
         .where('service_subscription_id', 'is not', null)
+        .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
         .returningAll()
         .execute();
       return resumed.map(subscriptionOf);
@@ -314,10 +347,10 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
-    /** All live subscriptions that somebody owns in a workspace, oldest first. */
-    async ofOwner(person: Workspace & { readonly userId: string }): Promise<Subscription[]> {
+    /** All live subscriptions that somebody owns, in an organisation those of all its workspaces, oldest first. */
+    async ofOwner(person: SlackPerson): Promise<Subscription[]> {
       const found = await rows()
-        .where('team_id', '=', person.teamId)
+        .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
         .where('owner_user_id', '=', person.userId)
         .where('state', '<>', 'ended')
         .orderBy('created_at')
@@ -337,6 +370,42 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
+    /** Live rows whose replacing upstream began before `before` and was cut short, at most `limit`. */
+    async interrupted(before: Date, limit: number): Promise<Subscription[]> {
+      const found = await rows()
+        .where('state', 'in', ['active', 'paused'])
+        .where('service_subscription_id', 'is', null)
+        .where('previous_token_hash', 'is not', null)
+        .where('changed_at', '<', before)
+        .limit(limit)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Active rows whose owner has no link (any more), at most `limit`. */
+    async withoutLink(limit: number): Promise<Subscription[]> {
+      const found = await rows()
+        .where('state', '=', 'active')
+        .where(sql<boolean>`not exists (
+          select from plancast.links l
+          where l.grid_id = coalesce(plancast.subscriptions.enterprise_id, plancast.subscriptions.team_id)
+            and l.user_id = plancast.subscriptions.owner_user_id)`)
+        .orderBy('owner_user_id')
+        .limit(limit)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Whether the service sends the notifications of some live row to another address than this one. */
+    async someAreElsewhere(callbackBase: string): Promise<boolean> {
+      const row = await rows()
+        .where('state', 'in', ['active', 'paused'])
+        .where('callback_base', '<>', callbackBase)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Ended rows whose record upstream may still stand, ended since `since`. */
     async unreleased(since: Date): Promise<Subscription[]> {
       const found = await rows()
@@ -353,9 +422,24 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return row ? subscriptionOf(row) : null;
     },
 
-    /** Notes that the service's side of an ended row is gone, or never was. */
-    async released(id: string, now: Date): Promise<void> {
-      await db.updateTable('plancast.subscriptions').set({ released_at: now }).where('id', '=', id).execute();
+    /** Notes that the service's side of an ended row is gone, or never was; false where the row has not ended. */
+    async released(id: string, now: Date): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set({ released_at: now })
+        .where('id', '=', id)
+        .where('state', '=', 'ended')
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Keeps what a check said of each. */
+    async noteHealth(notes: readonly { readonly id: string; readonly health: Health }[]): Promise<void> {
+      if (notes.length === 0) return;
+      await sql`
+        update plancast.subscriptions s set health = n.health
+        from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n(id uuid, health jsonb)
+        where s.id = n.id`.execute(db);
     },
 
     /** Notes when something last happened, and the newest name of the followed resource where it was told. */

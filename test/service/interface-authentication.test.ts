@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { answerAuthorizePage } from '../../sandbox/service/authorize-as.ts';
-import { ServiceError } from '../../src/service/errors.ts';
+import { everythingOf, failureOf } from './failure-of.ts';
 import { clientId, dana, grantedBy, type Practice, redirectUri, sidesOf, startPractice } from './practice.ts';
-import { thrownBy } from './stub-server.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-
-async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
-  const error = await thrownBy(promise);
-  if (!(error instanceof ServiceError)) throw error;
-  return error;
-}
 
 async function link({ oauth, authorize }: Practice) {
   return oauth.exchange(grantedBy(await authorize()));
@@ -355,9 +348,7 @@ test('nothing the service ever gave out as a secret shows in any error', async (
     await failureOf(practice.client.getSubscription(tokens.accessToken, '9')),
     await failureOf(practice.client.listSubscriptions(`${tokens.accessToken}x`)),
   ];
-  const told = JSON.stringify(
-    failures.map((failure) => ({ ...failure, message: failure.message, stack: failure.stack })),
-  );
+  const told = failures.map(everythingOf).join();
   const secrets = [...practice.service.secrets(), key ?? '', practice.callbackUrl];
   expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { makeServiceClient } from '../../src/service/client.ts';
-import { ServiceError } from '../../src/service/errors.ts';
+import { failureOf } from './failure-of.ts';
 import { dana, type Practice, sam, sidesOf, startPractice } from './practice.ts';
-import { startStub, thrownBy } from './stub-server.ts';
+import { startStub } from './stub-server.ts';
 
 function lastRequest({ service }: Practice) {
   const request = service.log.of('request').at(-1);
@@ -14,12 +14,6 @@ function lastRequest({ service }: Practice) {
 /** The form fields of the creates so far, without the one that is always there. */
 function forms({ service }: Practice) {
   return service.log.of('request').map(({ form: { Uri: _, ...fields } }) => fields);
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
-  const error = await thrownBy(promise);
-  if (!(error instanceof ServiceError)) throw error;
-  return error;
 }
 
 const subscriptions = '/v1/notifications/subscriptions';
@@ -106,7 +100,7 @@ describe('Endpoints', () => {
 
   test('POST token: is where codes and refresh tokens are traded', async () => {
     const practice = await startPractice();
-    await thrownBy(practice.oauth.refresh('unknown'));
+    await failureOf(practice.oauth.refresh('unknown'));
     expect(lastRequest(practice)).toMatchObject({ method: 'POST', path: '/auth/token' });
   });
 });

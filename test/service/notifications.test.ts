@@ -168,6 +168,8 @@ test.each([
 test('an item of a comprehensive subscription is told by its IdPath where Resource names the project', () => {
   const parent = { ...fileMoved, Resource: '/Primes/57/Projects/123-456-789/' };
   expect(only(parent)).toMatchObject({ itemId: '88', resourceType: 'ProjectItems' });
+  const folder = { ...fileMoved, Resource: '/Primes/57/Projects/123-456-789/ProjectItems/17/' };
+  expect(only(folder)?.itemId).toBe('88');
 });
 
 test('an item without an IdPath is told by its Resource, and one without either is not told', () => {
@@ -255,6 +257,7 @@ test('1,000 keys are read, 1,001 are too many', () => {
 test('a hundred notifications in one array are not too many keys, and one bad entry spoils no other', () => {
   const batch = Array.from({ length: 100 }, () => fileMoved);
   expect(tooDeep(batch)).toBe(false);
+  expect(tooDeep([...batch, nested(25)])).toBe(false);
   expect(parseNotifications([...batch, nested(25)])).toMatchObject({ rejected: 1 });
   expect(tooDeep([nested(25), nested(25)])).toBe(true);
 });

@@ -57,6 +57,11 @@ test('an item whose id reads like a part of a path is still an item of its proje
     sessionId: null,
     itemId: 'Sessions',
   });
+  expect(readResource('/Primes/SessionDocuments/Projects/123-456-789/')).toMatchObject({
+    type: 'Projects',
+    primeId: 'SessionDocuments',
+    itemId: null,
+  });
 });
 
 test.each(['', '/', '//', 'nonsense', '/Primes', '/Primes/', '/Projects//', '/a/b/c'])(

@@ -61,13 +61,3 @@ function give(answer: StubAnswer, outgoing: ServerResponse): void {
   const type = json === undefined ? {} : { 'content-type': 'application/json' };
   outgoing.writeHead(status, { ...type, ...headers }).end(json === undefined ? body : JSON.stringify(json));
 }
-
-/** What a promise throws. A promise that keeps fails the test. */
-export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
-  const outcome = await promise.then(
-    (value) => ({ kept: value }),
-    (error: unknown) => ({ error }),
-  );
-  if ('kept' in outcome) throw new Error(`nothing was thrown, but came: ${JSON.stringify(outcome.kept)}`);
-  return outcome.error;
-}

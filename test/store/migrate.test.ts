@@ -65,7 +65,7 @@ test('of three processes starting at once on an empty database one migrates, and
   );
   expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
   const done = outcomes.flatMap(({ output }) => JSON.parse(output) as string[]);
-  expect(done.toSorted()).toEqual(['0001-start', '0002-records']);
+  expect(done.toSorted()).toEqual(['0001-start', '0002-records', '0003-upkeep']);
 });
 
 test('a process waits for another that migrates, with no limit to its patience', async () => {

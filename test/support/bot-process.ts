@@ -24,7 +24,7 @@ type BotOptions = {
   readonly dataDir: string;
   readonly homes?: readonly string[] | undefined;
   /** Runs it as another user: only where the test runs as root. */
-  readonly user?: string | undefined;
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   /** Another copy of the program. */
   readonly program?: string | undefined;
 };
@@ -34,9 +34,8 @@ const ownProgram = fileURLToPath(new URL('./embedded-bot.ts', import.meta.url));
 /** Starts a bot with an embedded database as a process of its own. */
 export function startBotProcess({ user, program = ownProgram, ...options }: BotOptions): BotProcess {
   const command = [process.execPath, program, JSON.stringify(options)];
-  const as = user === undefined ? [] : ['setpriv', '--reuid', user, '--regid', user, '--clear-groups'];
-  const [file = '', ...args] = [...as, ...command];
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
+  const [file = '', ...args] = command;
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', ...user });
   const closed = once(child, 'close');
   let output = '';
   let errors = '';

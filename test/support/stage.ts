@@ -14,6 +14,8 @@ export type StageOptions = {
   readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
+  /** Takes each line of the bots' logs. */
+  readonly onLog?: ((line: string) => void) | undefined;
 };
 
 /** A workspace, a service, a database and the real bot between them. */
@@ -25,6 +27,7 @@ export async function setStage({
   bot: inProcess = true,
   env = {},
   rateLimit = 'record',
+  onLog,
 }: StageOptions) {
   const database: TestDatabase = await freshDatabase(name);
   let ahead = 0;
@@ -62,6 +65,7 @@ export async function setStage({
       serviceClientId: serviceClient.clientId,
       serviceClientSecret: serviceClient.clientSecret,
       now,
+      onLog,
       ...more,
       env: { ...env, ...more.env },
       onAddress: (url) => {

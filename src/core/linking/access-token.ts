@@ -16,8 +16,6 @@ export type AccessToken =
 export type AccessTokenOptions = {
   /** An access token that the service has just refused with 401: it is not given out again, however long it was to live. */
   readonly refused?: string | undefined;
-  /** Renews tokens that were given out before this moment, even where they still hold. */
-  readonly renewBefore?: Date | undefined;
 };
 
 /** Throws the service's error where tokens could not be renewed now and may be later. */
@@ -152,7 +150,7 @@ async function askService(
     countRefresh('failed');
     const { accessToken, accessExpiresAt } = tokens;
     const holds = accessToken !== null && accessExpiresAt !== null && accessExpiresAt > clock.now();
-    if (!holds || accessToken === options.refused || options.renewBefore !== undefined) throw error;
+    if (!holds || accessToken === options.refused) throw error;
     return { outcome: 'token', accessToken };
   }
 }
@@ -195,9 +193,7 @@ type Stored = {
 /** The stored access token where it can go out as it is, else null. */
 function stillGood({ link, tokens, options, now }: Stored): string | null {
   const { accessToken, accessExpiresAt } = tokens;
-  const { refused, renewBefore } = options;
-  if (accessToken === null || accessToken === refused) return null;
-  if (renewBefore !== undefined && link.refreshedAt <= renewBefore) return null;
+  if (accessToken === null || accessToken === options.refused) return null;
   const given = link.refreshedAt.getTime();
   const ends = accessExpiresAt?.getTime() ?? given + tokenLimits.accessLife;
   // A service that gives tokens for a few minutes only would otherwise be asked for new ones at every call.

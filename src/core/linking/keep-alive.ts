@@ -21,11 +21,12 @@ export function makeKeepAlive(deps: {
   readonly noteFailure: NoteFailure;
 }): () => Promise<KeptAlive> {
   return async () => {
-    const renewBefore = new Date(deps.clock.now().getTime() - tokenLimits.keepAlive);
+    const before = new Date(deps.clock.now().getTime() - tokenLimits.keepAlive);
     const counts = { renewed: 0, relink: 0, failed: 0 };
-    for (const id of await deps.links.quietSince(renewBefore, mostInARound)) {
+    for (const id of await deps.links.quietSince(before, mostInARound)) {
       try {
-        const { outcome } = await deps.accessTokenFor(id, { renewBefore });
+        // Their access tokens ended long ago, so asking for one renews them.
+        const { outcome } = await deps.accessTokenFor(id);
         counts[outcome === 'token' ? 'renewed' : 'relink'] += 1;
       } catch (error) {
         deps.noteFailure('renew the tokens of a link that was not used for long', error);

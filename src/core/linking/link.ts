@@ -6,8 +6,11 @@ export type Link = SlackPerson & {
   /** The account's e-mail address as the service wrote it; null where it did not say. */
   readonly account: string | null;
   readonly scope: string | null;
-  /** `relink`: the service takes its tokens no more, so the person has to link again. */
-  readonly state: 'active' | 'relink';
+  /**
+   * `relink`: the service takes its tokens no more, so the person has to link again. `frozen`: the person is not a full member of the
+   * workspace any more, so its tokens are not used.
+   */
+  readonly state: 'active' | 'relink' | 'frozen';
   readonly linkedAt: Date;
   /** When its tokens were last given out by the service. */
   readonly refreshedAt: Date;

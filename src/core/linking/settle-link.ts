@@ -58,7 +58,7 @@ export function makeSettleLink(deps: {
   return async (attempt, grant, mayReplace) => {
     const now = deps.clock.now();
     const person = personOf(attempt);
-    const replaces = (account: string | null) => true || sameAccount(account, grant.account);
+    const replaces = (account: string | null) => mayReplace || sameAccount(account, grant.account);
     const written = await deps.links.write({ person, grant, now, replaces });
     if (!written.written) {
       const expiresAt = new Date(now.getTime() + linkLimits.question);

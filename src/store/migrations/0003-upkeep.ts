@@ -17,7 +17,9 @@ export const upkeep: Migration = {
   },
 
   async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.audit_age, plancast.subscriptions_ended, plancast.events_details`.execute(db);
+    await sql`drop index plancast.audit_age, plancast.subscriptions_ended, plancast.events_details`.execute(
+      db,
+    );
     await sql`alter table plancast.events drop column replayed_at`.execute(db);
   },
 };

@@ -117,26 +117,27 @@ test('everything is sealed anew under another key while tokens are renewed: no t
   const newKey = { id: 'k2', secret: Buffer.alloc(32, 7) };
   const both = makeSealing([newKey, { id: 'k1', secret: world.sealingKey }]);
   const { pool } = world.database.connect();
-  let isOver = false;
+  const over = new AbortController();
+  let resealed = 0;
   const resealing = (async () => {
-    let rounds = 0;
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const count = await reseal({ pool, sealing: both, log: silentLog });
       expect(count.failed).toBe(0);
-      rounds += 1;
+      resealed += count.resealed;
       await sleep(1);
     }
-    return rounds;
   })();
   world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 10 });
-  // As in a process that was started anew with both keys, and one that was not: this one seals with the old one.
+  // This process has both keys already and still seals with the old one, as in the middle of a rolling restart.
   world.openWith([{ id: 'k1', secret: world.sealingKey }, newKey]);
-  for (let round = 0; round < 10; round++) {
+  let rounds = 0;
+  for (; (resealed < 10 || rounds < 10) && rounds < 500; rounds++) {
     world.clock.advance(56 * minute);
     expect((await world.linking.accessTokenFor(linkId)).outcome).toBe('token');
   }
-  isOver = true;
-  expect(await resealing).toBeGreaterThan(5);
+  over.abort();
+  await resealing;
+  expect(resealed).toBeGreaterThanOrEqual(10);
   expect(world.service.log.of('reuse')).toEqual([]);
-  expect(world.refreshes).toEqual(Array.from({ length: 10 }, () => 'refreshed'));
+  expect(world.refreshes).toEqual(Array.from({ length: rounds }, () => 'refreshed'));
 });

@@ -1,0 +1,30 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * Links of people who left their workspace: kept for a while, and not used. And an index by owner alone: in an organisation the
+ * subscriptions of one link are in any of its workspaces.
+ */
+export const frozenLinks: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      alter table plancast.links
+        add column frozen_at timestamptz,
+        drop constraint links_state_check,
+        add constraint links_state_check check (state in ('active', 'relink', 'frozen'))`.execute(db);
+    await sql`
+      create index subscriptions_owner_anywhere on plancast.subscriptions (owner_user_id) where state <> 'ended'`.execute(
+      db,
+    );
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`drop index plancast.subscriptions_owner_anywhere`.execute(db);
+    await sql`delete from plancast.links where state = 'frozen'`.execute(db);
+    await sql`
+      alter table plancast.links
+        drop column frozen_at,
+        drop constraint links_state_check,
+        add constraint links_state_check check (state in ('active', 'relink'))`.execute(db);
+  },
+};

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Channel, NewChannel, Ref, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import type { Stage } from '../support/stage.ts';
+
+/** A row of `plancast.events` as a check from outside reads it. */
+export type EventRow = {
+  notification_id: string;
+  subscription_id: string;
+  service_subscription_id: string | null;
+  team_id: string;
+  channel_id: string;
+  state: string;
+  reason: string | null;
+  message_ts: string | null;
+  received_at: Date;
+  posted_at: Date | null;
+};
+
+/** What a notification says, as far as a test cares; the rest is filled in. */
+export type Told = {
+  id?: string | undefined;
+  type?: string | undefined;
+  user?: string | undefined;
+  path?: string | null | undefined;
+  name?: string | undefined;
+  resourceType?: string | undefined;
+  resource?: string | undefined;
+  more?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** A subscription as the service sees it: where it sends notifications to. */
+export type Upstream = { uri: string; id: number; key: string };
+
+export type Outside = {
+  /** A person of their own, for whom nothing was counted yet; linked where an account is given. */
+  member: (more?: Partial<User> & { account?: string | undefined }) => Promise<User>;
+  /** A new channel with one subscription in it, made by somebody who is linked. */
+  following: (line: string, options?: Following) => Promise<{ channel: Channel; up: Upstream; owner: User }>;
+  /** A channel of its own, so that lanes, filters and lists of tests do not meet. */
+  channel: (more?: NewChannel) => Channel;
+  /** What the person alone is told in answer to a command; `wanted` picks one where several may come. */
+  ask: (user: User, line: string, where?: Asking) => Promise<Message>;
+  /** What everybody in the channel is told in answer to a command. */
+  announced: (user: User, line: string, where?: Asking) => Promise<Message>;
+  /** Clicks a button of a message; gives what the person alone is told next. */
+  press: (user: User, message: Message, button: string, wanted?: RegExp) => Promise<Message>;
+  /** Types `/plancast link` and goes through the pages. */
+  link: (user: User, email: string) => Promise<void>;
+  /** Rows of `plancast.events` of a channel, oldest first. */
+  events: (channel: Ref) => Promise<EventRow[]>;
+  /** Waits until so many rows of the channel are there that fit. */
+  rows: (channel: Ref, fits: (row: EventRow) => boolean, count?: number) => Promise<EventRow[]>;
+  /** The subscription the service made last. */
+  newest: () => Upstream;
+  /** Has lanes and chores that were put off looked at now: they are put off by the database's clock, which no test moves. */
+  wakeLanes: () => Promise<void>;
+  /** Reads anything at all from the database. */
+  query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+  close: () => Promise<void>;
+};
+
+export type Following = { channel?: Channel | undefined; owner?: User | undefined };
+export type Asking = { channel?: Channel | undefined; wanted?: RegExp | undefined };
+
+/** Waits in real time until `find` gives something. Throws with `complain()` where it does not. */
+export async function until<T>(
+  find: () => T | undefined | Promise<T | undefined>,
+  complain: () => string,
+  deadlineMs = 6_000,
+): Promise<T> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined) return found;
+    if (performance.now() > end) throw new Error(complain());
+    await sleep(25);
+  }
+}
+
+let notifications = 0;
+
+/** A notification in the form of the service interface, for a subscription of project 412-873-550 unless told otherwise. */
+export function notificationFor({ id }: { id: number }, told: Told = {}): Record<string, unknown> {
+  notifications += 1;
+  const itemId = 90_000 + notifications;
+  const path = told.path === undefined ? `Root/Plans/Sheet ${notifications}.pdf` : told.path;
+  return {
+    Id: told.id ?? randomUUID(),
+    SubscriptionId: id,
+    Source: 2,
+    Resource: told.resource ?? `/Primes/4021/Projects/412873550/ProjectItems/${itemId}/`,
+    Timestamp: '2026-11-21T09:12:07.1230000+00:00',
+    ExtraInformation: {
+      ResourceType: told.resourceType ?? 'ProjectItems',
+      User: told.user ?? 'lee@example.com',
+      EventType: told.type ?? 'Create',
+      IdPath: path === null ? null : `50211/50212/${itemId}`,
+      Path: path,
+      ItemType: path === null ? null : 'File',
+      Name: told.name ?? path?.split('/').at(-1) ?? 'Harbour Tower',
+    },
+    ...told.more,
+  };
+}
+
+/** Sends a body to a callback address as the service does: text as it is, all else as JSON. */
+export function deliver(uri: string, body: unknown, init: RequestInit = {}): Promise<Response> {
+  return fetch(uri, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...init,
+  });
+}
+
+/** The same host with another token. */
+export function withToken(uri: string, token: string): string {
+  return `${uri.slice(0, uri.lastIndexOf('/'))}/${token}`;
+}
+
+/** Everything a check from outside needs on a stage that is already set. */
+export function lookFromOutside(stage: Stage): Outside {
+  const { slack, service } = stage;
+  const pool = new pg.Pool({ connectionString: stage.database.url, max: 2 });
+  let channels = 0;
+  let people = 0;
+
+  const said = (from: number, fits: (message: Message) => boolean) =>
+    slack.allMessages.slice(from).find(fits);
+  const heard = (from: number) =>
+    slack.allMessages
+      .slice(from)
+      .map((message) => `  - ${message.viewerId ?? 'all'}: ${slack.textOf(message).replaceAll('\n', ' / ')}`)
+      .join('\n');
+
+  async function hear(from: number, fits: (message: Message) => boolean, after: string): Promise<Message> {
+    return until(
+      () => said(from, fits),
+      () => `Nothing fitting was said after ${after}. There was:\n${heard(from)}`,
+    );
+  }
+
+  async function events(channel: Ref): Promise<EventRow[]> {
+    const id = typeof channel === 'string' ? channel : channel.id;
+    const { rows } = await pool.query<EventRow>(
+      'select * from plancast.events where channel_id = $1 order by received_at, seq',
+      [id],
+    );
+    return rows;
+  }
+
+  async function link(user: User, email: string): Promise<void> {
+    const from = slack.allMessages.length;
+    await stage.type(user, '/plancast link');
+    const offer = await hear(
+      from,
+      (message) => message.viewerId === user.id && slack.textOf(message).includes('Link'),
+      'link',
+    );
+    await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), email);
+    await until(
+      async () => {
+        const answer = await pool.query(
+          "select 1 from plancast.links where user_id = $1 and state = 'active'",
+          [user.id],
+        );
+        return answer.rowCount === 1 || undefined;
+      },
+      () => `${user.realName} was not linked. There was:\n${heard(from)}`,
+    );
+  }
+
+  function newest(): Upstream {
+    const last = service.subscriptions.all().at(-1);
+    if (!last) throw new Error('The service has no subscription.');
+    return { uri: last.uri, id: last.id, key: last.key };
+  }
+
+  let linked: Promise<User> | undefined;
+  /** One person linked as Dana, for all that only has to be there; renewed before their commands are counted out. */
+  let spent = 0;
+  function linkedMember(): Promise<User> {
+    spent += 1;
+    if (spent % 25 === 0) linked = undefined;
+    linked ??= member({ account: 'dana@example.com', realName: 'Dana Reyes' });
+    return linked;
+  }
+
+  function channel(more: NewChannel = {}): Channel {
+    channels += 1;
+    return slack.addChannel({ name: `room-${channels}`, members: slack.users.values(), ...more });
+  }
+
+  async function member({ account, ...more }: Partial<User> & { account?: string | undefined } = {}) {
+    people += 1;
+    const user = slack.addUser({
+      teamId: stage.teamId,
+      name: `member-${people}`,
+      ...(account !== undefined && { email: account }),
+      ...more,
+    });
+    stage.plans.members.add(user.id);
+    if (account !== undefined) await link(user, account);
+    return user;
+  }
+
+  return {
+    member,
+    channel,
+    async following(line, { channel: where, owner } = {}) {
+      const by = owner ?? (await linkedMember());
+      const room = where ?? channel();
+      room.members.add(by.id);
+      const before = service.subscriptions.all().length;
+      await stage.type(by, line, room);
+      await until(
+        () => service.subscriptions.all().length > before || undefined,
+        () => `"${line}" made no subscription. There was:\n${heard(-5)}`,
+      );
+      const up = newest();
+      await until(
+        async () => {
+          const known = await pool.query(
+            "select 1 from plancast.subscriptions where service_subscription_id = $1 and state = 'active'",
+            [up.id],
+          );
+          return known.rowCount === 1 || undefined;
+        },
+        () => `"${line}" is not active. There was:\n${heard(-5)}`,
+      );
+      return { channel: room, up, owner: by };
+    },
+    async ask(user, line, { channel = stage.plans, wanted = /./ } = {}) {
+      const from = slack.allMessages.length;
+      await stage.type(user, line, channel);
+      return hear(
+        from,
+        (message) =>
+          message.viewerId === user.id &&
+          message.channelId === channel.id &&
+          wanted.test(slack.textOf(message)),
+        `"${line}"`,
+      );
+    },
+    async announced(user, line, { channel = stage.plans, wanted = /./ } = {}) {
+      const from = slack.allMessages.length;
+      await stage.type(user, line, channel);
+      return hear(
+        from,
+        (message) =>
+          message.viewerId === undefined &&
+          message.channelId === channel.id &&
+          wanted.test(slack.textOf(message)),
+        `"${line}"`,
+      );
+    },
+    async press(user, message, button, wanted = /./) {
+      const from = slack.allMessages.length;
+      const edits = message.edits.length;
+      await slack.click({ user, message, element: slack.button(message, button) });
+      return until(
+        () => {
+          if (message.edits.length > edits && wanted.test(slack.textOf(message))) return message;
+          return said(from, (next) => next.viewerId === user.id && wanted.test(slack.textOf(next)));
+        },
+        () => `Nothing fitting was said after "${button}". There was:\n${heard(from)}`,
+      );
+    },
+    link,
+    events,
+    rows: (channel, fits, count = 1) =>
+      until(
+        async () => {
+          const rows = (await events(channel)).filter(fits);
+          return rows.length >= count ? rows : undefined;
+        },
+        () => `There are no ${count} such events in ${typeof channel === 'string' ? channel : channel.id}`,
+      ),
+    newest,
+    async wakeLanes() {
+      await pool.query("update pgboss.job set start_after = now() where state < 'active'");
+    },
+    query: async (text, values = []) => (await pool.query(text, values)).rows,
+    close: () => pool.end(),
+  };
+}

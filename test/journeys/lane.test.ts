@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = 'Harbour Tower';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'lane' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+test('later news of an item goes into its thread where the channel asked for threads', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'threads', members: [dana] });
+  await stage.type(dana, '/subscribe project 412-873-550 threads on', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Stairs.pdf' });
+  const first = await slack.waitForMessage(channel, 'Stairs.pdf');
+  service.act('dana@example.com', {
+    action: 'rename-item',
+    project,
+    item: 'Stairs.pdf',
+    name: 'Stairs B.pdf',
+  });
+  const second = await slack.waitForMessage(channel, 'Stairs B.pdf');
+  expect(second.threadTs).toBe(first.ts);
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Roof.pdf' });
+  const other = await slack.waitForMessage(channel, 'Roof.pdf');
+  expect(other.threadTs).toBeUndefined();
+});
+
+test('a digest keeps its events until its hour, and then tells them in one summary', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'digest', members: [dana] });
+  await stage.type(dana, '/subscribe project 538-204-917 digest hourly', channel);
+  await slack.waitForMessage(channel, 'in one message an hour');
+  service.act('dana@example.com', { action: 'add-files', project: 'Riverside School', count: 5 });
+  await service.settled();
+  await expect.poll(() => waiting('digest')).toBe(5);
+  await stage.bot.runChore('sweep');
+  expect(slack.messages(channel)).toHaveLength(1);
+  stage.advance(3_600_000);
+  await stage.bot.runChore('sweep');
+  const summary = await slack.waitForMessage(channel, '5 changes');
+  expect(summary.text).toContain('Dana Reyes');
+  expect(await waiting('digest')).toBe(0);
+});
+
+test('a muted channel hears nothing, and one summary afterwards', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'muted', members: [dana] });
+  await stage.type(dana, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'muted');
+  service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Section A.pdf' });
+  await expect.poll(() => waiting('muted')).toBe(1);
+  await stage.type(dana, '/plancast unmute', channel);
+  const summary = await slack.waitForMessage(channel, 'Section A.pdf');
+  expect(summary.text).toContain('1 change');
+});
+
+async function waiting(reason: string): Promise<number> {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query<{ count: string }>(
+      `select count(*) from plancast.events where state = 'pending' and reason = $1`,
+      [reason],
+    );
+  return Number(rows[0]?.count);
+}

@@ -1,0 +1,257 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { makeLineWriter, makeLog } from '../src/log.ts';
+import { sourceFiles } from './guards/source-files.ts';
+
+/** A log at its most talkative, and the lines it has written. */
+function listening(secrets: readonly string[] = []) {
+  const lines: string[] = [];
+  const log = makeLog({ level: 'trace', secrets, write: (line) => lines.push(line) });
+  return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
+}
+
+const accessToken = 'kR3v9QzLw0pXc7Tn5bYh2s';
+
+/** An error as network libraries throw them, with all that they hang on it. */
+function laden(message: string) {
+  return Object.assign(new Error(message, { cause: new Error(`cause ${accessToken}`) }), {
+    code: 'ERR_BAD',
+    status: 401,
+    request: { headers: { authorization: `Bearer ${accessToken}` } },
+    response: { body: `{"access_token":"${accessToken}"}` },
+    data: { refresh_token: accessToken },
+    detail: `Key (account)=(dana@example.com)`,
+  });
+}
+
+test('an error tells its kind, its code and where it was thrown, and nothing that hangs on it', () => {
+  const { log, lines, last } = listening();
+
+  log.error({ err: laden('request failed') }, 'a page failed');
+
+  expect(last()).toMatchObject({
+    level: 50,
+    msg: 'a page failed',
+    err: {
+      type: 'Error',
+      message: 'request failed',
+      code: 'ERR_BAD',
+      status: 401,
+      cause: 'Error',
+      stack: expect.stringContaining('test/log.test.ts'),
+    },
+  });
+  expect(lines[0]).not.toContain(accessToken);
+  expect(lines[0]).not.toContain('dana@example.com');
+  expect(lines[0]).not.toContain(process.cwd());
+});
+
+test.each([
+  ['a token', `refused ${accessToken} twice`],
+  ['a token of Slack', 'refused xoxb-12-ab by Slack'],
+  ['a header', 'sent Authorization: Bearer abc123'],
+  ['a code in an address', 'GET https://x.example/oauth/callback?code=abc123&state=def456 failed'],
+  ['a ticket in a path', `GET /link/${accessToken} failed`],
+  ['a password in an address', 'cannot reach postgres://plancast:abc123@db/plancast'],
+  ['an e-mail address', 'no account abc123@example.com'],
+  ['the secret of a setting', 'the signing secret is signing-abc123'],
+  ['a key in base64', `opened with ${Buffer.alloc(32, 77).toString('base64')}`],
+])('whoever reads the log does not learn %s, wherever it stands', (_what, said) => {
+  const { log, lines } = listening(['signing-abc123']);
+
+  log.warn({ err: new Error(said) }, 'as an error');
+  log.warn({ slack: said }, 'as a field');
+  log.warn(said);
+  log.error(new Error(said));
+  log.error({ err: new Error(said) });
+  log.error({ err: new Error('outer', { cause: new Error(said) }) }, 'as a cause');
+  log.error({ err: new AggregateError([new Error(said)], said) }, 'as one of several');
+
+  expect(lines).toHaveLength(7);
+  expect(lines.join('')).not.toMatch(/abc123|def456|kR3v9|TU1NTU/);
+  expect(lines.join('')).toContain('[hidden]');
+});
+
+test('what was sent here and is no JSON is not quoted, though V8 quotes it', () => {
+  const { log, lines } = listening();
+  const thrown = (() => {
+    try {
+      return JSON.parse('{"code":SHORT7}');
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(String(thrown)).toContain('SHORT7');
+
+  log.error({ err: thrown }, 'unreadable');
+
+  expect(lines[0]).toContain('SyntaxError');
+  expect(lines[0]).not.toContain('SHORT7');
+});
+
+test('ids, Slack’s words and names of errors stay readable', () => {
+  const { log, last } = listening();
+  const fields = {
+    team: 'T0123456789',
+    channel: 'C0123456789',
+    subscription: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
+    error: 'restricted_action_non_threadable_channel',
+    code: '23505',
+    reason: 'DatabaseUnreachableError',
+  };
+
+  log.warn(fields, 'post put off');
+
+  expect(last()).toMatchObject(fields);
+});
+
+test('a field that nobody has thought about is left out', () => {
+  const { log, last } = listening();
+
+  log.info({ team: 'T1', body: 'everything', headers: { cookie: 'x' }, password: 'x' }, 'said');
+
+  expect(Object.keys(last())).toEqual(['level', 'time', 'team', 'msg']);
+});
+
+test('every field that the sources log is on the list', () => {
+  const logged = sourceFiles(['src']).flatMap(({ text: source }) =>
+    [...source.matchAll(/\blog\??\.(?:info|warn|error)\(\s*\{([^}]*)\}/g)].flatMap(([, fields = '']) =>
+      [...fields.matchAll(/(?:^|,)\s*(\w+)/g)].map(([, name = '']) => name),
+    ),
+  );
+  const { log, last } = listening();
+  const names = [...new Set(logged)].filter((name) => name !== '');
+  log.info(Object.fromEntries(names.map((name) => [name, 1])), 'all of them');
+
+  expect(names).toContain('err');
+  expect(names).toContain('channel');
+  expect(names.filter((name) => !(name in last()))).toEqual([]);
+});
+
+test('a line that somebody smuggles in stays part of a field, and turns no text around', () => {
+  const { log, lines, last } = listening();
+
+  log.warn({ slack: 'one\n{"level":60,"msg":"forged"}\u001b[31m\u009b31m\u202egnp' }, 'two\r\nlines');
+
+  expect(lines).toHaveLength(1);
+  expect([...'\r\n\u001b\u009b\u202e'].filter((unseen) => lines[0]?.trimEnd().includes(unseen))).toEqual([]);
+  expect(last()).toMatchObject({ level: 40, msg: 'two\r\nlines' });
+});
+
+test.each([
+  ['letters', 'a b '],
+  ['control characters, which take six bytes each', '\u0001'],
+  ['emoji', '🏗 '],
+  ['lone surrogates', '\ud800 '],
+])('a line of %s takes at most 8 kB, and each field 1 kB', (_what, piece) => {
+  const { log, lines, last } = listening();
+  const long = piece.repeat(100_000);
+  const names = ['slack', 'error', 'reason', 'failure', 'warning', 'cause', 'outcome', 'team', 'channel'];
+  const err = Object.assign(new Error(long), { code: long, reason: long, status: long });
+  err.name = long;
+
+  log.error({ err, ...Object.fromEntries(names.map((name) => [name, long])) }, long);
+
+  expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(8_192);
+  const tooLong = Object.entries(last()).filter(
+    ([, value]) => Buffer.byteLength(JSON.stringify(value)) > 1_100,
+  );
+  expect(tooLong.map(([name]) => name)).toEqual([]);
+  expect(last()).toHaveProperty('err.message', expect.stringMatching(/…$/));
+});
+
+test('whatever is logged, logging throws nothing', () => {
+  const { log, lines } = listening();
+  const round: Record<string, unknown> = { big: 1n };
+  round.self = round;
+
+  for (const odd of [
+    round,
+    1n,
+    Symbol('x'),
+    () => 1,
+    null,
+    undefined,
+    Number.NaN,
+    new Date(Number.NaN),
+    [],
+  ]) {
+    log.info({ slack: odd }, 'odd');
+    log.info({ err: odd }, 'odd');
+  }
+  log.error(Object.create(null), 'odd');
+
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(lines.map(() => 'odd'));
+  expect(lines).toHaveLength(19);
+});
+
+test('a text made to keep the search for secrets busy is looked through at once', () => {
+  const { log, lines } = listening();
+  const worst = ['a', 'A', 'aB', '@', 'a@', ' ', '_', 'a_', '/', '://', 'bearer ', '?code=', '-0', 'x'];
+
+  const started = performance.now();
+  for (const piece of worst) log.info({ slack: `${piece.repeat(100_000)}!` }, piece.repeat(50_000));
+
+  expect(lines).toHaveLength(worst.length);
+  expect((performance.now() - started) / worst.length).toBeLessThan(50);
+});
+
+/** A process that logs a thousand lines and says on stderr when it is done. */
+function talkative(stdout: 'pipe' | number): ChildProcessWithoutNullStreams {
+  const source = `
+    import { makeLog } from ${JSON.stringify(new URL('../src/log.ts', import.meta.url).href)};
+    const log = makeLog({ level: 'info', secrets: [] });
+    await new Promise((resolve) => process.stdin.once('data', resolve));
+    for (let line = 0; line < 1000; line++) log.info({ team: 'T1' }, 'line');
+    process.stderr.write('still here');
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['pipe', stdout, 'pipe'] });
+  // Its stdout is null where a file was handed over; nobody here reads it.
+  return child as ChildProcessWithoutNullStreams;
+}
+
+test('the bot goes on when the reader of its log is gone', async () => {
+  const child = talkative('pipe');
+  child.stdout.destroy();
+  child.stdin.write('go');
+  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+
+  expect(told).toBe('still here');
+  expect(code).toBe(0);
+});
+
+test('the bot goes on when the disk of its log is full', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = talkative(full);
+  closeSync(full);
+  child.stdin.write('go');
+  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+
+  expect(told).toBe('still here');
+  expect(code).toBe(0);
+});
+
+test('whoever reads again after a while is told how many lines are missing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plancast-log-'));
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const write = makeLineWriter(pipe);
+  const block = Buffer.alloc(1 << 20);
+
+  for (let line = 0; line < 100; line++) write(`${'x'.repeat(8_000)}\n`);
+  readSync(pipe, block);
+  write('and on\n');
+  const read = block.subarray(0, readSync(pipe, block)).toString();
+  closeSync(pipe);
+  rmSync(folder, { recursive: true });
+
+  expect(read).toMatch(
+    /\{"level":40,"time":\d+,"msg":"\d+ lines of the log could not be written"\}\nand on\n$/,
+  );
+});

@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import { ServiceError } from '../../src/service/errors.ts';
+
+/** Stands in every secret of these tests. */
+export const untold = 'that-must-not-be-told';
+
+/** The service error a promise fails with. One that keeps, fails otherwise, or tells a secret, fails the test. */
+export async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
+  const outcome = await promise.then(
+    (value) => ({ kept: value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('kept' in outcome) throw new Error(`nothing failed, but came: ${JSON.stringify(outcome.kept)}`);
+  if (!(outcome.error instanceof ServiceError)) throw outcome.error;
+  expect(everythingOf(outcome.error)).not.toContain(untold);
+  return outcome.error;
+}
+
+/** All that a logger could write of an error. */
+export function everythingOf(error: Error): string {
+  return JSON.stringify({ ...error, message: error.message, stack: error.stack, cause: error.cause });
+}
