@@ -28,8 +28,11 @@ const allowedFields: ReadonlySet<string> = new Set([
   'outcome',
   'port',
   'reason',
+  'record',
   'reference',
+  'request',
   'role',
+  'rule',
   'signal',
   'slack',
   'status',
@@ -37,6 +40,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'table',
   'team',
   'warning',
+  'wasLost',
 ]);
 
 /** In bytes of UTF-8. A line is what a collector of logs takes without cutting it. */
@@ -96,18 +100,10 @@ function plainOf(value: unknown, text: Text): unknown {
     case 'string':
       return text(value);
     case 'object':
-      return value === null ? null : text(jsonOf(value));
+      // Nobody knows what hangs on it.
+      return value === null ? null : '[object]';
     default:
       return text(String(value));
-  }
-}
-
-function jsonOf(value: object): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // It holds itself, or a bigint: whoever logs is not stopped for that.
-    return '[object]';
   }
 }
 

@@ -1,59 +1,46 @@
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
-import { type Env, readEnv } from './env.ts';
+import type { Logger } from 'pino';
+import { EndError, exitCodes, runEntry, settingsIn } from './entry/run-entry.ts';
+import { secretsIn } from './entry/secrets-in.ts';
+import type { Env } from './env.ts';
+import { makeFiguresServer } from './http/figures-server.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { makeLog } from './log.ts';
 import { startDatabaseClock } from './store/clock.ts';
-import {
-  type Connection,
-  checkDurability,
-  connect,
-  DatabaseUnreachableError,
-  waitForDatabase,
-} from './store/database.ts';
+import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
-import { EmbeddedPostgresError } from './store/embedded-postgres-error.ts';
 import { migrate } from './store/migrate.ts';
 import { makeSealing } from './store/sealing.ts';
 import { makeSecrets } from './store/secrets.ts';
-import { readOrCreateTokenKeys, TokenKeysError } from './store/token-keys.ts';
-import { verifyKeys, WrongTokenKeysError } from './store/verify-keys.ts';
+import { readOrCreateTokenKeys } from './store/token-keys.ts';
+import { verifyKeys } from './store/verify-keys.ts';
 import { type Bot, wire } from './wire.ts';
 
-/** Exit codes as BSD's sysexits.h names them. */
-const exitCodes = { unavailable: 69, config: 78 } as const;
 /** All that is under way has to be over within this time after the signal. */
 const stopWithinMs = 25_000;
 /** Whoever sends requests here needs a moment to see that `/readyz` says no. */
 const drainMs = 3_000;
 
-/** What stops the start with a sentence for the admin, and no stack. */
-class StartError extends Error {
-  readonly exitCode: number;
-  constructor(message: string, exitCode: number) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
 async function main(): Promise<void> {
-  const read = readEnv(process.env);
-  if (!read.ok) throw new StartError(read.faults.join('\n'), exitCodes.config);
-  const { env } = read;
-  const log = pino({ level: env.logLevel, base: null });
+  const env = settingsIn(process.env);
+  const log = makeLog({ level: env.logLevel, secrets: secretsIn(env) });
+  // Node would print it with all that hangs on it, secrets too.
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'failed');
+    process.exit(exitCodes.failed);
+  });
 
   let bot: Bot | null = null;
   let draining = false;
   const front = makeFront({ trustProxy: env.http.trustProxy, log });
   front.use(healthRoutes({ isReady: async () => !draining && bot !== null && (await bot.isReady()) }));
   front.seal();
-  const port = await listen(front.server, env.http).catch((error: unknown) => {
-    throw new StartError(
-      `PORT ${env.http.port} cannot be listened on (${codeOf(error)}).`,
-      exitCodes.unavailable,
-    );
-  });
+  const port = await listenOn('PORT', front.server, env.http);
   log.info({ port, role: env.role }, 'listening');
+  const figuresServer = makeFiguresServer({ figures: () => bot?.figures ?? null });
+  if (env.metrics) await listenOn('METRICS_PORT', figuresServer, env.metrics);
 
   const foundation = await layFoundation(env, log);
   try {
@@ -75,6 +62,7 @@ async function main(): Promise<void> {
     await closeServer(front.server, 5_000);
     await bot?.stop();
     await foundation.close();
+    await closeServer(figuresServer, 0);
     log.info('stopped');
     process.exit(0);
   };
@@ -83,7 +71,7 @@ async function main(): Promise<void> {
 }
 
 /** The database, up to date, and the keys to what is sealed in it. */
-async function layFoundation(env: Env, log: pino.Logger) {
+async function layFoundation(env: Env, log: Logger) {
   const { dataDir } = env.database;
   const embedded = env.database.url === undefined ? await startEmbeddedPostgres({ dataDir, log }) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: env.database.url ?? '' };
@@ -111,25 +99,19 @@ async function layFoundation(env: Env, log: pino.Logger) {
   }
 }
 
+function listenOn(
+  setting: string,
+  server: Server,
+  where: { readonly host: string | undefined; readonly port: number },
+): Promise<number> {
+  return listen(server, where).catch((error: unknown) => {
+    const message = `${setting} ${where.port} cannot be listened on (${codeOf(error)}).`;
+    throw new EndError(message, exitCodes.unavailable);
+  });
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** The sentence and exit code for what an admin can mend; null for what only a developer can. */
-function startErrorFrom(error: unknown): StartError | null {
-  if (error instanceof StartError) return error;
-  if (error instanceof TokenKeysError || error instanceof WrongTokenKeysError) {
-    return new StartError(error.message, exitCodes.config);
-  }
-  if (error instanceof EmbeddedPostgresError || error instanceof DatabaseUnreachableError) {
-    return new StartError(error.message, exitCodes.unavailable);
-  }
-  return null;
-}
-
-main().catch((error: unknown) => {
-  const known = startErrorFrom(error);
-  const text = known?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.stderr.write(`${text}\n`);
-  process.exit(known?.exitCode ?? 1);
-});
+runEntry(main);

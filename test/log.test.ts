@@ -113,9 +113,10 @@ test('ids, Slack’s words and names of errors stay readable', () => {
 test('a field that nobody has thought about is left out', () => {
   const { log, last } = listening();
 
-  log.info({ team: 'T1', body: 'everything', headers: { cookie: 'x' }, password: 'x' }, 'said');
+  log.info({ team: 'T1', body: 'all', headers: { cookie: 'x' }, request: { body: 'all' } }, 'said');
 
-  expect(Object.keys(last())).toEqual(['level', 'time', 'team', 'msg']);
+  expect(Object.keys(last())).toEqual(['level', 'time', 'team', 'request', 'msg']);
+  expect(last().request).toBe('[object]');
 });
 
 test('every field that the sources log is on the list', () => {
@@ -210,7 +211,9 @@ function talkative(stdout: 'pipe' | number): ChildProcessWithoutNullStreams {
     for (let line = 0; line < 1000; line++) log.info({ team: 'T1' }, 'line');
     process.stderr.write('still here');
     process.exit(0);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['pipe', stdout, 'pipe'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['pipe', stdout, 'pipe'],
+  });
   // Its stdout is null where a file was handed over; nobody here reads it.
   return child as ChildProcessWithoutNullStreams;
 }

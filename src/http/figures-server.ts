@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
+import type { Figures } from './figures.ts';
 
 export type FiguresServerDeps = {
-  /** The figures, or null while there are none yet. */
-  readonly read: () => Promise<{ readonly text: string; readonly contentType: string } | null>;
+  /** The figures of this process; null while it starts. */
+  readonly figures: () => Pick<Figures, 'text' | 'contentType'> | null;
 };
 
 /** In milliseconds; whoever collects figures is near, and comes every few seconds. */
@@ -12,7 +13,7 @@ const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections:
  * A server of its own for `/metrics`: on another port, and on loopback unless an admin says otherwise, since the figures are nobody's
  * business out there. It is not yet listening.
  */
-export function makeFiguresServer({ read }: FiguresServerDeps): Server {
+export function makeFiguresServer({ figures }: FiguresServerDeps): Server {
   const server = createServer((request, response) => {
     request.resume();
     const answer = (status: number, type: string, text: string) => {
@@ -21,11 +22,10 @@ export function makeFiguresServer({ read }: FiguresServerDeps): Server {
     };
     if (request.url?.split('?')[0] !== '/metrics') return answer(404, 'text/plain', 'Nothing here.\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'text/plain', 'No.\n');
-    read().then(
-      (figures) =>
-        figures === null
-          ? answer(503, 'text/plain', 'Starting.\n')
-          : answer(200, figures.contentType, figures.text),
+    const now = figures();
+    if (now === null) return answer(503, 'text/plain', 'Starting.\n');
+    now.text().then(
+      (text) => answer(200, now.contentType, text),
       () => answer(500, 'text/plain', 'Something went wrong.\n'),
     );
   });

@@ -178,6 +178,8 @@ export const start: Migration = {
         card jsonb,
         failures integer not null default 0,
         paused_reason text,
+        -- When the channel was last said to be open to the bot again.
+        reopened_at timestamptz,
         muted_until timestamptz,
         primary key (team_id, channel_id)
       )`.execute(db);

@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** What people asked an admin to allow. */
+export const requests: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      create table plancast.requests (
+        id uuid primary key default gen_random_uuid(),
+        enterprise_id text,
+        team_id text not null,
+        channel_id text not null,
+        created_by text not null,
+        request jsonb not null,
+        state text not null check (state in ('offered', 'asked', 'allowed', 'declined')),
+        created_at timestamptz not null,
+        answered_by text,
+        answered_at timestamptz
+      )`.execute(db);
+    await sql`create index requests_person on plancast.requests (team_id, created_by, created_at)`.execute(
+      db,
+    );
+    await sql`create index requests_age on plancast.requests (created_at)`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`drop table plancast.requests`.execute(db);
+  },
+};
