@@ -27,6 +27,8 @@ export type Told = {
   path?: string | null | undefined;
   name?: string | undefined;
   resourceType?: string | undefined;
+  /** Of the project item; a new one unless given. */
+  itemId?: string | undefined;
   resource?: string | undefined;
   more?: Readonly<Record<string, unknown>> | undefined;
 };
@@ -55,7 +57,7 @@ export type Outside = {
   rows: (channel: Ref, fits: (row: EventRow) => boolean, count?: number) => Promise<EventRow[]>;
   /** The subscription the service made last. */
   newest: () => Upstream;
-  /** Has lanes and chores that were put off looked at now: they are put off by the database's clock, which no test moves. */
+  /** Does now what is done each minute, and looks at lanes that were put off: both by the database's clock, which no test moves. */
   wakeLanes: () => Promise<void>;
   /** Reads anything at all from the database. */
   query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
@@ -85,7 +87,7 @@ let notifications = 0;
 /** A notification in the form of the service interface, for a subscription of project 412-873-550 unless told otherwise. */
 export function notificationFor({ id }: { id: number }, told: Told = {}): Record<string, unknown> {
   notifications += 1;
-  const itemId = 90_000 + notifications;
+  const itemId = told.itemId ?? String(90_000 + notifications);
   const path = told.path === undefined ? `Root/Plans/Sheet ${notifications}.pdf` : told.path;
   return {
     Id: told.id ?? randomUUID(),
@@ -126,7 +128,8 @@ export function lookFromOutside(stage: Stage): Outside {
   const { slack, service } = stage;
   const pool = new pg.Pool({ connectionString: stage.database.url, max: 2 });
   let channels = 0;
-  let people = 0;
+  let members = 0;
+  const people = () => [...slack.users.values()].filter(({ isBot }) => !isBot);
 
   const said = (from: number, fits: (message: Message) => boolean) =>
     slack.allMessages.slice(from).find(fits);
@@ -191,14 +194,14 @@ export function lookFromOutside(stage: Stage): Outside {
 
   function channel(more: NewChannel = {}): Channel {
     channels += 1;
-    return slack.addChannel({ name: `room-${channels}`, members: slack.users.values(), ...more });
+    return slack.addChannel({ name: `room-${channels}`, members: people(), ...more });
   }
 
   async function member({ account, ...more }: Partial<User> & { account?: string | undefined } = {}) {
-    people += 1;
+    members += 1;
     const user = slack.addUser({
       teamId: stage.teamId,
-      name: `member-${people}`,
+      name: more.realName ?? `member-${members}`,
       ...(account !== undefined && { email: account }),
       ...more,
     });
@@ -215,6 +218,7 @@ export function lookFromOutside(stage: Stage): Outside {
       const room = where ?? channel();
       room.members.add(by.id);
       const before = service.subscriptions.all().length;
+      const from = slack.allMessages.length;
       await stage.type(by, line, room);
       await until(
         () => service.subscriptions.all().length > before || undefined,
@@ -230,6 +234,11 @@ export function lookFromOutside(stage: Stage): Outside {
           return known.rowCount === 1 || undefined;
         },
         () => `"${line}" is not active. There was:\n${heard(-5)}`,
+      );
+      await hear(
+        from,
+        ({ viewerId, channelId }) => viewerId === undefined && channelId === room.id,
+        `"${line}"`,
       );
       return { channel: room, up, owner: by };
     },
@@ -281,7 +290,9 @@ export function lookFromOutside(stage: Stage): Outside {
       ),
     newest,
     async wakeLanes() {
+      await stage.bot.runChore('sweep');
       await pool.query("update pgboss.job set start_after = now() where state < 'active'");
+      await pool.query("select pg_notify('plancast_lanes', '')");
     },
     query: async (text, values = []) => (await pool.query(text, values)).rows,
     close: () => pool.end(),

@@ -139,10 +139,15 @@ export async function setStage({
     },
     /** Links somebody the way people do it: by command, page and sign-in, with the same address on both sides. */
     async link(user: typeof dana, email: string): Promise<void> {
+      const before = new Set(slack.ephemerals(user).map(({ id }) => id));
+      const told = slack.directMessages(user).length;
       await slack.command({ user, channel: plans, command: '/plancast', text: 'link' });
-      const offer = await slack.waitForEphemeral(user, 'Link');
+      const offer = await slack.waitForEphemeral(
+        user,
+        ({ id, text }) => !before.has(id) && text.includes('Link'),
+      );
       await linkInBrowser(String(slack.button(offer, 'Link').element.url), email, 'allow');
-      await slack.waitForDirectMessage(user, 'now linked');
+      await slack.waitForDirectMessage(user, () => slack.directMessages(user).length > told);
     },
     /** Opens the Link button's page in a browser of its own, and signs in at the service. Gives the last page's text. */
     linkInBrowser: (url: string, email: string, decision: 'allow' | 'deny' = 'allow') =>

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { NewChannel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { deliver, lookFromOutside, notificationFor, type Outside, until } from './outside.ts';
+
+let stage: Stage;
+let outside: Outside;
+let dana: User;
+let sam: User;
+let tests = 0;
+beforeAll(async () => {
+  stage = await setStage({ name: 'channels and people' });
+  outside = lookFromOutside(stage);
+  sam = await outside.member({ account: 'sam@example.com', realName: 'Sam Okafor' });
+});
+beforeEach(async () => {
+  // Commands are counted by person and minute.
+  if (tests % 6 === 0) dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Reyes' });
+  tests += 1;
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+const project = '412-873-550';
+const session = '731-450-286';
+const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const active = (channelId: string) =>
+  outside.query(
+    "select * from plancast.subscriptions where channel_id = $1 and state in ('pending', 'active')",
+    [channelId],
+  );
+const atService = () => stage.service.subscriptions.all().length;
+
+// The same resource twice.
+
+test('the same resource once more with other options changes the subscription that is there, and says what changed', async () => {
+  const { channel, up } = await outside.following(`/subscribe project ${project} only create`, {
+    owner: dana,
+  });
+  const before = atService();
+  const message = await outside.announced(dana, `/subscribe project ${project} only delete digest hourly`, {
+    channel,
+    wanted: /changed/,
+  });
+  expect(textOf(message)).toMatch(/Dana Reyes changed.*412-873-550/s);
+  expect(textOf(message)).toMatch(/removed|deleted/);
+  expect(textOf(message)).toMatch(/before:.*added/s);
+  expect(textOf(message)).toMatch(/hour/);
+  expect(await active(channel.id)).toHaveLength(1);
+  expect(atService()).toBe(before);
+  expect(stage.service.subscriptions.byId(up.id)).toBeDefined();
+});
+
+test('what is not said again stays as it was', async () => {
+  const { channel } = await outside.following(`/subscribe project ${project} only create in "Plans/**"`, {
+    owner: dana,
+  });
+  await outside.announced(dana, `/subscribe project ${project} digest hourly`, {
+    channel,
+    wanted: /changed/,
+  });
+  const list = textOf(await outside.ask(dana, '/subscriptions', { channel }));
+  expect(list).toContain('Plans/**');
+  expect(list).toMatch(/hour/);
+});
+
+test.each([
+  ['project', project],
+  ['session', session],
+])(
+  '%s first with everything in it, then "itself": the one subscription is changed, and that is said',
+  async (kind, id) => {
+    const { channel, up } = await outside.following(`/subscribe ${kind} ${id}`, { owner: dana });
+    await outside.announced(dana, `/subscribe ${kind} ${id} itself`, { channel, wanted: /changed/ });
+    expect((await active(channel.id)).map(({ comprehensive }) => comprehensive)).toEqual([false]);
+    await until(
+      () => stage.service.subscriptions.byId(up.id) === undefined || undefined,
+      () => 'the comprehensive record is still at the service',
+    );
+    expect(stage.service.subscriptions.all().at(-1)?.comprehensive).toBe(false);
+  },
+);
+
+test('"itself" first, then with everything in it: the one subscription is changed, and no event of it is lost', async () => {
+  const { channel } = await outside.following(`/subscribe project ${project} itself`, { owner: dana });
+  await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /changed/ });
+  expect((await active(channel.id)).map(({ comprehensive }) => comprehensive)).toEqual([true]);
+  const up = outside.newest();
+  expect(stage.service.subscriptions.byId(up.id)?.comprehensive).toBe(true);
+  expect((await deliver(up.uri, notificationFor(up))).status).toBe(200);
+  await outside.rows(channel, ({ state }) => state === 'posted');
+});
+
+test('the very same once more says that nothing changed, privately', async () => {
+  const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const shown = stage.slack.messages(channel).length;
+  const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
+  expect(textOf(answer)).toMatch(/already|nothing changed/i);
+  expect(stage.slack.messages(channel)).toHaveLength(shown);
+});
+
+test('what a wider subscription of the channel covers is a private question: not, or add anyway', async () => {
+  const { channel } = await outside.following(`/subscribe session ${session}`, { owner: dana });
+  const { data } = stage.service;
+  const document = data.document(data.session(session), 'Curtain wall.pdf').id;
+  const before = atService();
+  const question = await outside.ask(dana, `/subscribe document ${session} ${document}`, { channel });
+  expect(textOf(question)).toContain(session);
+  await stage.slack.click({
+    user: dana,
+    message: question,
+    element: stage.slack.button(question, 'Do not add'),
+  });
+  expect(atService()).toBe(before);
+  const again = await outside.ask(dana, `/subscribe document ${session} ${document}`, { channel });
+  await stage.slack.click({ user: dana, message: again, element: stage.slack.button(again, 'Add anyway') });
+  await stage.slack.waitForMessage(channel, new RegExp(`subscribed.*${document}`, 's'));
+  expect(atService()).toBe(before + 1);
+});
+
+test('a folder or file of a project that the channel follows whole is such a question too; of one it follows plain it is not', async () => {
+  const { data } = stage.service;
+  const plans = data.item(data.project(project), 'Plans').id;
+  const whole = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const question = await outside.ask(dana, `/subscribe folder ${project} ${plans}`, {
+    channel: whole.channel,
+  });
+  expect(() => stage.slack.button(question, 'Add anyway')).not.toThrow();
+  const plain = await outside.following(`/subscribe project ${project} itself`, { owner: dana });
+  await outside.announced(dana, `/subscribe folder ${project} ${plans}`, {
+    channel: plain.channel,
+    wanted: /subscribed/,
+  });
+});
+
+test('an event that several subscriptions match is posted once, and the other row says covered', async () => {
+  const { channel } = await outside.following(`/subscribe session ${session}`, { owner: dana });
+  const { data } = stage.service;
+  const document = data.newDocument(data.session(session), { name: 'Twice.pdf' });
+  const question = await outside.ask(dana, `/subscribe document ${session} ${document.id}`, { channel });
+  await stage.slack.click({
+    user: dana,
+    message: question,
+    element: stage.slack.button(question, 'Add anyway'),
+  });
+  await stage.slack.waitForMessage(channel, new RegExp(`subscribed.*${document.id}`, 's'));
+  stage.service.act('sam@example.com', { action: 'delete-document', session, document: document.id });
+  await stage.service.settled();
+  const rows = await outside.rows(channel, ({ state }) => state === 'posted' || state === 'filtered', 2);
+  expect(new Set(rows.map(({ state, reason }) => `${state} ${reason}`))).toEqual(
+    new Set(['filtered covered', 'posted null']),
+  );
+  expect(rows).toHaveLength(2);
+  expect(
+    stage.slack.messages(channel).filter((message) => textOf(message).includes('Twice.pdf')),
+  ).toHaveLength(1);
+});
+
+// Who may.
+
+test('any full member who is in the channel may remove what somebody else made, linked or not, and is named', async () => {
+  const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const nobody = await outside.member({ realName: 'Nora Notlinked', email: 'nora@elsewhere.example' });
+  channel.members.add(nobody.id);
+  await outside.announced(nobody, `/unsubscribe project ${project}`, {
+    channel,
+    wanted: /Nora Notlinked removed/,
+  });
+  expect(await active(channel.id)).toEqual([]);
+});
+
+test('any full member who is in the channel may change what somebody else made, and is named', async () => {
+  const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  channel.members.add(sam.id);
+  await outside.announced(sam, `/subscribe project ${project} only create`, {
+    channel,
+    wanted: /Sam Okafor changed/,
+  });
+  expect(await active(channel.id)).toHaveLength(1);
+});
+
+test('a full member who is not in the channel may not change or remove its subscriptions', async () => {
+  const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const outsider = await outside.member({ realName: 'Otto Outside', email: 'otto@elsewhere.example' });
+  const shown = stage.slack.messages(channel).length;
+  await outside.ask(outsider, `/unsubscribe project ${project}`, { channel });
+  expect(await active(channel.id)).toHaveLength(1);
+  expect(stage.slack.messages(channel)).toHaveLength(shown);
+});
+
+test.each([
+  'help',
+  'link',
+  'status',
+  'subscriptions',
+  'subscribe project 412-873-550',
+  'mute 2h',
+  'unsubscribe all',
+])('a guest may not do anything: /plancast %s', async (verb) => {
+  const { guest } = stage;
+  const channel = outside.channel();
+  const answer = await outside.ask(guest, `/plancast ${verb}`, { channel });
+  expect(textOf(answer)).toMatch(/guest/i);
+  expect(textOf(answer)).not.toContain('/link/');
+  expect(stage.slack.messages(channel)).toEqual([]);
+});
+
+test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550'])(
+  'a person of another organisation may not do anything: /plancast %s',
+  async (verb) => {
+    const stranger = stage.slack.addUser({ isStranger: true });
+    const channel = outside.channel({ isExtShared: true });
+    const answer = await outside.ask(stranger, `/plancast ${verb}`, { channel });
+    expect(textOf(answer)).not.toMatch(/\/plancast|Enter code|follows/);
+    expect(stage.slack.messages(channel)).toEqual([]);
+  },
+);
+
+test('a guest, a stranger or somebody outside the channel who presses Remove removes nothing', async () => {
+  const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const list = await outside.ask(dana, '/unsubscribe', { channel });
+  const stranger = stage.slack.addUser({ isStranger: true });
+  const outsider = await outside.member({ realName: 'Olga Outside', email: 'olga@elsewhere.example' });
+  channel.members.add(stranger.id);
+  const remove = stage.slack.button(list, 'Remove');
+  channel.members.delete(outsider.id);
+  for (const user of [stage.guest, stranger]) {
+    await stage.slack.click({ user, message: list, element: remove });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await active(channel.id)).toHaveLength(1);
+  await stage.slack.click({ user: outsider, message: list, element: remove });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await active(channel.id)).toHaveLength(1);
+});
+
+test("a forged button with another channel's subscription in it removes nothing", async () => {
+  const target = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const own = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const [victim] = await active(target.channel.id);
+  const mallory = await outside.member({ realName: 'Mallory', email: 'mallory@elsewhere.example' });
+  target.channel.members.delete(mallory.id);
+  own.channel.members.add(mallory.id);
+  const list = await outside.ask(mallory, '/unsubscribe', { channel: own.channel });
+  await stage.slack.click({
+    user: mallory,
+    message: list,
+    actionId: 'subscription_remove',
+    value: String(victim?.id),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await active(target.channel.id)).toHaveLength(1);
+});
+
+// Where.
+
+test.each<[string, NewChannel, RegExp]>([
+  ['the bot is not in a private channel', { kind: 'private', botIn: false }, /invite/i],
+  ['the channel is archived', { isArchived: true }, /archived/i],
+  ['only some may post in the channel', { isReadOnly: true }, /post/i],
+  ['the channel takes threads alone', { isThreadOnly: true }, /post|thread/i],
+])('%s: said at once and privately, nothing is created', async (_what, more, words) => {
+  const channel = outside.channel(more);
+  const before = atService();
+  const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
+  expect(textOf(answer)).toMatch(words);
+  expect(atService()).toBe(before);
+  expect(await active(channel.id)).toEqual([]);
+  expect(stage.slack.messages(channel)).toEqual([]);
+});
+
+test('in a public channel that the bot is not in, it works where the workspace lets it post there', async () => {
+  const channel = outside.channel({ botIn: false });
+  await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /subscribed/ });
+});
+
+test('once the bot is invited, the same command works', async () => {
+  const channel = outside.channel({ kind: 'private', botIn: false });
+  await outside.ask(dana, `/subscribe project ${project}`, { channel });
+  await stage.slack.inviteBot(channel, dana);
+  await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /subscribed/ });
+});
+
+test('what the account may not see is refused privately, and nothing is announced', async () => {
+  const channel = outside.channel();
+  const answer = await outside.ask(sam, '/subscribe project 538-204-917', { channel });
+  expect(textOf(answer)).toMatch(/not/);
+  expect(stage.slack.messages(channel)).toEqual([]);
+  expect(await active(channel.id)).toEqual([]);
+});
+
+test('nothing the bot did was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

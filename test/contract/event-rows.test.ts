@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../sandbox/slack/directory.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import {
+  deliver,
+  type EventRow,
+  lookFromOutside,
+  notificationFor,
+  type Outside,
+  type Told,
+} from './outside.ts';
+
+let stage: Stage;
+let outside: Outside;
+beforeAll(async () => {
+  stage = await setStage({ name: 'event rows' });
+  outside = lookFromOutside(stage);
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+const project = '412-873-550';
+const follow = (options = '') => outside.following(`/subscribe project ${project} ${options}`.trim());
+type Up = Parameters<typeof notificationFor>[0] & { uri: string };
+async function tell(up: Up, told: Told = {}): Promise<string> {
+  const body = notificationFor(up, told);
+  const answer = await deliver(up.uri, body);
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
+  return String(body.Id);
+}
+const settled = (channel: Channel, count = 1) =>
+  outside.rows(channel, ({ state }) => state !== 'pending', count);
+const stateOf = ({ state, reason }: EventRow) => [state, reason];
+const messageOf = (channel: Channel, row: EventRow | undefined) =>
+  stage.slack.messages(channel).find(({ ts }) => ts === row?.message_ts);
+const textOf = (message: ReturnType<typeof messageOf>) =>
+  message === undefined ? 'no message' : stage.slack.textOf(message).replaceAll('\u200b', '');
+
+test('schema plancast, table events has the columns of the contract with their types', async () => {
+  const columns = await outside.query(
+    "select column_name, data_type from information_schema.columns where table_schema = 'plancast' and table_name = 'events'",
+  );
+  const types = Object.fromEntries(columns.map(({ column_name, data_type }) => [column_name, data_type]));
+  expect(types).toMatchObject({
+    notification_id: 'text',
+    subscription_id: 'uuid',
+    service_subscription_id: 'bigint',
+    team_id: 'text',
+    channel_id: 'text',
+    state: 'text',
+    reason: 'text',
+    message_ts: 'text',
+    received_at: 'timestamp with time zone',
+    posted_at: 'timestamp with time zone',
+  });
+});
+
+test('an event that was posted says so, with the message that shows it', async () => {
+  const { channel, up } = await follow();
+  const id = await tell(up, { path: 'Root/Plans/Shown.pdf' });
+  const [row] = await settled(channel);
+  expect(row).toMatchObject({
+    notification_id: id,
+    service_subscription_id: String(up.id),
+    team_id: stage.teamId,
+    channel_id: channel.id,
+    state: 'posted',
+    reason: null,
+  });
+  const [ours] = await outside.query('select id from plancast.subscriptions where channel_id = $1', [
+    channel.id,
+  ]);
+  expect(row?.subscription_id).toBe(ours?.id);
+  expect(textOf(messageOf(channel, row))).toContain('Shown.pdf');
+  expect(row?.posted_at?.getTime()).toBeGreaterThanOrEqual(row?.received_at.getTime() ?? Number.NaN);
+});
+
+test('a row a notification and subscription: two subscriptions make two rows of one Id', async () => {
+  const [one, other] = [await follow(), await follow()];
+  const id = randomUUID();
+  await tell(one.up, { id });
+  await tell(other.up, { id });
+  for (const { channel } of [one, other]) {
+    expect((await settled(channel)).map(({ notification_id }) => notification_id)).toEqual([id]);
+  }
+});
+
+test('the notification_id is the Id in lower case without braces, however it was sent', async () => {
+  const { channel, up } = await follow('digest hourly');
+  const id = randomUUID();
+  await tell(up, { id: id.toUpperCase() });
+  await tell(up, { id: `{${id.toUpperCase()}}` });
+  await tell(up, { id });
+  expect((await outside.events(channel)).map(({ notification_id }) => notification_id)).toEqual([id]);
+});
+
+test('without an Id it is derived: and 32 hex digits, the same for the same notification and another for another', async () => {
+  const { channel, up } = await follow('digest hourly');
+  const { Id: _id, ...body } = notificationFor(up, { path: 'Root/Plans/NoId.pdf' });
+  const { Id: _other, ...other } = notificationFor(up, { path: 'Root/Plans/Other.pdf' });
+  for (const each of [body, body, other]) expect((await deliver(up.uri, each)).status).toBe(200);
+  expect((await deliver(up.uri, [body, other])).status).toBe(200);
+  const ids = (await outside.events(channel)).map(({ notification_id }) => notification_id);
+  expect(ids).toHaveLength(2);
+  for (const id of ids) expect(id).toMatch(/^derived:[0-9a-f]{32}$/);
+});
+
+test.each(['', '   ', null, 'not-a-guid', 42])(
+  'with the Id %j a notification is stored all the same',
+  async (id) => {
+    const { channel, up } = await follow('digest hourly');
+    const answer = await deliver(up.uri, { ...notificationFor(up), Id: id });
+    expect(answer.status).toBe(200);
+    const [row] = await outside.events(channel);
+    expect(row?.notification_id).toMatch(/^(derived:[0-9a-f]{32}|not-a-guid|42)$/);
+  },
+);
+
+test('the same Id with another body keeps the first', async () => {
+  const { channel, up } = await follow();
+  const id = randomUUID();
+  await tell(up, { id, path: 'Root/Plans/First.pdf' });
+  await tell(up, { id, path: 'Root/Plans/Second.pdf' });
+  const [row] = await settled(channel);
+  expect(textOf(messageOf(channel, row))).toContain('First.pdf');
+  expect(await outside.events(channel)).toHaveLength(1);
+});
+
+test('message_ts is that of the message that shows it, also where that message was edited to do so', async () => {
+  const { channel, up } = await follow();
+  const names = Array.from({ length: 12 }, (_, at) => `Burst ${at}.pdf`);
+  for (const name of names) await tell(up, { path: `Root/Plans/${name}` });
+  const rows = await settled(channel, names.length);
+  expect(rows.map(stateOf)).toEqual(names.map(() => ['posted', null]));
+  for (const row of rows) expect(messageOf(channel, row)).toBeDefined();
+  const shown = new Set(rows.map(({ message_ts }) => message_ts));
+  expect(shown.size).toBeLessThan(names.length);
+});
+
+// Filtered.
+
+test.each<[string, Told, string]>([
+  ['only create', { type: 'Delete' }, 'type'],
+  ['in "Details/**"', { path: 'Root/Plans/A.pdf' }, 'path'],
+  ['by sam@example.com', { user: 'lee@example.com' }, 'person'],
+  ['not by lee@example.com', { user: 'Lee@Example.com' }, 'person'],
+])('what "%s" leaves out is filtered, and the reason says by what', async (options, told, reason) => {
+  const { channel, up } = await follow(options);
+  await tell(up, told);
+  const [row] = await settled(channel);
+  expect(row && stateOf(row)).toEqual(['filtered', reason]);
+  expect(row?.message_ts).toBeNull();
+  expect(row?.posted_at).toBeNull();
+});
+
+test('where several filters leave an event out, the reason is the first of type, person, path', async () => {
+  const { channel, up } = await follow('only create in "Details/**" by sam@example.com');
+  const wrong = { type: 'Delete', path: 'Root/Plans/A.pdf', user: 'lee@example.com' };
+  const passes = { type: 'Create', path: 'Root/Details/A.pdf', user: 'sam@example.com' };
+  const cases: [Told, string | null][] = [
+    [wrong, 'type'],
+    [{ ...wrong, path: passes.path }, 'type'],
+    [{ ...wrong, type: 'Create' }, 'person'],
+    [{ ...wrong, type: 'Create', user: passes.user }, 'path'],
+    [{ ...wrong, user: passes.user }, 'type'],
+    [passes, null],
+  ];
+  const wanted = new Map<string, string | null>();
+  for (const [told, reason] of cases) wanted.set(await tell(up, told), reason);
+  const rows = await settled(channel, cases.length);
+  expect(new Map(rows.map((row) => [row.notification_id, row.reason]))).toEqual(wanted);
+});
+
+test('what waits when its subscription is removed is filtered, ended', async () => {
+  const { channel, up, owner } = await follow('digest hourly');
+  await tell(up);
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'digest');
+  await outside.announced(owner, `/unsubscribe project ${project}`, { channel, wanted: /removed/ });
+  await outside.wakeLanes();
+  const [row] = await settled(channel);
+  expect(row && stateOf(row)).toEqual(['filtered', 'ended']);
+});
+
+// Pending.
+
+test('what waits for a digest is pending, digest; at its hour one message shows it all', async () => {
+  const { channel, up } = await follow('digest hourly');
+  for (const name of ['A', 'B', 'C']) await tell(up, { path: `Root/Plans/${name}.pdf` });
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'digest', 3);
+  const shown = stage.slack.messages(channel).length;
+  await outside.wakeLanes();
+  expect(stage.slack.messages(channel)).toHaveLength(shown);
+  stage.advance(3_600_000);
+  await outside.wakeLanes();
+  const rows = await outside.rows(channel, ({ state }) => state === 'posted', 3);
+  expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
+  expect(stage.slack.messages(channel)).toHaveLength(shown + 1);
+});
+
+test('what comes while the channel is muted is pending, muted', async () => {
+  const { channel, up, owner } = await follow();
+  await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
+  await tell(up);
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'muted');
+});
+
+test('when the mute is over, one summary shows what was held back', async () => {
+  const { channel, up, owner } = await follow();
+  await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
+  for (const name of ['A', 'B', 'C']) await tell(up, { path: `Root/Plans/${name}.pdf` });
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'muted', 3);
+  stage.advance(2 * 3_600_000 + 1_000);
+  await outside.wakeLanes();
+  const rows = await outside.rows(channel, ({ state }) => state === 'posted', 3);
+  expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
+});
+
+test('what comes while the channel is closed to the bot is pending, paused, and is posted when it is open again', async () => {
+  const { channel, up } = await follow();
+  await stage.slack.archive(channel, stage.dana);
+  await tell(up, { path: 'Root/Plans/Waiting.pdf' });
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused');
+  await stage.slack.unarchive(channel, stage.dana);
+  const [row] = await outside.rows(channel, ({ state }) => state === 'posted');
+  expect(textOf(messageOf(channel, row))).toContain('Waiting.pdf');
+});
+
+test('the same where Slack says so only when something is posted', async () => {
+  const { channel, up } = await follow();
+  channel.isArchived = true;
+  await tell(up);
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused');
+});
+
+test('what has waited more than a week is filtered, stale, and counted in the next summary', async () => {
+  const { channel, up } = await follow();
+  await stage.slack.archive(channel, stage.dana);
+  for (const name of ['Old 1', 'Old 2', 'Old 3']) await tell(up, { path: `Root/Plans/${name}.pdf` });
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused', 3);
+  stage.advance(7 * 86_400_000 + 60_000);
+  await tell(up, { path: 'Root/Plans/New.pdf' });
+  await stage.slack.unarchive(channel, stage.dana);
+  await outside.wakeLanes();
+  const rows = await settled(channel, 4);
+  expect(rows.slice(0, 3).map(stateOf)).toEqual([
+    ['filtered', 'stale'],
+    ['filtered', 'stale'],
+    ['filtered', 'stale'],
+  ]);
+  expect(rows[3] && stateOf(rows[3])).toEqual(['posted', null]);
+  expect(textOf(messageOf(channel, rows[3]))).toMatch(/\b3\b/);
+});
+
+test('what cannot be posted because Slack is down is pending without a reason, and is posted when it is up', async () => {
+  const { channel, up } = await follow();
+  const fault = stage.slack.fault({
+    method: 'chat.postMessage',
+    channel: channel.id,
+    status: 503,
+    times: Number.POSITIVE_INFINITY,
+  });
+  await tell(up, { path: 'Root/Plans/Down.pdf' });
+  await expect.poll(() => fault.hits()).toBeGreaterThan(0);
+  const [row] = await outside.events(channel);
+  expect(row && stateOf(row)).toEqual(['pending', null]);
+  fault.clear();
+  stage.advance(60_000);
+  await outside.wakeLanes();
+  const [after] = await outside.rows(channel, ({ state }) => state === 'posted');
+  expect(textOf(messageOf(channel, after))).toContain('Down.pdf');
+});
+
+test("what Slack will not have in any form is dead, with Slack's error, and the lane goes on", async () => {
+  const { channel, up } = await follow();
+  const fault = stage.slack.fault({
+    method: 'chat.postMessage',
+    channel: channel.id,
+    error: 'invalid_blocks',
+    times: Number.POSITIVE_INFINITY,
+  });
+  await tell(up);
+  const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
+  expect(row && stateOf(row)).toEqual(['dead', 'invalid_blocks']);
+  expect(row?.message_ts).toBeNull();
+  fault.clear();
+  await tell(up, { path: 'Root/Plans/Next.pdf' });
+  const [next] = await outside.rows(channel, ({ state }) => state === 'posted');
+  expect(textOf(messageOf(channel, next))).toContain('Next.pdf');
+});
+
+test('one subscription that is wider and one that is narrower: the event is posted once, the other row says covered', async () => {
+  const { channel, up } = await follow();
+  const { data } = stage.service;
+  const plans = data.item(data.project(project), 'Plans').id;
+  const owner = await outside.member({ account: 'dana@example.com' });
+  const question = await outside.ask(owner, `/subscribe folder ${project} ${plans}`, { channel });
+  await stage.slack.click({
+    user: owner,
+    message: question,
+    element: stage.slack.button(question, 'Add anyway'),
+  });
+  await stage.slack.waitForMessage(channel, new RegExp(`subscribed.*${plans}`, 's'));
+  const narrow = outside.newest();
+  const about = { itemId: plans, path: 'Root/Plans', type: 'Update' };
+  await tell(up, about);
+  await tell(narrow, about);
+  const rows = await settled(channel, 2);
+  expect(new Set(rows.map((row) => stateOf(row).join(' ')))).toEqual(
+    new Set(['filtered covered', 'posted ']),
+  );
+});
+
+test('every notification answered 200 is in the table', async () => {
+  const { channel, up } = await follow('only delete');
+  const ids: string[] = [];
+  for (let count = 0; count < 20; count += 1) ids.push(await tell(up));
+  const rows = await settled(channel, 20);
+  expect(new Set(rows.map(({ notification_id }) => notification_id))).toEqual(new Set(ids));
+  expect(rows).toHaveLength(20);
+});
+
+test('states and reasons are only those of the contract', async () => {
+  const known: Readonly<Record<string, readonly (string | null)[]>> = {
+    pending: [null, 'muted', 'digest', 'paused'],
+    posted: [null],
+    filtered: ['type', 'path', 'person', 'covered', 'ended', 'stale'],
+    dead: ['invalid_blocks'],
+  };
+  const rows = await outside.query('select distinct state, reason from plancast.events');
+  expect(
+    rows.filter(({ state, reason }) => !known[String(state)]?.includes(reason as string | null)),
+  ).toEqual([]);
+});
+
+test('every notification answered 200 is in the table until RETENTION_DAYS are over, and then no more', async () => {
+  const { channel, up } = await follow();
+  await tell(up);
+  await settled(channel);
+  stage.advance(29 * 86_400_000);
+  await stage.bot.runChore('tidy');
+  expect(await outside.events(channel)).toHaveLength(1);
+  stage.advance(2 * 86_400_000);
+  await stage.bot.runChore('tidy');
+  expect(await outside.events(channel)).toEqual([]);
+});

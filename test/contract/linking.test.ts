@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { User } from '../../sandbox/slack/directory.ts';
+import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { lookFromOutside, type Outside, until } from './outside.ts';
+
+let stage: Stage;
+let outside: Outside;
+beforeAll(async () => {
+  stage = await setStage({ name: 'linking from outside' });
+  outside = lookFromOutside(stage);
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+const project = '412-873-550';
+const codeIn = (page: string) => /\b[ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{6}\b(?=<)/.exec(page)?.[0] ?? '';
+const linkUrl = (message: Message) => String(stage.slack.button(message, 'Link').element.url);
+const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const linksOf = (user: User) => outside.query('select * from plancast.links where user_id = $1', [user.id]);
+
+test('whoever is not linked gets, as the private reply to the command, a Link button with a URL and an Enter code button', async () => {
+  const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia' });
+  const channel = outside.channel();
+  const offer = await outside.ask(nia, `/subscribe project ${project}`, { channel });
+  expect(linkUrl(offer)).toMatch(new RegExp(`^${stage.bot.publicUrl}/link/[\\w-]+$`));
+  expect(() => stage.slack.button(offer, 'Enter code')).not.toThrow();
+  expect(offer.via).toMatch(/response_url|command/);
+  expect(stage.slack.messages(channel)).toEqual([]);
+  expect(stage.service.subscriptions.all()).toEqual([]);
+});
+
+test('when linking is done, the command that was typed is carried out by itself, once, whatever the browser repeats', async () => {
+  const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Once' });
+  const channel = outside.channel();
+  const offer = await outside.ask(nia, `/subscribe project ${project} only create`, { channel });
+  const sent = await fetch(linkUrl(offer), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: stage.bot.publicUrl, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const cookie = sent.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  const { authorizeAs } = await import('../../sandbox/service/authorize-as.ts');
+  const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
+  const pages = await Promise.all([1, 2, 3].map(() => fetch(back, { headers: { cookie } })));
+  await Promise.all(pages.map((page) => page.text()));
+  await stage.slack.waitForMessage(channel, /Nia Once subscribed.*412-873-550/s);
+  await (await fetch(back, { headers: { cookie } })).text();
+  const creates = stage.service.log
+    .of('request')
+    .filter(({ method, path }) => method === 'POST' && path.includes('/subscriptions'));
+  expect(creates).toHaveLength(1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(stage.slack.messages(channel)).toHaveLength(1);
+});
+
+test('Ravi, whose addresses differ, types the code of 6 characters with /plancast link CODE, and his command is carried out', async () => {
+  const ravi = await outside.member({ email: 'ravi@elsewhere.example', realName: 'Ravi One' });
+  const channel = outside.channel();
+  const offer = await outside.ask(ravi, `/subscribe project ${project}`, { channel });
+  const page = await stage.linkInBrowser(linkUrl(offer), 'sam@example.com');
+  const code = codeIn(page);
+  expect(code).toMatch(/^[ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{6}$/);
+  expect(await linksOf(ravi)).toEqual([]);
+  expect(textOf(await outside.ask(ravi, '/plancast status', { channel }))).toMatch(/not linked/);
+  await stage.type(ravi, `/plancast link ${code}`, channel);
+  await stage.slack.waitForMessage(channel, /Ravi One subscribed.*412-873-550/s);
+  expect(textOf(await outside.ask(ravi, '/plancast status', { channel }))).toContain('sam@example.com');
+});
+
+test('the code may be typed in small letters, and with the Enter code button', async () => {
+  const ravi = await outside.member({ email: 'ravi2@elsewhere.example', realName: 'Ravi Two' });
+  const channel = outside.channel();
+  const offer = await outside.ask(ravi, `/subscribe project ${project}`, { channel });
+  const code = codeIn(await stage.linkInBrowser(linkUrl(offer), 'sam@example.com'));
+  await stage.slack.click({
+    user: ravi,
+    message: offer,
+    element: stage.slack.button(offer, 'Enter code'),
+  });
+  const view = await stage.slack.waitForView(ravi, /code/i);
+  const input = findElements(view.blocks).find(({ element }) => element.type === 'plain_text_input');
+  const sent = await stage.slack.submitView({
+    user: ravi,
+    values: { [input?.actionId ?? '']: code.toLowerCase() },
+  });
+  expect(sent).toMatchObject({ status: 200, errors: {} });
+  await stage.slack.waitForMessage(channel, /Ravi Two subscribed.*412-873-550/s);
+});
+
+test("somebody else's code does not link me", async () => {
+  const ravi = await outside.member({ email: 'ravi3@elsewhere.example', realName: 'Ravi Three' });
+  const mallory = await outside.member({ email: 'mallory@elsewhere.example', realName: 'Mallory' });
+  const offer = await outside.ask(ravi, '/plancast link');
+  const code = codeIn(await stage.linkInBrowser(linkUrl(offer), 'sam@example.com'));
+  await outside.ask(mallory, `/plancast link ${code}`);
+  expect(await linksOf(mallory)).toEqual([]);
+  expect(await linksOf(ravi)).toEqual([]);
+});
+
+test('/plancast status names the linked account', async () => {
+  const dana = await outside.member({ account: 'dana@example.com' });
+  expect(textOf(await outside.ask(dana, '/plancast status'))).toContain('dana@example.com');
+});
+
+test('/plancast link when linked says to which account and offers to replace it; whoever then signs in as another is asked, and the answer decides', async () => {
+  const dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Twice' });
+  const accounts = async () => (await linksOf(dana)).map(({ account }) => account);
+  const ask = async () => {
+    const offer = await outside.ask(dana, '/plancast link');
+    expect(textOf(offer)).toContain('dana@example.com');
+    const other = findElements(offer.blocks).find(({ element }) => String(element.url).includes('/link/'));
+    const page = await stage.linkInBrowser(String(other?.element.url), 'lee@example.com');
+    const question = await outside.ask(dana, `/plancast link ${codeIn(page)}`);
+    expect(textOf(question)).toContain('dana@example.com');
+    expect(textOf(question)).toContain('lee@example.com');
+    expect(await accounts()).toEqual(['dana@example.com']);
+    return { question, buttons: findElements(question.blocks) };
+  };
+  const first = await ask();
+  const keep = first.buttons.find((found) => /keep|old/i.test(labelOf(found) ?? ''));
+  await stage.slack.click({ user: dana, message: first.question, element: keep });
+  expect(await accounts()).toEqual(['dana@example.com']);
+  const second = await ask();
+  const replace = second.buttons.find((found) => !/keep|old/i.test(labelOf(found) ?? ''));
+  await stage.slack.click({ user: dana, message: second.question, element: replace });
+  await until(
+    async () => (await accounts()).includes('lee@example.com') || undefined,
+    () => 'the link was not replaced',
+  );
+  expect(await accounts()).toEqual(['lee@example.com']);
+  expect(textOf(await outside.ask(dana, '/plancast status'))).toContain('lee@example.com');
+});
+
+test('an older sign-in whose code is typed after a link was made does not replace it unasked', async () => {
+  const dana = await outside.member({ email: 'dana@example.com', realName: 'Dana Two' });
+  const late = await outside.ask(dana, '/subscribe session 731-450-286');
+  const page = await stage.linkInBrowser(linkUrl(late), 'lee@example.com');
+  await outside.link(dana, 'dana@example.com');
+  await outside.ask(dana, `/plancast link ${codeIn(page)}`);
+  expect((await linksOf(dana)).map(({ account }) => account)).toEqual(['dana@example.com']);
+});
+
+test('/plancast unlink lists what stops and asks; "no" changes nothing, "yes" stops it here and at the service', async () => {
+  const dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Leaves' });
+  const { channel, up } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+  const question = await outside.ask(dana, '/plancast unlink');
+  expect(textOf(question)).toContain(project);
+  expect(textOf(question)).toContain(`<#${channel.id}>`);
+  await stage.slack.click({
+    user: dana,
+    message: question,
+    element: stage.slack.button(question, 'Keep the link'),
+  });
+  expect(await linksOf(dana)).toHaveLength(1);
+  expect(stage.service.subscriptions.byId(up.id)).toBeDefined();
+  const again = await outside.ask(dana, '/plancast unlink');
+  await stage.slack.click({ user: dana, message: again, element: stage.slack.button(again, 'Unlink') });
+  await until(
+    async () => (await linksOf(dana)).length === 0 || undefined,
+    () => 'still linked',
+  );
+  await until(
+    () => stage.service.subscriptions.byId(up.id) === undefined || undefined,
+    () => 'the subscription is still there at the service',
+  );
+  expect(textOf(await outside.ask(dana, '/plancast status'))).toMatch(/not linked/);
+  const list = await outside.ask(dana, '/subscriptions', { channel });
+  expect(textOf(list)).not.toMatch(/working/);
+});
+
+test('/plancast unlink when not linked says so', async () => {
+  const nobody = await outside.member({ email: 'nobody@elsewhere.example' });
+  expect(textOf(await outside.ask(nobody, '/plancast unlink'))).toMatch(/not linked/);
+});
+
+test('whoever must link again gets the Link button as reply to the command, and the command is then carried out', async () => {
+  const lee = await outside.member({ account: 'lee@example.com', realName: 'Lee Again' });
+  stage.service.revoke('lee@example.com');
+  stage.advance(61 * 60_000);
+  const channel = outside.channel();
+  const offer = await outside.ask(lee, `/subscribe project ${project}`, { channel, wanted: /Link/ });
+  await stage.linkInBrowser(linkUrl(offer), 'lee@example.com');
+  await stage.slack.waitForMessage(channel, /Lee Again subscribed.*412-873-550/s);
+});
+
+test('whoever says no at the service reads what went wrong and how to go on, and nothing is linked', async () => {
+  const shy = await outside.member({ email: 'dana@example.com', realName: 'Shy' });
+  const offer = await outside.ask(shy, `/subscribe project ${project}`);
+  const page = await stage.linkInBrowser(linkUrl(offer), 'dana@example.com', 'deny');
+  expect(page).toMatch(/again|link/i);
+  expect(await linksOf(shy)).toEqual([]);
+});
+
+test('five link starts in ten minutes, and the sixth is told in how many seconds to try again, privately', async () => {
+  const eager = await outside.member({ email: 'eager@elsewhere.example' });
+  for (let count = 0; count < 5; count += 1) {
+    expect(textOf(await outside.ask(eager, '/plancast link'))).toContain('Link');
+  }
+  const refusal = textOf(await outside.ask(eager, '/plancast link'));
+  expect(refusal).toMatch(/try again in \d+ (seconds|minutes)/);
+  const nia = await outside.member({ email: 'nia@elsewhere.example' });
+  expect(textOf(await outside.ask(nia, '/plancast link'))).toContain('Link');
+  stage.advance(10 * 60_000 + 1_000);
+  expect(textOf(await outside.ask(eager, '/plancast link'))).toContain('Enter code');
+});
+
+test('thirty commands a minute, and the next is told in how many seconds to try again, privately', async () => {
+  const busy = await outside.member({ email: 'busy@elsewhere.example' });
+  const channel = outside.channel();
+  for (let count = 0; count < 30; count += 1) {
+    const answer = textOf(await outside.ask(busy, '/subscriptions', { channel }));
+    expect(answer).not.toMatch(/try again/);
+  }
+  const refusal = textOf(await outside.ask(busy, '/subscriptions', { channel }));
+  expect(refusal).toMatch(/try again in \d+ seconds/);
+  expect(stage.slack.messages(channel)).toEqual([]);
+  const other = await outside.member({ email: 'calm@elsewhere.example' });
+  expect(textOf(await outside.ask(other, '/subscriptions', { channel }))).not.toMatch(/try again/);
+});
+
+test('nothing the bot did was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

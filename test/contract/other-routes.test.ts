@@ -1,0 +1,358 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
+import type { User } from '../../sandbox/slack/directory.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { deliver, lookFromOutside, notificationFor, type Outside, until } from './outside.ts';
+
+let stage: Stage;
+let outside: Outside;
+beforeAll(async () => {
+  stage = await setStage({ name: 'other routes' });
+  outside = lookFromOutside(stage);
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+const at = (path: string) => `${stage.bot.publicUrl}${path}`;
+async function ticketOf(user: User): Promise<string> {
+  const offer = await outside.ask(user, '/plancast link');
+  return String(stage.slack.button(offer, 'Link').element.url);
+}
+const submit = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      origin: stage.bot.publicUrl,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    },
+  });
+const cookieOf = (answer: Response) =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+const links = (user: User) => outside.query('select 1 from plancast.links where user_id = $1', [user.id]);
+
+// GET and POST /link/{ticket}
+
+test('GET /link/{ticket} says who is about to be linked to what, and changes nothing however often it is opened', async () => {
+  const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Page' });
+  const url = await ticketOf(user);
+  for (let count = 0; count < 5; count += 1) {
+    const page = await fetch(url);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const text = await page.text();
+    expect(text).toContain('Dana Page');
+    expect(text).toContain('Northwind Studio');
+    expect(text).toContain('Practice');
+    expect(page.headers.getSetCookie()).toEqual([]);
+  }
+  expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+  expect(await links(user)).toEqual([]);
+  expect(await stage.linkInBrowser(url, 'dana@example.com')).toContain('dana@example.com');
+  expect(await links(user)).toHaveLength(1);
+});
+
+test('the pages may not be framed, cached, or told to other sites, and load nothing from elsewhere', async () => {
+  const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Headers' });
+  const { headers } = await fetch(await ticketOf(user));
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+  expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/);
+  expect(headers.get('cache-control')).toMatch(/no-store/);
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-powered-by')).toBeNull();
+});
+
+test('POST /link/{ticket} is answered 303 to the authorize page of the service, with what the interface asks for', async () => {
+  const user = await outside.member({ email: 'dana@example.com' });
+  const answer = await submit(await ticketOf(user));
+  expect(answer.status).toBe(303);
+  const to = new URL(String(answer.headers.get('location')));
+  expect(`${to.origin}${to.pathname}`).toBe(`${stage.service.authUrl}/auth/oauth/authorize`);
+  expect(to.searchParams.get('response_type')).toBe('code');
+  expect(to.searchParams.get('client_id')).toBe('plancast');
+  expect(to.searchParams.get('redirect_uri')).toBe(at('/oauth/callback'));
+  expect(to.searchParams.get('scope')).toBe('full_user');
+  expect(String(to.searchParams.get('state')).length).toBeGreaterThanOrEqual(20);
+  expect(to.searchParams.get('client_secret')).toBeNull();
+});
+
+test('a ticket is spent by the first POST, also by a hundred at once', async () => {
+  const user = await outside.member({ email: 'dana@example.com' });
+  const url = await ticketOf(user);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => submit(url)));
+  expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+});
+
+test('another site cannot post the form', async () => {
+  const user = await outside.member({ email: 'dana@example.com' });
+  const url = await ticketOf(user);
+  expect((await submit(url, { origin: 'https://evil.example' })).status).not.toBe(303);
+  expect((await submit(url)).status).toBe(303);
+});
+
+test('an unknown ticket says so, with a page, and how to go on', async () => {
+  const unknown = await fetch(at('/link/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'));
+  expect(unknown.status).toBeGreaterThanOrEqual(400);
+  expect(unknown.status).toBeLessThan(500);
+  expect(await unknown.text()).toMatch(/\/plancast link/);
+});
+
+// GET /oauth/callback
+
+test('GET /oauth/callback without, with a strange or with a doubled state says what went wrong, and links nobody', async () => {
+  for (const query of ['', '?code=x', '?code=x&state=y', '?state=a&state=b&code=c', '?error=access_denied']) {
+    const answer = await fetch(at(`/oauth/callback${query}`));
+    expect([query, answer.status >= 400 && answer.status < 500]).toEqual([query, true]);
+    expect(await answer.text()).toMatch(/\/plancast link/);
+  }
+  expect(await outside.query('select 1 from plancast.links where account is null')).toEqual([]);
+});
+
+test('GET /oauth/callback in a browser that did not press the button links nobody', async () => {
+  const user = await outside.member({ email: 'dana@example.com', realName: 'Victim' });
+  const sent = await submit(await ticketOf(user));
+  const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
+  const answer = await fetch(back);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(await links(user)).toEqual([]);
+});
+
+test('GET /oauth/callback says "linked" once, and a second visit links nothing more and is no fault of the server', async () => {
+  const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Back' });
+  const sent = await submit(await ticketOf(user));
+  const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
+  const headers = { cookie: cookieOf(sent) };
+  const first = await fetch(back, { headers });
+  expect(first.status).toBe(200);
+  expect(await first.text()).toContain('dana@example.com');
+  const second = await fetch(back, { headers });
+  expect(second.status).toBeLessThan(500);
+  expect(await links(user)).toHaveLength(1);
+});
+
+test('GET /oauth/callback shows a code to type in Slack where the addresses differ, and the next visit does not show it again', async () => {
+  const user = await outside.member({ email: 'other@elsewhere.example' });
+  const sent = await submit(await ticketOf(user));
+  const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
+  const headers = { cookie: cookieOf(sent) };
+  const page = await (await fetch(back, { headers })).text();
+  expect(page).toMatch(/>[ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{6}</);
+  expect(await links(user)).toEqual([]);
+});
+
+test('GET /oauth/callback while the service does not answer says what went wrong and how to go on', async () => {
+  const user = await outside.member({ email: 'dana@example.com' });
+  const sent = await submit(await ticketOf(user));
+  const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
+  const fault = stage.service.faults.set({ kind: 'answer', status: 500, endpoint: 'token' });
+  const answer = await fetch(back, { headers: { cookie: cookieOf(sent) } });
+  fault.remove();
+  const text = await answer.text();
+  expect(text).toMatch(/\/plancast link|again/);
+  expect(text).not.toMatch(/ at .*\.ts:\d+/);
+  expect(await links(user)).toEqual([]);
+});
+
+// GET /healthz and /readyz
+
+test('/healthz and /readyz answer 200 and tell nothing about the bot', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await fetch(at(path));
+    expect(answer.status).toBe(200);
+    expect((await answer.text()).length).toBeLessThan(100);
+  }
+});
+
+test('what is no route: 404, without a stack or a version', async () => {
+  for (const path of ['/', '/nothing', '/metrics', '/notifications', '/notifications/', '/.env']) {
+    const answer = await fetch(at(path));
+    const text = await answer.text();
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(text).not.toMatch(/ at .*:\d+|express/i);
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+  }
+});
+
+// POST /slack/events
+
+const form = 'application/x-www-form-urlencoded';
+function slackHeaders(body: string, seconds = Math.floor(stage.now().getTime() / 1_000)) {
+  const signature = createHmac('sha256', stage.signingSecret).update(`v0:${seconds}:${body}`).digest('hex');
+  return {
+    'content-type': form,
+    'x-slack-request-timestamp': String(seconds),
+    'x-slack-signature': `v0=${signature}`,
+  };
+}
+/** A command of somebody who is heard of for the first time: what it did can be told from all else. */
+async function command(): Promise<{ body: string; wasCarriedOut: () => Promise<boolean> }> {
+  const user = await outside.member({ email: 'somebody@elsewhere.example' });
+  const fields = {
+    command: '/plancast',
+    text: 'link',
+    team_id: stage.teamId,
+    user_id: user.id,
+    channel_id: stage.plans.id,
+    trigger_id: `trigger-of-${user.id}`,
+    response_url: `${stage.slack.origin}/nowhere`,
+    is_enterprise_install: 'false',
+  };
+  const attempts = () => outside.query('select 1 from plancast.link_attempts where user_id = $1', [user.id]);
+  return {
+    body: new URLSearchParams(fields).toString(),
+    wasCarriedOut: async () => (await attempts()).length > 0,
+  };
+}
+const send = (body: string, headers: Record<string, string>) =>
+  fetch(at('/slack/events'), { method: 'POST', body, headers });
+const now = () => Math.floor(stage.now().getTime() / 1_000);
+
+test('POST /slack/events, signed by Slack within 5 minutes: taken', async () => {
+  for (const seconds of [now(), now() - 290, now() + 290]) {
+    const { body, wasCarriedOut } = await command();
+    expect((await send(body, slackHeaders(body, seconds))).status).toBe(200);
+    await until(
+      async () => (await wasCarriedOut()) || undefined,
+      () => 'it was not carried out',
+    );
+  }
+});
+
+test.each<[string, (body: string) => Record<string, string>]>([
+  ['unsigned', () => ({ 'content-type': form })],
+  ['no timestamp', (body) => ({ ...slackHeaders(body), 'x-slack-request-timestamp': '' })],
+  ['stale by more than 5 minutes', (body) => slackHeaders(body, now() - 310)],
+  ['from the future by more than 5 minutes', (body) => slackHeaders(body, now() + 310)],
+  ['signed for another body', (body) => slackHeaders(`${body}x`)],
+  [
+    'signed with another secret',
+    (body) => ({ ...slackHeaders(body), 'x-slack-signature': `v0=${'0'.repeat(64)}` }),
+  ],
+  [
+    'with a signature of another version',
+    (body) => {
+      const headers = slackHeaders(body);
+      return { ...headers, 'x-slack-signature': headers['x-slack-signature'].replace('v0', 'v1') };
+    },
+  ],
+  [
+    'with a timestamp that is no number',
+    (body) => ({ ...slackHeaders(body), 'x-slack-request-timestamp': 'now' }),
+  ],
+])('POST /slack/events %s: 401, and nothing happens', async (_what, headersFor) => {
+  const { body, wasCarriedOut } = await command();
+  expect((await send(body, headersFor(body))).status).toBe(401);
+  await sleep(50);
+  expect(await wasCarriedOut()).toBe(false);
+});
+
+test('unsigned ssl_check with a payload smuggled in runs nothing', async () => {
+  const { body, wasCarriedOut } = await command();
+  for (const value of ['true', '1']) {
+    const answer = await send(`${body}&ssl_check=${value}`, { 'content-type': form });
+    expect([200, 401]).toContain(answer.status);
+  }
+  await sleep(50);
+  expect(await wasCarriedOut()).toBe(false);
+});
+
+test("Slack's url_verification is answered with its challenge, only where it is signed", async () => {
+  const answer = await stage.slack.urlVerification('abc-challenge');
+  expect(answer.status).toBe(200);
+  expect(answer.json).toEqual({ challenge: 'abc-challenge' });
+  expect((await stage.slack.urlVerification('x', { signature: null })).status).toBe(401);
+});
+
+test('a command that Slack sends twice is carried out once', async () => {
+  const dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Doubled' });
+  const channel = outside.channel();
+  const done = await stage.type(dana, '/subscribe project 412-873-550', channel);
+  await done.replay();
+  await stage.slack.waitForMessage(channel, /Dana Doubled subscribed/);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const told = stage.slack.allMessages.filter((message) => message.channelId === channel.id);
+  expect(told).toHaveLength(1);
+});
+
+test('an event that Slack retries has one effect', async () => {
+  const { channel, up } = await outside.following('/subscribe project 412-873-550');
+  const archived = await stage.slack.archive(channel, stage.dana);
+  await archived.replay(1);
+  await archived.replay(2);
+  expect(archived.status).toBe(200);
+  await deliver(up.uri, notificationFor(up));
+  await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused');
+});
+
+// GET /slack/install
+
+test('GET /slack/install and /slack/oauth_redirect are there only with client id and secret', async () => {
+  expect((await fetch(at('/slack/install'), { redirect: 'manual' })).status).toBe(404);
+  expect((await fetch(at('/slack/oauth_redirect'), { redirect: 'manual' })).status).toBe(404);
+  const before = stage.slack.botRequestUrl;
+  const open = await stage.addBot({
+    env: { SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '123.456', SLACK_CLIENT_SECRET: 'slack-client-secret' },
+  });
+  stage.slack.botRequestUrl = before;
+  const install = await fetch(`${open.publicUrl}/slack/install`, { redirect: 'manual' });
+  expect([200, 302]).toContain(install.status);
+  const text = `${install.headers.get('location')} ${await install.text()}`;
+  expect(text).toContain('client_id=123.456');
+  expect(text).not.toContain('slack-client-secret');
+  const back = await fetch(`${open.publicUrl}/slack/oauth_redirect?code=x&state=y`, { redirect: 'manual' });
+  await open.stop();
+  expect(back.status).toBeGreaterThanOrEqual(400);
+  expect(back.status).toBeLessThan(500);
+});
+
+test('a ticket older than ten minutes is of no use', async () => {
+  const user = await outside.member({ email: 'dana@example.com' });
+  const url = await ticketOf(user);
+  stage.advance(10 * 60_000 + 1_000);
+  expect((await submit(url)).status).not.toBe(303);
+  expect(await (await fetch(url)).text()).toMatch(/\/plancast link/);
+});
+
+// Without a database. Last, since it cuts everybody off.
+
+test('without database: /readyz 503, /healthz 200, notifications 503, and all is well again when it is back', async () => {
+  const { up } = await outside.following('/subscribe session 731-450-286');
+  const { default: pg } = await import('pg');
+  const url = new URL(stage.database.url);
+  const name = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  const admin = new pg.Client({ connectionString: url.href });
+  await admin.connect();
+  await outside.close();
+  try {
+    await admin.query(`alter database ${name} with allow_connections false`);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await until(
+      async () => (await fetch(at('/readyz'))).status === 503 || undefined,
+      () => '/readyz goes on saying that all is well',
+    );
+    expect((await fetch(at('/healthz'))).status).toBe(200);
+    const answer = await deliver(up.uri, notificationFor(up));
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  } finally {
+    await admin.query(`alter database ${name} with allow_connections true`);
+    await admin.end();
+  }
+  await until(
+    async () => (await fetch(at('/readyz'))).status === 200 || undefined,
+    () => '/readyz does not recover',
+    12_000,
+  );
+  expect((await deliver(up.uri, notificationFor(up))).status).toBe(200);
+  outside = lookFromOutside(stage);
+});

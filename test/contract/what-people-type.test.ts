@@ -1,0 +1,439 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { User } from '../../sandbox/slack/directory.ts';
+import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { deliver, lookFromOutside, notificationFor, type Outside, until } from './outside.ts';
+
+let stage: Stage;
+let outside: Outside;
+let dana: User;
+beforeAll(async () => {
+  stage = await setStage({ name: 'what people type' });
+  outside = lookFromOutside(stage);
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+/** Commands are counted by person and minute, so that each group of tests has somebody of its own. */
+function asNewDana(): void {
+  beforeAll(async () => {
+    dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Reyes' });
+  });
+}
+
+const project = '412-873-550';
+const session = '731-450-286';
+const itemId = (path: string) => {
+  const { data } = stage.service;
+  return data.item(data.project(project), path).id;
+};
+const documentId = (name: string) => {
+  const { data } = stage.service;
+  return data.document(data.session(session), name).id;
+};
+/** The form fields of the newest create request that was granted, and whether it was a comprehensive one. */
+const created = () => {
+  const request = stage.service.log
+    .of('request')
+    .findLast(
+      ({ method, path, status }) => method === 'POST' && /subscriptions/.test(path) && status === 200,
+    );
+  const { Uri: _uri, ...fields } = request?.form ?? {};
+  return { comprehensive: request?.path.endsWith('/comprehensive'), ...fields };
+};
+const textOf = (message: Parameters<Stage['slack']['textOf']>[0]) => stage.slack.textOf(message);
+
+describe('what is followed', () => {
+  asNewDana();
+
+  test.each([
+    [
+      `/subscribe project ${project}`,
+      () => ({ comprehensive: true, ParentResourceType: 'Projects', ProjectId: project }),
+    ],
+    [
+      `/subscribe project ${project} itself`,
+      () => ({ comprehensive: false, ParentResourceType: 'Projects', ProjectId: project }),
+    ],
+    [
+      `/subscribe folder ${project} {Plans}`,
+      () => ({ ParentResourceType: 'ProjectItems', ProjectId: project, ProjectItemId: itemId('Plans') }),
+    ],
+    [
+      `/subscribe file ${project} {Details/D-01 Stair.pdf}`,
+      () => ({
+        ParentResourceType: 'ProjectItems',
+        ProjectId: project,
+        ProjectItemId: itemId('Details/D-01 Stair.pdf'),
+      }),
+    ],
+    [
+      `/subscribe session ${session}`,
+      () => ({ comprehensive: true, ParentResourceType: 'Sessions', SessionId: session }),
+    ],
+    [
+      `/subscribe session ${session} itself`,
+      () => ({ comprehensive: false, ParentResourceType: 'Sessions', SessionId: session }),
+    ],
+    [
+      `/subscribe document ${session} [Curtain wall.pdf]`,
+      () => ({ comprehensive: false, SessionId: session, SessionDocumentId: documentId('Curtain wall.pdf') }),
+    ],
+  ])('Dana types "%s", and the service is asked for just that', async (line, wanted) => {
+    const channel = outside.channel();
+    const typed = line
+      .replace(/\{(.*)\}/, (_, path: string) => itemId(path))
+      .replace(/\[(.*)\]/, (_, name: string) => documentId(name));
+    const message = await outside.announced(dana, typed, { channel, wanted: /Dana Reyes subscribed/ });
+    expect(created()).toMatchObject(wanted());
+    expect(textOf(message)).toContain(line.split(' ')[2]);
+  });
+
+  test('a folder is asked for as a folder and a file as a file', async () => {
+    const [folder, file] = [outside.channel(), outside.channel()];
+    await outside.announced(dana, `/subscribe folder ${project} ${itemId('Details')}`, { channel: folder });
+    expect(String(Reflect.get(created(), 'ItemType')).toLowerCase()).toBe('folder');
+    await outside.announced(dana, `/subscribe file ${project} ${itemId('Details/D-01 Stair.pdf')}`, {
+      channel: file,
+    });
+    expect(String(Reflect.get(created(), 'ItemType')).toLowerCase()).toBe('file');
+  });
+
+  test('/subscribe with an id alone asks "project or session?", privately, and the answer subscribes', async () => {
+    const channel = outside.channel();
+    const question = await outside.ask(dana, `/subscribe ${project}`, {
+      channel,
+      wanted: /project.*session/is,
+    });
+    expect(textOf(question)).toContain(project);
+    expect(stage.slack.messages(channel)).toEqual([]);
+    await stage.slack.click({
+      user: dana,
+      message: question,
+      element: stage.slack.button(question, 'It is a project'),
+    });
+    await stage.slack.waitForMessage(channel, `project ${project}`);
+    expect(created()).toMatchObject({ ParentResourceType: 'Projects', ProjectId: project });
+
+    const other = outside.channel();
+    const again = await outside.ask(dana, `/subscribe ${session} itself only update`, { channel: other });
+    await stage.slack.click({
+      user: dana,
+      message: again,
+      element: stage.slack.button(again, 'It is a session'),
+    });
+    await stage.slack.waitForMessage(other, `session ${session}`);
+    expect(created()).toMatchObject({
+      comprehensive: false,
+      ParentResourceType: 'Sessions',
+      SessionId: session,
+    });
+  });
+
+  test.each([
+    ['https://studio.example/open/412-873-550', 'hyphens in the path'],
+    ['https://studio.example/open/412873550/files?tab=2&x=1', 'digits in the path, and a query'],
+    ['https://studio.example/?id=412873550', 'in the query'],
+  ])('any link with a 9-digit id in it works like the id: %s (%s)', async (url) => {
+    const question = await outside.ask(dana, `/subscribe ${url}`, { channel: outside.channel() });
+    expect(textOf(question)).toMatch(/project.*session/is);
+    expect(textOf(question)).toContain(project);
+    const channel = outside.channel();
+    await outside.announced(dana, `/subscribe project ${url}`, {
+      channel,
+      wanted: /subscribed.*412-873-550/s,
+    });
+  });
+});
+
+describe('ids', () => {
+  asNewDana();
+
+  test.each(['412873550', '412-873-550', '412 873 550', '4128-73550'])(
+    'an id typed as %s is shown and sent as three groups joined by hyphens',
+    async (written) => {
+      const channel = outside.channel();
+      const message = await outside.announced(dana, `/subscribe project ${written}`, { channel });
+      expect(textOf(message)).toContain(project);
+      expect(created()).toMatchObject({ ProjectId: project });
+    },
+  );
+
+  test.each([
+    ['/subscribe', 'project 412-873-550 in “Plans/**”', 'smart quotes'],
+    ['/subscribe', 'project\u00a0412\u00a0873\u00a0550 in "Plans/**"', 'no-break spaces'],
+    ['/subscribe', '`project 412-873-550` in `Plans/**`', 'stray backticks'],
+    ['/subscribe', 'project <https://studio.example/p/412873550|412-873-550> in "Plans/**"', 'link markup'],
+    ['/subscribe', 'project 412-873-550 in “Plans/**"', 'one smart and one plain quote'],
+    ['/subscribe', 'project 412-873-550 in "Plans/**', 'a quote left open'],
+  ])('%s %s is understood: %s', async (command, text) => {
+    const channel = outside.channel();
+    await stage.slack.command({ user: dana, channel, command, text });
+    const message = await stage.slack.waitForMessage(channel, /subscribed.*412-873-550/s);
+    expect(textOf(message)).toContain('`Plans/**`');
+  });
+});
+
+describe('options', () => {
+  asNewDana();
+
+  test('options may stand in any order, and letter case of words does not matter', async () => {
+    const [one, other] = [outside.channel(), outside.channel()];
+    const sam = `<@${stage.sam.id}|sam>`;
+    const raw = async (channel: typeof one, text: string) => {
+      await stage.slack.command({ user: dana, channel, command: '/subscribe', text });
+      return textOf(await stage.slack.waitForMessage(channel, /subscribed/));
+    };
+    const first = await raw(
+      one,
+      `project ${project} only create,update in "Plans/Level 1/**" by ${sam} digest daily 09:00 threads on`,
+    );
+    const second = await raw(
+      other,
+      `PROJECT ${project} Threads ON Digest DAILY 9:00 BY ${sam} In "Plans/Level 1/**" Only CREATE, Update`,
+    );
+    expect(second).toBe(first);
+    expect(first).toContain('`Plans/Level 1/**`');
+    expect(first).toContain('09:00');
+    expect(first).toContain('Europe/London');
+  });
+
+  test('times are in the zone of the Slack profile of whoever types, which the answer names', async () => {
+    const nora = await outside.member({ account: 'dana@example.com', tz: 'America/New_York' });
+    const message = await outside.announced(nora, `/subscribe project ${project} digest daily 9:00`, {
+      channel: outside.channel(),
+    });
+    expect(textOf(message)).toMatch(/09:00.*America\/New_York/s);
+  });
+
+  test('only: lists may have spaces after commas', async () => {
+    const spaced = await outside.announced(dana, `/subscribe project ${project} only create, delete`, {
+      channel: outside.channel(),
+    });
+    const tight = await outside.announced(dana, `/subscribe project ${project} only create,delete`, {
+      channel: outside.channel(),
+    });
+    expect(textOf(spaced)).toBe(textOf(tight));
+  });
+
+  test('several globs are several quoted or bare words, a second `in` adds to the first, a leading ! leaves out', async () => {
+    const message = await outside.announced(
+      dana,
+      `/subscribe project ${project} in "Plans/Level 1/**" Details/** in "!Plans/Level 1/old/**"`,
+      { channel: outside.channel() },
+    );
+    for (const glob of ['Plans/Level 1/**', 'Details/**', 'Plans/Level 1/old/**']) {
+      expect(textOf(message)).toContain(glob);
+    }
+  });
+
+  test('by and not by take several people, by service e-mail or @mention', async () => {
+    const channel = outside.channel();
+    await stage.slack.command({
+      user: dana,
+      channel,
+      command: '/subscribe',
+      text: `project ${project} by lee@example.com <@${stage.sam.id}> not by dana@example.com`,
+    });
+    const message = await stage.slack.waitForMessage(channel, /subscribed/);
+    const text = textOf(message).replaceAll('\u200b', '');
+    expect(text).toMatch(/lee@example\.com/);
+    expect(text).toMatch(/Sam Okafor|sam@example\.com/);
+    expect(text).toMatch(/dana@example\.com/);
+  });
+
+  test('threads are off unless asked for; on: later events of one item go into its thread', async () => {
+    const tell = async (line: string) => {
+      const { channel, up } = await outside.following(line);
+      const about = { itemId: '777', path: 'Root/Plans/T.pdf' };
+      await deliver(up.uri, notificationFor(up, { ...about, type: 'Create' }));
+      const [first] = await outside.rows(channel, ({ state }) => state === 'posted');
+      stage.advance(600_000);
+      await deliver(up.uri, notificationFor(up, { ...about, type: 'Update' }));
+      const [, second] = await outside.rows(channel, ({ state }) => state === 'posted', 2);
+      const later = stage.slack.messages(channel).find(({ ts }) => ts === second?.message_ts);
+      return { first, later };
+    };
+    const off = await tell(`/subscribe project ${project}`);
+    expect(off.later?.threadTs).toBeUndefined();
+    const on = await tell(`/subscribe project ${project} threads on`);
+    expect(on.later?.threadTs).toBe(on.first?.message_ts);
+  });
+});
+
+describe('what cannot be understood', () => {
+  asNewDana();
+
+  test.each([
+    ['/subscribe blob 412-873-550', 'blob'],
+    ['/subscribe project 412-873-55', '412-873-55'],
+    ['/subscribe project 412-873-550 itsself', 'itsself'],
+    ['/subscribe project 412-873-550 only banana', 'banana'],
+    ['/subscribe project 412-873-550 by somebody', 'somebody'],
+    ['/subscribe project 412-873-550 digest weekly', 'weekly'],
+    ['/subscribe project 412-873-550 digest daily 25:00', '25:00'],
+    ['/subscribe project 412-873-550 threads maybe', 'maybe'],
+    ['/subscribe folder 412-873-550', '412-873-550'],
+    ['/unsubscribe everything', 'everything'],
+    ['/plancast mute soon', 'soon'],
+    ['/plancast subscrybe', 'subscrybe'],
+    ['/plancast link 12', '12'],
+  ])(
+    '"%s" is answered to that person alone, with the word, what was expected and a working example',
+    async (line, word) => {
+      const channel = outside.channel();
+      const before = stage.service.subscriptions.all().length;
+      const message = await outside.ask(dana, line, { channel });
+      const text = textOf(message).replaceAll('\u200b', '');
+      expect(text).toContain(word);
+      expect(text).toMatch(/expected/);
+      expect(stage.slack.messages(channel)).toEqual([]);
+      expect(stage.service.subscriptions.all()).toHaveLength(before);
+      const examples = [...new Set([...text.matchAll(/`(\/[^`]+)`/g)].map(([, example]) => String(example)))];
+      expect(examples).toHaveLength(1);
+    },
+  );
+
+  test('the example in such an answer is itself understood', async () => {
+    for (const line of ['/subscribe folder 412-873-550', '/plancast mute soon', '/subscribe project x']) {
+      const message = await outside.ask(dana, line, { channel: outside.channel() });
+      const example = /`(\/[^`]+)`/.exec(textOf(message))?.[1] ?? '';
+      const channel = outside.channel();
+      const from = stage.slack.allMessages.length;
+      await stage.type(dana, example, channel);
+      const answer = await until(
+        () => stage.slack.allMessages.slice(from).find(({ channelId }) => channelId === channel.id),
+        () => `"${example}" was not answered`,
+      );
+      expect(textOf(answer)).not.toMatch(/do not understand|missing after/);
+    }
+  });
+});
+
+describe('removing and listing', () => {
+  asNewDana();
+
+  test('/unsubscribe shows the list of this channel with a Remove button each, and Remove removes', async () => {
+    const channel = outside.channel();
+    await outside.following(`/subscribe project ${project}`, { channel, owner: dana });
+    await outside.following(`/subscribe session ${session}`, { channel, owner: dana });
+    const list = await outside.ask(dana, '/unsubscribe', { channel, wanted: /412-873-550/ });
+    const buttons = findElements(list.blocks).filter((found) => labelOf(found) === 'Remove');
+    expect(textOf(list)).toContain(session);
+    expect(buttons).toHaveLength(2);
+    const before = stage.service.subscriptions.all().length;
+    await stage.slack.click({ user: dana, message: list, element: stage.slack.button(list, 'Remove') });
+    await stage.slack.waitForMessage(channel, /Dana Reyes removed/);
+    await until(
+      () => stage.service.subscriptions.all().length === before - 1 || undefined,
+      () => 'it is still there at the service',
+    );
+  });
+
+  test('/unsubscribe project ID removes it here and at the service, and says who did', async () => {
+    const { channel, up } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+    await outside.announced(dana, `/unsubscribe project ${project}`, {
+      channel,
+      wanted: /Dana Reyes removed.*412-873-550/s,
+    });
+    await until(
+      () => stage.service.subscriptions.byId(up.id) === undefined || undefined,
+      () => 'the record at the service is still there',
+    );
+  });
+
+  test('/unsubscribe all asks first: "no" keeps everything, "yes" removes everything', async () => {
+    const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+    await outside.following(`/subscribe session ${session}`, { owner: dana, channel });
+    const before = stage.service.subscriptions.all().length;
+    const question = await outside.ask(dana, '/unsubscribe all', { channel });
+    expect(textOf(question)).toMatch(/\?/);
+    await stage.slack.click({
+      user: dana,
+      message: question,
+      element: stage.slack.button(question, 'Keep them'),
+    });
+    expect(stage.service.subscriptions.all()).toHaveLength(before);
+    const again = await outside.ask(dana, '/unsubscribe all', { channel });
+    const yes = stage.slack.button(again, 'unsubscribe_all_confirm');
+    await stage.slack.click({ user: dana, message: again, element: yes });
+    await stage.slack.waitForMessage(channel, /Dana Reyes removed/);
+    await until(
+      () => stage.service.subscriptions.all().length === before - 2 || undefined,
+      () => 'there are still some at the service',
+    );
+    const list = await outside.ask(dana, '/subscriptions', { channel });
+    expect(textOf(list)).not.toContain(project);
+  });
+
+  test('/unsubscribe all in a channel that follows nothing says so', async () => {
+    const answer = await outside.ask(dana, '/unsubscribe all', { channel: outside.channel() });
+    expect(textOf(answer)).toMatch(/nothing/);
+  });
+
+  test('/subscriptions shows what, who, filters, health and last event', async () => {
+    const { channel, up } = await outside.following(
+      `/subscribe project ${project} only create in "Plans/**" by lee@example.com`,
+      { owner: dana },
+    );
+    await deliver(up.uri, notificationFor(up));
+    await outside.rows(channel, ({ state }) => state === 'posted');
+    const text = textOf(await outside.ask(dana, '/subscriptions', { channel })).replaceAll('\u200b', '');
+    expect(text).toContain(project);
+    expect(text).toContain('Dana Reyes');
+    expect(text).toContain('Plans/**');
+    expect(text).toContain('lee@example.com');
+    expect(text).toMatch(/added|create/i);
+    expect(text).toMatch(/working/);
+    expect(text).toMatch(/<!date\^\d+\^/);
+    expect(text).not.toMatch(/no news yet/);
+  });
+});
+
+describe('the branded command', () => {
+  asNewDana();
+
+  test('every verb is also reachable below /plancast', async () => {
+    const channel = outside.channel();
+    await outside.announced(dana, `/plancast subscribe project ${project} only create`, {
+      channel,
+      wanted: /Dana Reyes subscribed/,
+    });
+    const list = await outside.ask(dana, '/plancast subscriptions', { channel });
+    expect(textOf(list)).toContain(project);
+    const removable = await outside.ask(dana, '/plancast unsubscribe', { channel });
+    expect(() => stage.slack.button(removable, 'Remove')).not.toThrow();
+    await outside.announced(dana, `/plancast unsubscribe project ${project}`, {
+      channel,
+      wanted: /Dana Reyes removed/,
+    });
+  });
+
+  test('/plancast help names every command, to that person alone', async () => {
+    const channel = outside.channel();
+    const text = textOf(await outside.ask(dana, '/plancast help', { channel }));
+    for (const verb of ['subscribe', 'unsubscribe', 'subscriptions', 'help', 'link', 'unlink', 'status']) {
+      expect(text).toContain(`/plancast ${verb}`);
+    }
+    for (const verb of ['settings', 'mute', 'unmute', 'doctor', 'why']) {
+      expect(text).toContain(`/plancast ${verb}`);
+    }
+    expect(stage.slack.messages(channel)).toEqual([]);
+  });
+
+  test('/plancast mute 2h says who muted, nothing is posted, unmute posts one summary of what was held back', async () => {
+    const { channel, up } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+    await outside.announced(dana, '/plancast mute 2h', { channel, wanted: /Dana Reyes.*muted/s });
+    const quiet = stage.slack.messages(channel).length;
+    for (const name of ['One', 'Two', 'Three']) {
+      await deliver(up.uri, notificationFor(up, { path: `Root/Plans/${name}.pdf` }));
+    }
+    await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'muted', 3);
+    expect(stage.slack.messages(channel)).toHaveLength(quiet);
+    await outside.announced(dana, '/plancast unmute', { channel, wanted: /Dana Reyes.*unmuted/s });
+    const rows = await outside.rows(channel, ({ state }) => state === 'posted', 3);
+    expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import type { Stage } from './stage.ts';
+
+const dana = 'dana@example.com';
+/** Milliseconds to wait for a message: longer than anything takes on a busy machine. */
+const patience = 15_000;
+
+/**
+ * Link, follow a project, a file, a session and a document, each in a channel of its own, see what happens to each posted once, stop,
+ * and unlink. Throws at the first step that does not come out. `name` tells one journey's channels and files from another's.
+ */
+export async function walkTheJourney(stage: Stage, name: string): Promise<void> {
+  const { slack, service } = stage;
+  // What a journey before this one may have left when it failed half-way.
+  await stage.database.connect().pool.query('delete from plancast.links');
+  await stage.link(stage.dana, dana);
+  const project = service.data.project('Harbour Tower').id;
+  const session = service.data.session('731-450-286').id;
+  const file = service.act(dana, { action: 'create-file', project, name: `${name}.pdf` }).id;
+  const document = service.act(dana, { action: 'add-document', session, name: `${name}.doc` }).id;
+  const followed = [
+    `project ${project}`,
+    `session ${session}`,
+    `file ${project} ${file}`,
+    `document ${session} ${document}`,
+  ] as const;
+  const channels = followed.map((words) =>
+    slack.addChannel({ name: `${name} ${words}`, members: [stage.dana] }),
+  );
+  await each(channels, async (channel, index) => {
+    await stage.type(stage.dana, `/subscribe ${followed[index]}`, channel);
+    await slack.waitForMessage(channel, 'subscribed this channel to', patience);
+  });
+
+  service.act(dana, { action: 'rename-item', project, item: file, name: `${name} B.pdf` });
+  service.act(dana, { action: 'delete-document', session, document });
+  const news = [`${name} B.pdf`, `${name}.doc`, `${name} B.pdf`, `${name}.doc`];
+  await each(channels, async (channel, index) => {
+    await slack.waitForMessage(channel, ({ text }) => isNews(text, news[index]), patience);
+  });
+  await service.settled();
+  await each(channels, async (channel, index) => {
+    await stage.type(stage.dana, `/unsubscribe ${followed[index]}`, channel);
+    // A document's own deletion has ended its subscription already.
+    if (index !== 3) await slack.waitForMessage(channel, 'removed this channel’s subscription', patience);
+    const told = slack.messages(channel).filter((message) => isNews(message.text, news[index]));
+    expect(told, `told once in ${channel.name}`).toHaveLength(1);
+  });
+  await unlink(stage);
+}
+
+/** What the bot says of its subscriptions names the same things. */
+function isNews(text: string, name = ''): boolean {
+  return (
+    text.includes(name) && !/subscri(bed|ption)/.test(text.replace('so that subscription has ended', ''))
+  );
+}
+
+async function each<T>(
+  things: readonly T[],
+  work: (thing: T, index: number) => Promise<void>,
+): Promise<void> {
+  await Promise.all(things.map(work));
+}
+
+async function unlink({ slack, dana: user, plans, type }: Stage): Promise<void> {
+  const before = new Set(slack.ephemerals(user).map(({ id }) => id));
+  await type(user, '/plancast unlink', plans);
+  const question = await slack.waitForEphemeral(
+    user,
+    ({ id, text }) => !before.has(id) && text.includes('Unlink'),
+  );
+  await slack.click({ user, message: question, actionId: 'unlink_confirm' });
+  await slack.waitForEphemeral(user, ({ id, text }) => id === question.id && text.includes('any more'));
+}
