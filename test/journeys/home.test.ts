@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
+import type { View } from '../../sandbox/slack/views.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'home' });
+});
+afterAll(() => stage.close());
+
+type Person = Stage['dana'];
+
+const textOf = (view: View) => stage.slack.textOf({ ...view, text: '' });
+const labels = (view: View) => findElements(view.blocks).map((found) => labelOf(found));
+
+async function openHome(user: Person): Promise<View> {
+  const shown = stage.slack.homeView(user)?.updates ?? -1;
+  await stage.slack.openHome(user);
+  return stage.slack.waitForHome(user, ({ updates }) => updates > shown);
+}
+
+const press = (user: Person, view: View, button: string) =>
+  stage.slack.click({ user, view, element: stage.slack.button(view, button) });
+
+test('before linking, the Home tab says in three steps what to do, and Link begins it there', async () => {
+  const { slack, dana } = stage;
+  const home = await openHome(dana);
+  const text = textOf(home);
+  expect(text).toContain('You are not linked to Practice yet');
+  expect(text).toMatch(/1\. .*2\. .*3\. /s);
+  expect(text).toContain('/plancast help');
+  expect(text).toMatch(/ask whoever looks after this bot/);
+  await press(dana, home, 'Link');
+  const offer = await slack.waitForView(dana, 'press Link and sign in there');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'dana@example.com');
+  await slack.waitForHome(dana, 'You are linked to Practice as dana@example.com');
+});
+
+test('Follow a plan opens the form, and what comes of it is in the Home tab', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'from home', members: [dana] });
+  const home = await openHome(dana);
+  await press(dana, home, 'Follow a plan');
+  await slack.waitForView(dana, 'What to follow');
+  await slack.submitView({
+    user: dana,
+    values: { channel: channel.id, kind: 'project', resource: project, paths: 'Plans/**' },
+  });
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const after = await slack.waitForHome(dana, 'Project 412-873-550');
+  expect(textOf(after)).toContain(`<#${channel.id}>`);
+  expect(textOf(after)).toMatch(/working.*no news yet.*only in `Plans\/\*\*`/s);
+  expect(labels(after)).toEqual(expect.arrayContaining(['Edit', 'Pause', 'Remove', 'Unlink']));
+});
+
+test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the channel', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.channels.get(
+    [...slack.channels.values()].find(({ name }) => name === 'from home')?.id ?? '',
+  );
+  if (!channel) throw new Error('there is no such channel');
+  const home = await openHome(dana);
+  await press(dana, home, 'Pause');
+  await slack.waitForMessage(channel, 'Dana Reyes paused');
+  await slack.waitForHome(dana, 'paused: somebody here wanted a rest from it');
+  await press(dana, home, 'Edit');
+  await slack.waitForView(dana, 'Change what is told');
+  await slack.submitView({ user: dana, values: { paths: '', when: 'hourly' } });
+  await slack.waitForMessage(channel, 'Dana Reyes changed');
+  // Only its settings were to be changed.
+  const paused = await slack.waitForHome(dana, 'in one message an hour');
+  expect(textOf(paused)).toContain('paused: somebody');
+  await press(dana, paused, 'Resume');
+  await slack.waitForMessage(channel, 'Dana Reyes resumed');
+  await slack.waitForHome(dana, 'working');
+  await press(dana, home, 'Remove');
+  await slack.waitForMessage(channel, 'Dana Reyes removed');
+  await slack.waitForHome(dana, 'Nothing yet');
+});
+
+test('a channel that the person is not in any more is not shown, and nothing can be done there', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'left', kind: 'private', members: [dana] });
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const home = await openHome(dana);
+  const remove = slack.button(home, 'Remove');
+  channel.members.delete(dana.id);
+  // Who is in a channel is remembered for a moment, in the database.
+  await stage.database.connect().pool.query('delete from plancast.keyv');
+  const after = await openHome(dana);
+  expect(textOf(after)).toContain('in a channel that I cannot show you here');
+  expect(textOf(after)).not.toContain(channel.id);
+  expect(labels(after)).not.toContain('Remove');
+  await slack.click({ user: dana, view: after, element: remove });
+  await slack.waitForView(dana, 'Only people who are in the channel can do that');
+  const { rows } = await stage.database
+    .connect()
+    .pool.query('select state from plancast.subscriptions where channel_id = $1', [channel.id]);
+  expect(rows).toEqual([{ state: 'active' }]);
+});
+
+test('Unlink in the Home tab lists what stops and asks, and the tab then begins anew', async () => {
+  const { slack, dana } = stage;
+  const home = await openHome(dana);
+  await press(dana, home, 'Unlink');
+  const question = await slack.waitForView(dana, 'Unlink your account');
+  expect(textOf(question)).toContain('1 subscription stops with it');
+  await press(dana, question, 'Keep the link');
+  await slack.waitForView(dana, 'Everything stays as it is');
+  await press(dana, home, 'Unlink');
+  await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
+  await slack.waitForView(dana, 'You are not linked to Practice any more');
+  await slack.waitForHome(dana, 'You are not linked to Practice yet');
+});
+
+test('the Home tab of a guest says that guests cannot do anything', async () => {
+  const home = await openHome(stage.guest);
+  expect(textOf(home)).toContain('Guests cannot do that');
+  expect(labels(home)).toEqual([]);
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'upkeep' });
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.type(stage.dana, '/subscribe project 412-873-550');
+  await stage.slack.waitForMessage(stage.plans, 'subscribed this channel to project 412-873-550');
+});
+beforeEach(() => stage.service.settled());
+afterAll(() => stage.close());
+
+/** A file that nobody has named so before. */
+function addFile(name: string): void {
+  const file = { action: 'create-file', project: 'Harbour Tower', parent: 'Plans', name } as const;
+  stage.service.act('sam@example.com', file);
+}
+
+const records = () => stage.service.subscriptions.ofUser('dana@example.com');
+
+test('somebody deletes the subscription at the service: within the hour the channel hears of the project again', async () => {
+  for (const record of records()) stage.service.subscriptions.remove(record);
+  addFile('Unheard.pdf');
+
+  await stage.bot.runChore('reconcile');
+
+  expect(records()).toHaveLength(1);
+  addFile('Heard.pdf');
+  const told = await stage.slack.waitForMessage(stage.plans, 'Heard.pdf');
+  expect(told.text).not.toContain('Unheard.pdf');
+});
+
+test('Dana takes her grant back, and links again: the channel hears both, and then what came in between', async () => {
+  stage.service.switches.set({ revocation: 'access tokens too' });
+  stage.service.revoke('dana@example.com');
+  await stage.bot.runChore('reconcile');
+  await stage.slack.waitForMessage(stage.plans, 'Dana Reyes has to link again');
+  addFile('Meanwhile.pdf');
+  await stage.service.settled();
+
+  await stage.link(stage.dana, 'dana@example.com');
+
+  await stage.slack.waitForMessage(stage.plans, 'I am posting again here about project');
+  await stage.slack.waitForMessage(stage.plans, 'Meanwhile.pdf');
+  addFile('Afterwards.pdf');
+  await stage.slack.waitForMessage(stage.plans, 'Afterwards.pdf');
+});
+
+test('the bot is started under another address: its subscriptions move there by themselves', async () => {
+  const moved = await stage.addBot();
+
+  await expect
+    .poll(() => records().map(({ uri }) => new URL(uri).origin), { timeout: 10_000 })
+    .toEqual([moved.publicUrl]);
+
+  addFile('Moved.pdf');
+  await stage.slack.waitForMessage(stage.plans, 'Moved.pdf');
+});

@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = 'Harbour Tower';
+const session = '731-450-286';
+let stage: Stage;
+let dana: User;
+let [channels, tests] = [0, 0];
+beforeAll(async () => {
+  stage = await setStage({ name: 'why' });
+});
+beforeEach(async () => {
+  // Commands and clicks are counted by person and minute.
+  if (tests % 4 === 0) dana = await newDana();
+  tests += 1;
+});
+afterAll(() => stage.close());
+
+/** Another person of that name, linked to the same account. */
+async function newDana(): Promise<User> {
+  const { slack, teamId, plans } = stage;
+  const user = slack.addUser({ teamId, name: 'Dana Reyes', email: 'dana@example.com' });
+  plans.members.add(user.id);
+  await stage.link(user, 'dana@example.com');
+  return user;
+}
+
+/** A channel of its own in which Dana and Sam are, following something. */
+async function following(...lines: readonly string[]): Promise<Channel> {
+  const { slack, sam } = stage;
+  channels += 1;
+  const channel = slack.addChannel({ name: `why-${channels}`, members: [dana, sam, stage.guest] });
+  for (const line of lines) {
+    const before = slack.messages(channel).length;
+    await stage.type(dana, line, channel);
+    await expect.poll(() => slack.messages(channel).length).toBeGreaterThan(before);
+  }
+  return channel;
+}
+
+async function why(channel: Channel, wanted: RegExp, user: User = dana): Promise<Message> {
+  const { slack } = stage;
+  const from = slack.ephemerals(user, channel).length;
+  await stage.type(user, '/plancast why', channel);
+  await expect
+    .poll(() =>
+      slack
+        .ephemerals(user, channel)
+        .slice(from)
+        .map((message) => textOf(message))
+        .join('\n'),
+    )
+    .toMatch(wanted);
+  const answer = slack.ephemerals(user, channel).at(-1);
+  if (!answer) throw new Error('no answer');
+  expect(validateBlocks(answer.blocks, 'message')).toEqual([]);
+  return answer;
+}
+
+async function whyMessage(message: Message, user: User = stage.sam): Promise<Message> {
+  const { slack } = stage;
+  const from = slack.ephemerals(user).length;
+  await slack.shortcut({ user, callbackId: 'why', message });
+  await expect.poll(() => slack.ephemerals(user).length).toBeGreaterThan(from);
+  const answer = slack.ephemerals(user).at(-1);
+  if (!answer) throw new Error('no answer');
+  expect(validateBlocks(answer.blocks, 'message')).toEqual([]);
+  return answer;
+}
+
+function textOf(message: Message): string {
+  return stage.slack.textOf(message).replaceAll('\u200b', '');
+}
+
+const press = (user: User, message: Message, label: string) =>
+  stage.slack.click({ user, message, element: stage.slack.button(message, label) });
+const query = (text: string, values: unknown[] = []) => stage.database.connect().pool.query(text, values);
+
+test('Sam asks why a message was posted: what came, through whose subscription, and what was left out beside it', async () => {
+  const { slack, service } = stage;
+  const channel = await following(
+    '/subscribe project 412-873-550 only create',
+    '/subscribe project 538-204-917 only delete',
+  );
+  service.act('dana@example.com', {
+    action: 'create-file',
+    project: 'Riverside School',
+    name: 'Left out.pdf',
+  });
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Roof.pdf' });
+  const message = await slack.waitForMessage(channel, 'Roof.pdf');
+  await posted(channel, 1);
+  const answer = textOf(await whyMessage(message));
+  expect(answer).toContain('This message tells 1 change');
+  expect(answer).toMatch(/project .*412-873-550.* because of .*Dana Reyes/);
+  expect(answer).toMatch(/Came .*Dana Reyes.* added .*Roof\.pdf/);
+  expect(answer).toMatch(/not posted.*filter on event types \(only what is deleted\).*Left out\.pdf/);
+});
+
+test('what two subscriptions matched is told once, and "why?" says through which', async () => {
+  const { slack, service } = stage;
+  const channel = await following(`/subscribe session ${session}`);
+  const document = service.data.newDocument(service.data.session(session), { name: 'Twice.pdf' });
+  await stage.type(dana, `/subscribe document ${session} ${document.id}`, channel);
+  await press(dana, await slack.waitForEphemeral(dana, 'Add anyway'), 'Add anyway');
+  await slack.waitForMessage(channel, new RegExp(`subscribed.*${document.id}`, 's'));
+  service.act('sam@example.com', { action: 'delete-document', session, document: document.id });
+  const message = await slack.waitForMessage(channel, 'Twice.pdf');
+  await expect
+    .poll(async () => textOf(await whyMessage(message)))
+    .toMatch(/told already through .*731-450-286/);
+});
+
+test('an announcement, and a message of somebody else, are said to be none that tells news', async () => {
+  const { slack } = stage;
+  const channel = await following('/subscribe project 412-873-550');
+  const [announcement] = slack.messages(channel);
+  if (!announcement) throw new Error('nothing was announced');
+  expect(textOf(await whyMessage(announcement))).toContain('tells no news that I know of');
+  const others = { user: 'U0SOMEBODY1', bot_id: undefined, ts: announcement.ts, type: 'message', text: 'Hi' };
+  await slack.shortcut({
+    user: stage.sam,
+    callbackId: 'why',
+    message: announcement,
+    overrides: { message: others },
+  });
+  await slack.waitForEphemeral(stage.sam, 'not one of mine');
+});
+
+test('a message of another channel tells nobody anything, however the request was made up', async () => {
+  const { slack, service } = stage;
+  const theirs = await following('/subscribe project 412-873-550');
+  const ours = await following('/subscribe project 538-204-917');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Confidential.pdf' });
+  const message = await slack.waitForMessage(theirs, 'Confidential.pdf');
+  const from = slack.ephemerals(stage.sam).length;
+  await slack.shortcut({
+    user: stage.sam,
+    callbackId: 'why',
+    message,
+    overrides: { channel: { id: ours.id, name: ours.name } },
+  });
+  await expect.poll(() => slack.ephemerals(stage.sam).length).toBeGreaterThan(from);
+  expect(slack.ephemerals(stage.sam).slice(from).map(textOf).join('\n')).not.toMatch(
+    /Confidential|412-873-550/,
+  );
+});
+
+test('somebody outside the channel and a guest are refused', async () => {
+  const { slack, service, ravi, guest } = stage;
+  const channel = await following('/subscribe project 412-873-550');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Basement.pdf' });
+  const message = await slack.waitForMessage(channel, 'Basement.pdf');
+  await posted(channel, 1);
+  expect(textOf(await whyMessage(message, ravi))).toContain('Only people who are in the channel');
+  expect(textOf(await whyMessage(message, guest))).toContain('Guests cannot do that');
+});
+
+test('/plancast why says of each last event what became of it, by the filter that left it out', async () => {
+  const { slack, service } = stage;
+  const channel = await following(
+    '/subscribe project 412-873-550 only create in "Plans/**" not by sam@example.com',
+  );
+  service.act('dana@example.com', { action: 'check-in', project, item: 'Details/D-01 Stair.pdf' });
+  service.act('sam@example.com', { action: 'create-file', project, parent: 'Plans', name: 'By Sam.pdf' });
+  service.act('dana@example.com', {
+    action: 'create-file',
+    project,
+    parent: 'Details',
+    name: 'Elsewhere.pdf',
+  });
+  service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Posted.pdf' });
+  await slack.waitForMessage(channel, 'Posted.pdf');
+  await posted(channel, 1);
+  const answer = textOf(await why(channel, /Posted\.pdf/));
+  expect(answer).toMatch(/filter on event types \(only what is added\).*D-01 Stair\.pdf/);
+  expect(answer).toMatch(/filter on people \(nothing that sam@example\.com does\).*By Sam\.pdf/);
+  expect(answer).toMatch(/filter on paths \(only in .*Plans.*\).*Elsewhere\.pdf/);
+  expect(answer).toMatch(/posted .*Posted\.pdf/);
+});
+
+test('what waits for a digest, for the end of a muting, or of a rest, is said to', async () => {
+  const { slack, service } = stage;
+  const channel = await following('/subscribe project 412-873-550 digest hourly');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Digest.pdf' });
+  await service.settled();
+  await why(channel, /waits, as news comes in one message an hour.*Digest\.pdf/);
+
+  const muted = await following(`/subscribe session ${session}`);
+  await stage.type(dana, '/plancast mute 2h', muted);
+  await slack.waitForMessage(muted, 'muted');
+  service.act('dana@example.com', { action: 'add-document', session, name: 'Muted.pdf' });
+  await expect.poll(() => reasons(muted)).toEqual(['muted']);
+  const answer = await why(muted, /waits for the end of the muting .*Muted\.pdf/);
+  await press(dana, answer, 'Unmute');
+  await slack.waitForMessage(muted, 'unmuted me');
+  await slack.waitForMessage(muted, 'Muted.pdf');
+
+  const list = await askList(channel);
+  await press(dana, list, 'Pause');
+  await slack.waitForMessage(channel, 'paused this channel');
+  await why(channel, /Note: It is paused: somebody here wanted a rest/);
+});
+
+test('what Slack refused is dead with its error, and Try again posts it', async () => {
+  const { slack, service } = stage;
+  const channel = await following('/subscribe project 412-873-550');
+  const fault = slack.fault({
+    method: 'chat.postMessage',
+    channel: channel.id,
+    error: 'invalid_blocks',
+    times: 2,
+  });
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Refused.pdf' });
+  await expect.poll(() => reasons(channel)).toEqual(['invalid_blocks']);
+  expect(fault.hits()).toBe(2);
+  const answer = await why(channel, /Slack refused it \(.*invalid_blocks.*Refused\.pdf/);
+  expect(textOf(answer)).toMatch(/Not OK.*1 change could not be posted/);
+  await press(dana, answer, 'Try again');
+  await slack.waitForEphemeral(dana, '1 change waits to be posted again');
+  await slack.waitForMessage(channel, 'Refused.pdf');
+});
+
+test('silence: a record that is gone at the service is found, and Try again makes it anew', async () => {
+  const { slack, service } = stage;
+  const channel = await following('/subscribe project 412-873-550');
+  const record = service.subscriptions.all().at(-1);
+  if (!record) throw new Error('no record');
+  service.subscriptions.remove(record);
+  const answer = await why(channel, /Not OK: It is not set up at Practice any more/);
+  expect(textOf(answer)).toMatch(/OK: Your link to Practice works/);
+  expect(textOf(answer)).toMatch(/OK: I may post in this channel/);
+  expect(textOf(answer)).toMatch(/Nothing has come from Practice yet/);
+  await press(dana, answer, 'Try again');
+  await slack.waitForEphemeral(dana, /looked again.*OK.*It is set up at Practice, and sends to me/s);
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Heard again.pdf' });
+  await slack.waitForMessage(channel, 'Heard again.pdf');
+});
+
+test('silence: an owner whose link does not work is named, with a Link button for the owner alone', async () => {
+  const { slack, service } = stage;
+  const noa = slack.addUser({ teamId: stage.teamId, name: 'Noa Berg', email: 'lee@example.com' });
+  stage.plans.members.add(noa.id);
+  await stage.link(noa, 'lee@example.com');
+  const channel = slack.addChannel({ name: 'lost-link', members: [noa, dana] });
+  await stage.type(noa, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  service.switches.set({ revocation: 'access tokens too' });
+  service.revoke('lee@example.com');
+  const others = await why(channel, /Not OK: The link of Noa Berg to Practice does not work any more/);
+  expect(() => slack.button(others, 'Link')).toThrow();
+  const own = await why(channel, /Not OK: You(r link to Practice does not work| are not linked)/, noa);
+  await press(noa, own, 'Link');
+  await slack.waitForEphemeral(noa, 'Enter code');
+});
+
+test('silence: what is not followed any more is listed with who removed it', async () => {
+  const { slack } = stage;
+  const channel = await following('/subscribe project 412-873-550');
+  await stage.type(dana, '/unsubscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'removed');
+  const answer = textOf(await why(channel, /follows nothing/));
+  expect(answer).toMatch(/412-873-550.*Dana Reyes removed it/);
+});
+
+test('silence: where Slack shut the bot out, it says with which word, and Resume goes on once it may post again', async () => {
+  const { slack, service } = stage;
+  const channel = await following('/subscribe project 412-873-550');
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Shut out.pdf' });
+  await slack.waitForDirectMessage(dana, 'I have paused');
+  const answer = await why(channel, /stopped posting here.*restricted_action/);
+  await press(dana, answer, 'Resume');
+  await slack.waitForMessage(channel, 'Shut out.pdf');
+});
+
+test('many subscriptions come in pages', async () => {
+  const channel = await following(
+    '/subscribe project 412-873-550',
+    '/subscribe project 538-204-917',
+    '/subscribe project 660-118-342',
+    `/subscribe session ${session}`,
+  );
+  const first = await why(channel, /page 1 of 2/);
+  expect(textOf(first)).not.toContain(session);
+  await press(dana, first, 'Next');
+  await expect.poll(() => textOf(first)).toMatch(/page 2 of 2/);
+  expect(textOf(first)).toContain(session);
+});
+
+test('a button with the id of another channel’s subscription mends nothing and tells nothing', async () => {
+  const { slack } = stage;
+  const theirs = await following('/subscribe project 412-873-550');
+  const ours = await following('/subscribe project 538-204-917');
+  const record = stage.service.subscriptions.all().at(-1);
+  if (record) stage.service.subscriptions.remove(record);
+  const answer = await why(ours, /Not OK: It is not set up/);
+  const { rows } = await query(
+    `select id from plancast.subscriptions where channel_id = $1 and state <> 'ended'`,
+    [theirs.id],
+  );
+  await slack.click({ user: dana, message: answer, actionId: 'mend_record', value: rows[0].id });
+  await slack.waitForEphemeral(dana, 'That is not there any more');
+});
+
+test('nothing that was answered was disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});
+
+/** Waits until so many events are marked: Slack shows a message a moment before. */
+async function posted(channel: Channel, count: number): Promise<void> {
+  const find = async () => {
+    const { rows } = await query(`select 1 from plancast.events where channel_id = $1 and state = 'posted'`, [
+      channel.id,
+    ]);
+    return rows.length;
+  };
+  await expect.poll(find).toBe(count);
+}
+
+async function reasons(channel: Channel): Promise<string[]> {
+  const { rows } = await query(`select reason from plancast.events where channel_id = $1 order by seq`, [
+    channel.id,
+  ]);
+  return rows.map(({ reason }) => reason);
+}
+
+async function askList(channel: Channel): Promise<Message> {
+  await stage.type(dana, '/subscriptions', channel);
+  return stage.slack.waitForEphemeral(
+    dana,
+    (message) => message.channelId === channel.id && /This channel follows/.test(textOf(message)),
+  );
+}
