@@ -5,34 +5,56 @@ import type { RequestHandler } from 'express';
 import type { Kysely } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import type { Logger } from 'pino';
+import { makeAskAdmin } from './core/ask-admin.ts';
 import type { Asked } from './core/asked.ts';
 import { makeCallService } from './core/call-service.ts';
 import { makeCallbackTokens } from './core/callback-token.ts';
-import { makeAdmit, makeCarryOut } from './core/carry-out.ts';
+import { makeAdmit, makeCarryOut, makeCarryOutAllowed } from './core/carry-out.ts';
+import { makeChangeSettings } from './core/change-settings.ts';
+import { makeCheckChannel } from './core/check-channel.ts';
+import { makeCheckSubscription } from './core/check-subscription.ts';
 import type { Clock } from './core/clock.ts';
 import { makeDeliver } from './core/deliver.ts';
+import { makeDoctor } from './core/doctor.ts';
 import { makeFinishPending } from './core/finish-pending.ts';
+import { makeFormPreview } from './core/form-preview.ts';
+import { makeJudgeSignature } from './core/judge-signature.ts';
+import { makeKeptRequests } from './core/kept-requests.ts';
 import { makeLinkCommands } from './core/link-commands.ts';
 import { makeLinking } from './core/linking/linking.ts';
+import type { Postable } from './core/may-post.ts';
+import { makeMoveChannel } from './core/move-channel.ts';
 import { makeMute } from './core/mute.ts';
 import { makePauseChannel } from './core/pause-channel.ts';
-import type { Channel } from './core/people.ts';
+import { makePauseOwned } from './core/pause-owned.ts';
+import { makePauseSubscription } from './core/pause-subscription.ts';
+import type { Channel, Workspace } from './core/people.ts';
 import { makePostDigests } from './core/post-digests.ts';
 import { makePrepareTurn } from './core/prepare-turn.ts';
 import { makeRateLimit } from './core/rate-limit.ts';
 import { isStillGone, makeReceive } from './core/receive.ts';
+import { makeReconcile } from './core/reconcile.ts';
+import { makeReleaseEnded } from './core/release-ended.ts';
 import { makeReleaseLink } from './core/release-link.ts';
-import { defaultNames } from './core/request.ts';
+import { defaultNames, type Request } from './core/request.ts';
 import { makeResumeChannel } from './core/resume-channel.ts';
 import { makeShowAll } from './core/show-all.ts';
+import { makeShowForm } from './core/show-form.ts';
 import { makeShowHelp } from './core/show-help.ts';
+import { makeShowHome } from './core/show-home.ts';
 import { makeShowList } from './core/show-list.ts';
+import { makeSubmitForm } from './core/submit-form.ts';
 import { makeSubscribe } from './core/subscribe.ts';
 import type { Filters } from './core/subscription.ts';
+import { makeTellTraces } from './core/tell-traces.ts';
 import { makeTidyEvents } from './core/tidy-events.ts';
+import type { Together } from './core/together.ts';
+import { makeUndoUnsubscribe } from './core/undo-unsubscribe.ts';
 import { makeUninstall } from './core/uninstall.ts';
 import { makeUnsubscribe } from './core/unsubscribe.ts';
 import { makeUpstream } from './core/upstream.ts';
+import { makeWhoMay } from './core/who-may.ts';
+import { makeWhy } from './core/why.ts';
 import type { Env } from './env.ts';
 import { type Figures, makeFigures } from './http/figures.ts';
 import { linkRoutes } from './http/link-pages.ts';
@@ -47,37 +69,48 @@ import { cannotPost } from './messages/answers.ts';
 import type { Message } from './messages/message.ts';
 import type { Wording } from './messages/words.ts';
 import { makeServiceClient } from './service/client.ts';
-import { verify } from './service/key-signatures.ts';
+import { observe, verify } from './service/key-signatures.ts';
 import { parseNotifications, tooDeep } from './service/notifications.ts';
 import { makeServiceOAuth } from './service/oauth.ts';
+import { adminsSchema, makeAdminsOf } from './slack/admins.ts';
 import { makeAnswer } from './slack/answer.ts';
 import { makeAskedFrom } from './slack/asked-from.ts';
 import { makeBoltLogger } from './slack/bolt-logger.ts';
+import { channelsSchema, makeChannelsOf } from './slack/channels-of.ts';
 import { makeDirectMessage } from './slack/direct-message.ts';
 import { openSlackDoor } from './slack/door.ts';
 import { helpEntries } from './slack/grammar/help-entries.ts';
 import { identityByInstallation, identityInOne, makeOneWorkspace } from './slack/identity.ts';
+import { makeIsInChannel } from './slack/in-channel.ts';
 import { makeInstallations } from './slack/installations.ts';
-import { makeMayPost } from './slack/may-post.ts';
+import { makeIsShared } from './slack/is-shared.ts';
+import { makeMayPost, makeRecentlyMayPost } from './slack/may-post.ts';
 import { makePost } from './slack/post.ts';
 import { makeProfiles, type PersonByEmail, personByEmailSchema, profileSchema } from './slack/profiles.ts';
 import { makeReceiver } from './slack/receiver.ts';
+import { makeReplyInView } from './slack/reply-in-view.ts';
+import { makeScreens } from './slack/screens.ts';
 import { makeStateStore } from './slack/state-store.ts';
 import { makeWebClients, webClientOptions } from './slack/web-clients.ts';
 import { makeAnnouncements } from './store/announcements.ts';
 import { makeAudit } from './store/audit.ts';
+import { makeChannelMoves } from './store/channel-moves.ts';
 import type { ConnectedDatabase, Connection } from './store/database.ts';
+import { makeDeadLetters } from './store/dead-letters.ts';
 import { makeEvents } from './store/events.ts';
 import { makeItems } from './store/items.ts';
 import { makeKeyv, makeRecords, makeSealedRecords, sweepExpired } from './store/keyv-records.ts';
 import { makeLanes } from './store/lanes.ts';
 import { makeLinkAttempts } from './store/link-attempts.ts';
 import { makeLinks } from './store/links.ts';
+import { makeRequests } from './store/requests.ts';
 import type { Database } from './store/schema.ts';
 import type { Sealing } from './store/sealing.ts';
 import { makeSecrets } from './store/secrets.ts';
 import { makeSeenRequests } from './store/seen-requests.ts';
+import { makeSettings } from './store/settings.ts';
 import { makeSubscriptions } from './store/subscriptions.ts';
+import { makeTraces } from './store/traces.ts';
 
 /** What the bot is built on. Whoever hands it over also closes it. */
 export type Foundation = {
@@ -103,7 +136,17 @@ export type Bot = {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-const recordTtl = { profile: 10 * minuteMs, personByEmail: dayMs, installState: 10 * minuteMs };
+const recordTtl = {
+  profile: 10 * minuteMs,
+  personByEmail: dayMs,
+  installState: 10 * minuteMs,
+  inChannel: minuteMs / 6,
+  channelsOf: 5 * minuteMs,
+  mayPost: minuteMs / 2,
+  admins: 60 * minuteMs,
+  // As long as Slack takes answers to what was typed.
+  keptRequest: 30 * minuteMs,
+};
 const limits = {
   commands: { most: 30, withinMs: minuteMs, keys: 10_000 },
   junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
@@ -130,6 +173,9 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const attempts = makeLinkAttempts({ db, sealing });
   const seenRequests = makeSeenRequests({ db });
   const audit = makeAudit({ db });
+  const settings = makeSettings({ db });
+  const requests = makeRequests({ db });
+  const traces = makeTraces({ db });
   const keyv = makeKeyv({ pool });
   const figures = makeFigures({ backlog: tables.events.backlog, now: () => clock.now(), monotonic });
   const secrets = makeSecrets({ db, sealing });
@@ -139,11 +185,18 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   // The queue.
   const queue = await openQueue({ connection, works, log });
   const enqueue = (lane: Channel) => queue.addLanes([lane]);
+  const together: Together = (work) =>
+    db.transaction().execute((trx) =>
+      work({
+        ...tablesOn(trx),
+        announce: async (channel, message) => {
+          await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now());
+          await queue.addLanes([channel], { db: fromKysely(trx) });
+        },
+      }),
+    );
   const announce = (channel: Channel, message: Message) =>
-    db.transaction().execute(async (trx) => {
-      await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now());
-      await queue.addLanes([channel], { db: fromKysely(trx) });
-    });
+    together((tables) => tables.announce(channel, message));
 
   // Slack.
   const logger = makeBoltLogger(log);
@@ -182,6 +235,31 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
   const askedFrom = makeAskedFrom({ answer, directMessage, log });
   const mayPost = makeMayPost({ clients });
+  const recentlyMayPost = makeRecentlyMayPost({
+    mayPost,
+    found: makeRecords<Postable>({ keyv, namespace: 'may-post', ttlMs: recordTtl.mayPost }),
+  });
+  const isShared = makeIsShared({ clients });
+  const screens = makeScreens({ clients });
+  const isInChannel = makeIsInChannel({
+    clients,
+    found: makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel }),
+  });
+  const adminsOf = makeAdminsOf({
+    clients,
+    kept: makeRecords({ keyv, namespace: 'admins', ttlMs: recordTtl.admins, schema: adminsSchema }),
+    log,
+  });
+  const channelsOf = makeChannelsOf({
+    clients,
+    found: makeRecords({
+      keyv,
+      namespace: 'channels-of',
+      ttlMs: recordTtl.channelsOf,
+      schema: channelsSchema,
+    }),
+    log,
+  });
   const { profileOf, byEmail } = makeProfiles({
     clients,
     profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
@@ -220,9 +298,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     workspaceNameOf: async (workspace) => (await identityOf(workspace)).workspaceName ?? workspace.teamId,
     directMessage,
     carryOut: async ({ person, channelId, responseUrl, request }) => {
-      if (request === null) return;
+      // What waits for this link goes on after what was asked for, so that both do not set up the same thing.
+      const goOn = () => reconcile.resumeSoon(person);
+      await showHome.refresh(person);
+      if (request === null) return goOn();
       const asked = askedFrom({ person, channelId, responseUrl });
-      door.inBackground(asked, () => carryOut(asked, request));
+      door.inBackground(asked, () => carryOut(asked, request).finally(goOn));
     },
     subscriptionsOf: tables.subscriptions.ofOwner,
     releaseSubscriptions: (link, signal) => releaseLink(link, signal),
@@ -259,22 +340,104 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     log,
     namesIn,
   };
-  const releaseLink = makeReleaseLink({ ...common, wording });
+  const pauseOwned = makePauseOwned({ ...common, together, wording });
+  const releaseLink = makeReleaseLink({ ...common, pauseOwned });
   const linkCommands = makeLinkCommands({ ...common, ...linking, unlink: linking, wording: wordingFor });
-  const noteAct = (asked: Asked, act: string, subject: string) =>
-    audit.note({ ...asked.person, channelId: asked.channelId, act, subject }, clock.now());
+  const showHome = makeShowHome({
+    ...common,
+    channelsOf,
+    isInChannel,
+    publish: screens.publishHome,
+    wording,
+    now: monotonic,
+  });
+  const noteAct = async (asked: Asked, act: string, subject: string) => {
+    await audit.note({ ...asked.person, channelId: asked.channelId, act, subject }, clock.now());
+    await showHome.refresh(asked.person);
+  };
+  const { maySee, mayChange } = makeWhoMay({
+    ...common,
+    isInChannel,
+    adminsOf,
+    requests,
+    settingsOf: settings.of,
+    wording: wordingFor,
+  });
+  const kept = makeKeptRequests({
+    records: makeRecords<Request>({ keyv, namespace: 'kept-requests', ttlMs: recordTtl.keptRequest }),
+    newKey: () => randomBytes(18).toString('base64url'),
+  });
+  const pauseSubscription = makePauseSubscription({ ...common, together, audit: noteAct });
   const subscribe = makeSubscribe({
     ...common,
     checkPostable,
     linkFor: linkCommands.linkFor,
+    isShared,
+    keepRequest: kept.keep,
+    resume: pauseSubscription.resume,
     audit: noteAct,
     publicUrl,
+  });
+  const unsubscribe = makeUnsubscribe({
+    ...common,
+    dropEvents: tables.events.dropEnded,
+    audit: noteAct,
     wording: wordingFor,
   });
-  const unsubscribe = makeUnsubscribe({ ...common, audit: noteAct, wording: wordingFor });
+  const undoUnsubscribe = makeUndoUnsubscribe({ ...common, mayChange, subscribe });
   const showList = makeShowList({ ...common, wording: wordingFor });
   const showHelp = makeShowHelp({ entries: helpEntries, wording: wordingFor });
+  const showForm = makeShowForm({
+    ...common,
+    ...screens,
+    previewForm: makeFormPreview({
+      ...common,
+      channelsOf,
+      mayPost: recentlyMayPost,
+      botNameOf: async (workspace) => (await identityOf(workspace)).botName,
+      emailsOf,
+    }),
+    checkPostable,
+    showHelp,
+  });
   const mute = makeMute(common);
+  const changeSettings = makeChangeSettings({
+    ...common,
+    settings,
+    openForm: screens.openForm,
+    audit: noteAct,
+    wording: wordingFor,
+  });
+  const checks = {
+    mayPost,
+    traces,
+    botName: botNameFor,
+    checkChannel: makeCheckChannel({ ...common, mayPost, traces, botName: botNameFor }),
+    checkSubscription: makeCheckSubscription({
+      ...common,
+      service,
+      callService,
+      publicUrl,
+      botName: botNameFor,
+    }),
+  };
+  const why = makeWhy({
+    ...common,
+    ...checks,
+    audit,
+    tellTraces: makeTellTraces({ nameOf }),
+    retentionDays: env.retentionDays,
+    wording: wordingFor,
+  });
+  const doctor = makeDoctor({
+    ...common,
+    ...checks,
+    resumeChannel: (channel) => resumeChannel(channel),
+    checkLink: (linkId) => reconcile.reconcileLink(linkId),
+    replay,
+    audit: noteAct,
+    wording: wordingFor,
+  });
   const limit = makeRateLimit({ ...limits.commands, now: monotonic });
   const carryOut = makeCarryOut({
     profileOf,
@@ -284,20 +447,51 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     links: linkCommands,
     showList,
     showHelp,
+    showForm,
     mute,
+    mayChange,
+    maySee,
+    why,
+    doctor,
+    settings: changeSettings,
   });
+  const askAdmin = makeAskAdmin({
+    ...common,
+    requests,
+    adminsOf,
+    isShared,
+    askedBy: (person, channelId) => askedFrom({ person, channelId, responseUrl: null }),
+    carryOutAllowed: makeCarryOutAllowed({ profileOf, limit, subscribe, unsubscribe, mute }),
+    audit: noteAct,
+    wording: wordingFor,
+  });
+  const submitForm = makeSubmitForm({ ...common, mayChange, carryOut });
   const resumeChannel = makeResumeChannel(common);
-  const finishPending = makeFinishPending(common);
+  const reconcile = makeReconcile({
+    ...common,
+    service,
+    callService,
+    tokens,
+    together,
+    pauseOwned,
+    publicUrl,
+    sleep,
+  });
+  const releaseEnded = makeReleaseEnded(common);
+  const finishPending = makeFinishPending({ ...common, checkSoon: reconcile.checkSoon });
   const postDigests = makePostDigests(common);
   const tidyEvents = makeTidyEvents({ ...common, audit, retentionDays: env.retentionDays });
   const uninstall = makeUninstall({
     ...common,
-    forgetInstallation: ({ teamId, enterpriseId }) =>
-      installations.deleteInstallation({
+    forgetInstallation: async (workspace) => {
+      const { teamId, enterpriseId } = workspace;
+      await Promise.all([settings.forget(workspace), requests.forget(workspace)]);
+      await installations.deleteInstallation({
         teamId,
         enterpriseId: enterpriseId ?? undefined,
         isEnterpriseInstall: false,
-      }),
+      });
+    },
   });
   const pauseChannel = makePauseChannel({
     ...common,
@@ -317,12 +511,21 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
       twins: tables.events.twins,
-      nameOf: async (workspace, email) => (await byEmail(workspace, email)).name,
+      nameOf,
       emailsOf,
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
-    closed: pauseChannel,
+    pauseChannel,
     noted: figures.settled,
+    log,
+  });
+  const judgeSignature = makeJudgeSignature({
+    setting: env.service.signature,
+    verify,
+    observe,
+    openKey: async ({ id, sealedKey }) =>
+      sealedKey && sealing.open({ table: 'subscriptions', row: id, column: 'sealed_key' }, sealedKey),
+    noteRule: tables.subscriptions.noteSignature,
     log,
   });
   const receive = makeReceive({
@@ -348,20 +551,40 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     oneWorkspace,
     askedFrom,
     answer,
+    replyInView: makeReplyInView(screens),
     commands: { askedFrom, carryOut },
     actions: {
       admit,
       answer,
+      askAdmin,
+      doctor,
       links: linkCommands,
-      subscribe,
-      unsubscribe,
-      showList,
+      mayChange,
+      maySee,
+      mute,
+      readRequest: kept.read,
+      pauseSubscription,
+      settings: changeSettings,
       showAll: makeShowAll(tables),
+      showForm,
+      showHome,
+      showList,
+      subscribe,
+      undoUnsubscribe,
+      unsubscribe,
+      updateForm: screens.updateForm,
+      why,
       wording: wordingFor,
       subscriptionOf: (asked, id) => tables.subscriptions.ofWorkspace(asked.person, id),
     },
-    views: { askedFrom, links: linkCommands },
-    events: { resumeChannel, uninstalled: uninstall },
+    shortcuts: { admit, maySee, showForm, why },
+    views: { admit, askedFrom, links: linkCommands, settings: changeSettings, submitForm },
+    events: {
+      moveChannel: makeMoveChannel({ channelMoves: makeChannelMoves({ db }), enqueue }),
+      homeOpened: showHome.show,
+      resumeChannel,
+      uninstalled: uninstall,
+    },
     take: (id) => seenRequests.take(id, clock.now()),
     log,
   });
@@ -382,7 +605,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       stands,
       parse: parseNotifications,
       tooDeep,
-      isTrusted,
+      isTrusted: judgeSignature,
       junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
       log,
       counted: figures.notification,
@@ -394,10 +617,16 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const chores: Chore[] = [
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
+    { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
   const dispatch = works ? startDispatch({ queue, deliver, now: () => clock.now(), log }) : null;
   if (works) await startChores({ boss: queue.boss, chores, log });
+  if (works && (await tables.subscriptions.someAreElsewhere(publicUrl))) {
+    reconcile
+      .reconcileAll()
+      .catch((error: unknown) => log.error({ err: error }, 'the check at the start failed'));
+  }
 
   return {
     routes: env.role === 'worker' ? [] : routes,
@@ -409,6 +638,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     stop: async () => {
       await door.settle();
+      await reconcile.stop();
       await dispatch?.stop();
       await queue.close();
     },
@@ -418,6 +648,26 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     if (oneWorkspace) return identityInOne(oneWorkspace);
     if (!receiver.installer) throw new Error('the receiver has no installer');
     return identityByInstallation(receiver.installer);
+  }
+
+  async function botNameFor({ person }: Asked): Promise<string> {
+    return (await identityOf(person)).botName;
+  }
+
+  async function nameOf(workspace: Workspace, email: string): Promise<string | null> {
+    return (await byEmail(workspace, email)).name;
+  }
+
+  /** Has dead events posted again, with the jobs of their lanes, or none of it. */
+  function replay(seqs: readonly string[]): Promise<number> {
+    return db.transaction().execute(async (trx) => {
+      const replayed = await makeDeadLetters({ db: trx }).replay(seqs, clock.now());
+      await queue.addLanes(
+        replayed.map(({ lane }) => lane),
+        { db: fromKysely(trx) },
+      );
+      return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
+    });
   }
 
   async function checkPostable(asked: Asked): Promise<boolean> {
@@ -456,20 +706,6 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     return isStillGone(found, clock.now()) ? 'removed' : 'unknown';
   }
 
-  async function isTrusted(
-    request: { headers: Parameters<typeof verify>[1]['headers']; rawBody: Buffer },
-    subscription: { id: string; sealedKey: string | null },
-  ): Promise<boolean> {
-    const setting = env.service.signature;
-    if (setting.mode !== 'enforce') return true;
-    if (subscription.sealedKey === null) return false;
-    const key = await sealing.open(
-      { table: 'subscriptions', row: subscription.id, column: 'sealed_key' },
-      subscription.sealedKey,
-    );
-    return verify(setting, { ...request, key });
-  }
-
   function reportFailure(error: unknown): string {
     const reference = randomBytes(4).toString('hex');
     log.error({ err: error, reference }, 'a page failed');
@@ -486,9 +722,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     ]);
     await queue.addLanes(waiting.flat());
     await finishPending();
-    for (const row of await tables.subscriptions.unreleased(new Date(clock.now().getTime() - dayMs))) {
-      await upstream.release(row);
-    }
+    await reconcile.mendInterrupted();
+    await releaseEnded();
   }
 
   async function tidy(): Promise<void> {
@@ -496,6 +731,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     await seenRequests.forget(new Date(clock.now().getTime() - dayMs));
     await sweepExpired({ pool, now: new Date() });
     await tidyEvents();
+    await requests.removeOld(new Date(clock.now().getTime() - 30 * dayMs));
   }
 }
 

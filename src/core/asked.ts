@@ -8,6 +8,8 @@ export type Asked = {
   readonly channelId: string;
   /** Slack takes answers there for 30 minutes; null where nothing was given. */
   readonly responseUrl: string | null;
+  /** Lets one form be opened, within three seconds (Slack); none where nothing was typed or clicked just now. */
+  readonly triggerId?: string | null | undefined;
   /** How the commands are typed in this workspace. */
   readonly names: CommandNames;
   /** Answers privately. `replace`: in the place of the question that was just answered by a click. */

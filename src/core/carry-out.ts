@@ -1,25 +1,37 @@
 import { refused, tooManyTries } from '../messages/answers.ts';
 import type { Asked } from './asked.ts';
+import type { ChangeSettings } from './change-settings.ts';
+import type { Doctor } from './doctor.ts';
 import type { LinkCommands } from './link-commands.ts';
+import type { MayChange } from './may-change.ts';
 import type { Mute } from './mute.ts';
 import type { ProfileOf } from './people.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Request } from './request.ts';
+import type { ShowForm } from './show-form.ts';
 import type { ShowHelp } from './show-help.ts';
 import type { ShowList } from './show-list.ts';
-import type { Subscribe } from './subscribe.ts';
+import type { Subscribe, SubscribeOptions } from './subscribe.ts';
 import type { Unsubscribe } from './unsubscribe.ts';
+import type { MaySee } from './who-may.ts';
+import type { Why } from './why.ts';
 
 export type CarryOutDeps = {
   readonly profileOf: ProfileOf;
   /** By workspace and person. */
   readonly limit: RateLimit;
+  readonly mayChange: MayChange;
+  readonly maySee: MaySee;
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
   readonly links: LinkCommands;
   readonly showList: ShowList;
   readonly showHelp: ShowHelp;
+  readonly showForm: Pick<ShowForm, 'here'>;
   readonly mute: Mute;
+  readonly why: Pick<Why, 'ofChannel'>;
+  readonly doctor: Pick<Doctor, 'report'>;
+  readonly settings: Pick<ChangeSettings, 'show'>;
 };
 
 /** Lets only full members of the workspace do something, and nobody too often; who may not is told. */
@@ -41,15 +53,15 @@ export function makeAdmit({ profileOf, limit }: Pick<CarryOutDeps, 'profileOf' |
 }
 
 /** Carries out what somebody asked for in words. The one way for what was typed, clicked together, and kept while they linked. */
-export type CarryOutRequest = (asked: Asked, request: Request) => Promise<void>;
+export type CarryOutRequest = (asked: Asked, request: Request, options?: SubscribeOptions) => Promise<void>;
 
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   const admit = makeAdmit(deps);
-  return async (asked, request) => {
-    if (!(await admit(asked))) return;
+  return async (asked, request, options) => {
+    if (!(await admit(asked)) || !(await mayDo(asked, request, deps))) return;
     switch (request.act) {
       case 'subscribe':
-        return deps.subscribe(asked, request);
+        return deps.subscribe(asked, request, options);
       case 'unsubscribe':
         return deps.unsubscribe.one(asked, request.target);
       case 'unsubscribe-all':
@@ -71,11 +83,61 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
       case 'help':
         return deps.showHelp(asked, request.topic);
       case 'open-form':
-        return deps.showHelp(asked, 'subscribe');
+        return deps.showForm.here(asked);
       case 'settings':
+        return deps.settings.show(asked);
       case 'doctor':
+        return deps.doctor.report(asked);
       case 'why':
-        return deps.showHelp(asked, undefined);
+        return deps.why.ofChannel(asked);
     }
   };
+}
+
+/** Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. */
+export function makeCarryOutAllowed(
+  deps: Pick<CarryOutDeps, 'profileOf' | 'limit' | 'subscribe' | 'unsubscribe' | 'mute'>,
+): (asked: Asked, request: Request) => Promise<void> {
+  const admit = makeAdmit(deps);
+  return async (asked, request) => {
+    if (!(await admit(asked))) return;
+    switch (request.act) {
+      case 'subscribe':
+        return deps.subscribe(asked, request, { anyway: true, shared: true });
+      case 'unsubscribe':
+        return deps.unsubscribe.one(asked, request.target);
+      case 'unsubscribe-all':
+        return deps.unsubscribe.all(asked);
+      case 'mute':
+        return deps.mute.mute(asked, request.minutes);
+      case 'unmute':
+        return deps.mute.unmute(asked);
+      default:
+        throw new Error(`nobody has to allow ${request.act}`);
+    }
+  };
+}
+
+type Gates = Pick<CarryOutDeps, 'mayChange' | 'maySee'>;
+
+/** Lets only those go on who may do that in this channel; the others have been told. */
+async function mayDo(asked: Asked, request: Request, { mayChange, maySee }: Gates): Promise<boolean> {
+  switch (request.act) {
+    case 'subscribe':
+      // What a bare id is, is asked first; whoever answers that is looked at then.
+      return request.target.kind === 'unknown' ? maySee(asked) : mayChange(asked, request);
+    case 'unsubscribe':
+    case 'unsubscribe-all':
+    case 'mute':
+    case 'unmute':
+      return mayChange(asked, request);
+    case 'unsubscribe-list':
+    case 'list':
+    case 'doctor':
+    case 'why':
+      return maySee(asked);
+    default:
+      // The form is looked at when it is sent: Slack wants it within three seconds.
+      return true;
+  }
 }

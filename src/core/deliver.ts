@@ -7,6 +7,7 @@ import type { ClaimedLane, LaneChange, Lanes } from '../store/lanes.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Change } from './change.ts';
 import type { Clock } from './clock.ts';
+import type { PauseChannel } from './pause-channel.ts';
 import type { Channel } from './people.ts';
 import type { Post, PostOutcome } from './post.ts';
 import type { PrepareTurn, Turn } from './prepare-turn.ts';
@@ -34,8 +35,7 @@ export type DeliverDeps = {
     leftOut: number;
     endedSubscription: boolean;
   }) => Message;
-  /** Tells what a closed channel or workspace stops, once. Called after the lane was paused. */
-  readonly closed: (lane: Channel, outcome: PostOutcome) => Promise<void>;
+  readonly pauseChannel: PauseChannel;
   /** Told of each turn that was marked, for the figures. */
   readonly noted?: ((turn: Turn, state: EventOutcome['state'] | null, at: Date) => void) | undefined;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
@@ -99,7 +99,9 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     }
     const turn = await deps.prepareTurn(lane, waiting, now);
     const putOffUntil =
-      turn.changes.length > 0 ? await postTurn(lane, claim, turn) : await drop(lane, claim, turn);
+      turn.changes.length + turn.stale > 0
+        ? await postTurn(lane, claim, turn)
+        : await drop(lane, claim, turn);
     const moreWaits = turn.more || waiting.length === eventsATurn || announcement !== null;
     return putOffUntil ?? (moreWaits ? now : null);
   }
@@ -181,6 +183,23 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     return at;
   }
 
+  /** The channel is closed to the bot: what it follows waits with it, and its owners are told. */
+  async function closeLane(
+    lane: Channel,
+    claim: ClaimedLane,
+    outcome: Extract<PostOutcome, { kind: 'channel closed' | 'workspace closed' }>,
+  ): Promise<NextTurn> {
+    const paused = await transact(async ({ events, lanes, subscriptions }) => {
+      const closing = { reason: outcome.error, since: claim.at };
+      if (!(await lanes.close(lane, claim.fence, closing))) return null;
+      await events.hold(lane, 'paused');
+      return deps.pauseChannel.pause(subscriptions, lane, outcome);
+    });
+    if (paused === null) return clock.now();
+    await deps.pauseChannel.tell(paused, outcome);
+    return null;
+  }
+
   /** Nothing was posted, or nobody knows: the lane waits as long as the outcome asks, or until somebody mends what is closed. */
   async function putOff(
     lane: Channel,
@@ -212,12 +231,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       }
       case 'channel closed':
       case 'workspace closed':
-        await transact(async ({ events, lanes }) => {
-          await lanes.release(lane, claim.fence, { pausedReason: outcome.error });
-          await events.hold(lane, 'paused');
-        });
-        await deps.closed(lane, outcome);
-        return null;
+        return closeLane(lane, claim, outcome);
     }
   }
 
@@ -237,6 +251,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       await items.note(lane, withThreads(turn, result.outcome), result.at);
       await subscriptions.noteEvents(turn.notes);
       await subscriptions.end(turn.ended, 'deleted', result.at);
+      await events.dropEnded(turn.ended);
     });
     deps.noted?.(turn, result.outcome?.state ?? null, result.at);
   }

@@ -9,6 +9,7 @@ import { serviceFailure } from './linking/service-failure.ts';
 import type { Channel, ProfileOf, SlackPerson } from './people.ts';
 import { commandLine, defaultNames, formatRequest } from './request.ts';
 import type { Filters } from './subscription.ts';
+import { timeLeft } from './time-left.ts';
 import type { Upstream } from './upstream.ts';
 
 export type FinishPendingDeps = {
@@ -19,6 +20,8 @@ export type FinishPendingDeps = {
   readonly profileOf: ProfileOf;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  /** Has what the service has of a link put in order soon: an answer that was lost may have left a record there. */
+  readonly checkSoon: (linkId: string) => void;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
@@ -27,6 +30,7 @@ export type FinishPendingDeps = {
 const leaveAloneMs = 30_000;
 /** After this the tries are over. */
 const giveUpMs = 600_000;
+const shareMs = 30_000;
 
 /** Finishes subscriptions whose making was cut short, by a crash or by a service that was away, or gives up and says so. */
 export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> {
@@ -34,28 +38,40 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
 
   return async () => {
     const now = clock.now();
+    const toCheck = new Set<string>();
+    const hasTime = timeLeft(clock, shareMs);
     for (const row of await subscriptions.stuck(new Date(now.getTime() - leaveAloneMs))) {
+      if (!hasTime()) break;
       // One that cannot be finished must not keep the others waiting.
-      await finish(row).catch((error: unknown) =>
-        deps.log.warn({ err: error, subscription: row.id }, 'a pending subscription was not finished'),
-      );
+      const linkId = await finish(row).catch((error: unknown) => {
+        deps.log.warn({ err: error, subscription: row.id }, 'a pending subscription was not finished');
+        return null;
+      });
+      if (linkId !== null) toCheck.add(linkId);
     }
+    for (const linkId of toCheck) deps.checkSoon(linkId);
   };
 
-  async function finish(row: Subscription): Promise<void> {
+  /** The link whose records are to be looked at, because this is over; null where none can be left, or where it goes on. */
+  async function finish(row: Subscription): Promise<string | null> {
     const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
     const link = await deps.links.of(owner);
     const wanted = { target: row.target, comprehensive: row.comprehensive };
-    if (link?.state !== 'active') return giveUp(row, owner, 'Your link did not work any more.');
+    if (link?.state !== 'active') {
+      await giveUp(row, owner, 'Your link did not work any more.');
+      return null;
+    }
     try {
       const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id });
-      if (made.outcome === 'relink') return giveUp(row, owner, 'Your link did not work any more.');
-      if (made.value === 'active') await announceMade(row, owner);
+      if (made.outcome === 'relink') await giveUp(row, owner, 'Your link did not work any more.');
+      else if (made.value === 'active') await announceMade(row, owner);
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
-      if (!mayStillCome(failure, row)) await giveUp(row, owner, failure.forPerson);
+      if (mayStillCome(failure, row)) return null;
+      await giveUp(row, owner, failure.forPerson);
     }
+    return link.id;
   }
 
   function mayStillCome({ kind }: Pick<ServiceError, 'kind'>, row: Subscription): boolean {

@@ -9,7 +9,6 @@ import { type CommandNames, commandLine, formatRequest } from './request.ts';
 
 export type PauseChannelDeps = {
   readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause'>;
   readonly profileOf: ProfileOf;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly wording: Wording;
@@ -20,17 +19,25 @@ export type PauseChannelDeps = {
 
 /** Pauses what a channel follows when it is closed to the bot, and tells each owner once. Nothing is deleted. */
 export function makePauseChannel(deps: PauseChannelDeps) {
-  return async (channel: Channel, outcome: PostOutcome): Promise<void> => {
-    const reason = reasonFor(outcome);
-    const live = await deps.subscriptions.ofChannel(channel);
-    const paused = await deps.subscriptions.pause(
-      live.map(({ id }) => id),
-      reason,
-      deps.clock.now(),
-    );
-    // In a workspace that is closed as a whole nobody can be told anything.
-    if (reason === 'workspace access') return;
-    for (const row of paused) await tell(row, reason);
+  return {
+    /** Pauses what is live, in the transaction that pauses the lane; gives what was not paused before. */
+    async pause(
+      subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause'>,
+      channel: Channel,
+      outcome: PostOutcome,
+    ): Promise<Subscription[]> {
+      const live = await subscriptions.ofChannel(channel);
+      const ids = live.map(({ id }) => id);
+      return subscriptions.pause(ids, reasonFor(outcome), deps.clock.now());
+    },
+
+    /** Tells the owners of what was paused. */
+    async tell(paused: readonly Subscription[], outcome: PostOutcome): Promise<void> {
+      const reason = reasonFor(outcome);
+      // In a workspace that is closed as a whole nobody can be told anything.
+      if (reason === 'workspace access') return;
+      for (const row of paused) await tell(row, reason);
+    },
   };
 
   async function tell(row: Subscription, reason: PauseReason): Promise<void> {
@@ -55,6 +62,8 @@ export function makePauseChannel(deps: PauseChannelDeps) {
     }
   }
 }
+
+export type PauseChannel = ReturnType<typeof makePauseChannel>;
 
 function reasonFor(outcome: PostOutcome): PauseReason {
   if (outcome.kind === 'workspace closed') return 'workspace access';

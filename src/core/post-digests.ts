@@ -14,6 +14,8 @@ export function makePostDigests({ clock, events, enqueue }: PostDigestsDeps): ()
   return async () => {
     const now = clock.now();
     for (const { subscription, oldest } of await events.heldForDigest()) {
+      // A pause holds digests too: they come at the first hour after it.
+      if (subscription.state === 'paused') continue;
       const due = lastDigestHour(subscription.delivery, now);
       // What was held for a digest and is to be posted as it happens by now, goes at once.
       if (due !== null && oldest >= due) continue;

@@ -133,6 +133,7 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     mode: stale > 0 || told.some((event) => isForSummary(event, given.now)) ? 'summary' : 'live',
     stale,
     posted: told.map(({ seq }) => seq),
+    acceptedAt: acceptedAt(told),
     dropped,
     items,
     threadTs: threadTs ?? null,
@@ -141,6 +142,11 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     notes: [...notes.values()],
     ended: [...ended],
   };
+}
+
+/** When events were accepted, without those that were to wait, or had to. */
+function acceptedAt(told: readonly WaitingEvent[]): Date[] {
+  return told.filter(({ summary, replayed }) => !(summary || replayed)).map(({ receivedAt }) => receivedAt);
 }
 
 function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): void {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { NewEvent } from '../store/events.ts';
-import type { Subscription } from '../store/subscriptions.ts';
+import type { FoundByToken, Subscription } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Notification } from './notification.ts';
 import type { Channel } from './people.ts';
 
 /** What is known of the subscription behind a callback address. */
-export type Receiver = Pick<Subscription, 'id' | 'sealedKey'>;
+export type Receiver = Pick<Subscription, 'id' | 'sealedKey' | 'serviceSubscriptionId'>;
+
+/** `not yet`: what it would be checked with is still on its way, in the answer to the create request. */
+export type Trust = 'yes' | 'no' | 'not yet';
 
 /** What came in at a callback address, read. */
 export type Arrival = {
@@ -16,7 +19,7 @@ export type Arrival = {
   /** Bytes held while it waits to be stored. */
   readonly bytes: number;
   /** Asked once the subscription is known: whether the request's signature is to be believed. */
-  readonly trusted: (subscription: Receiver) => Promise<boolean>;
+  readonly trusted: (subscription: Receiver) => Promise<Trust>;
 };
 
 /** How an arrival was taken. Only `stored` is answered with 200, and only after the commit. */
@@ -31,7 +34,7 @@ export type Reception =
 
 export type ReceiveDeps = {
   readonly clock: Clock;
-  readonly byTokenHashes: (hashes: readonly Buffer[]) => Promise<Map<string, Subscription>>;
+  readonly byTokenHashes: (hashes: readonly Buffer[]) => Promise<Map<string, FoundByToken>>;
   /** Stores events and queues their lanes' jobs in one transaction. */
   readonly accept: (events: readonly NewEvent[], lanes: readonly Channel[], now: Date) => Promise<void>;
   readonly limits: {
@@ -112,7 +115,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
 
 async function judge(
   arrival: Arrival,
-  subscription: Subscription | undefined,
+  subscription: FoundByToken | undefined,
   now: Date,
 ): Promise<{ reception: Reception; events: NewEvent[] }> {
   const refuse = (reception: Reception) => ({ reception, events: [] });
@@ -120,17 +123,17 @@ async function judge(
   if (subscription.state === 'ended') {
     return refuse(isStillGone(subscription, now) ? 'removed' : 'unknown token');
   }
-  if (!(await arrival.trusted(subscription))) return refuse('wrong signature');
+  const trust = await arrival.trusted(subscription);
+  if (trust !== 'yes') return refuse(trust === 'no' ? 'wrong signature' : 'busy');
   if (arrival.notifications.length === 0) return { reception: 'stored', events: [] };
   const own = arrival.notifications.filter((notification) => isIts(notification, subscription));
   if (own.length === 0) return refuse('other subscription');
   return { reception: 'stored', events: own.map((notification) => eventOf(subscription, notification)) };
 }
 
-/** Whether a notification names this subscription's record upstream; while that is not known yet, any is believed. */
-function isIts({ serviceSubscriptionId: id }: Notification, subscription: Subscription): boolean {
-  const { serviceSubscriptionId: current, previousServiceSubscriptionId: previous } = subscription;
-  return id === null || current === null || id === current || id === previous;
+/** Whether a notification names the record that its callback token was given to; while that is not known, any is believed. */
+function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: FoundByToken): boolean {
+  return id === null || recordId === null || id === recordId;
 }
 
 /** Whether a removed subscription's callback still says so, instead of pretending that it never was. */

@@ -1,20 +1,12 @@
-import { subscriptionPaused } from '../messages/announcements.ts';
-import type { Message } from '../messages/message.ts';
-import type { Wording } from '../messages/words.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
-import type { Clock } from './clock.ts';
 import type { Link } from './linking/link.ts';
-import type { Channel, ProfileOf } from './people.ts';
-import { commandLine, defaultNames, formatRequest } from './request.ts';
+import type { PauseOwned } from './pause-owned.ts';
 import type { Upstream } from './upstream.ts';
 
 export type ReleaseLinkDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'ofOwner' | 'pause'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
   readonly upstream: Pick<Upstream, 'removeRecord'>;
-  readonly profileOf: ProfileOf;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
-  readonly wording: Wording;
+  readonly pauseOwned: PauseOwned;
 };
 
 /**
@@ -24,24 +16,8 @@ export type ReleaseLinkDeps = {
 export function makeReleaseLink(deps: ReleaseLinkDeps) {
   return async (link: Link, signal: AbortSignal): Promise<void> => {
     const owned = await deps.subscriptions.ofOwner(link);
-    const paused = await deps.subscriptions.pause(
-      owned.map(({ id }) => id),
-      'unlinked',
-      deps.clock.now(),
-    );
-    const profile = await deps.profileOf(link).catch(() => null);
-    const owner = { userId: link.userId, name: profile?.name ?? link.userId };
-    for (const row of paused) {
-      const { target, comprehensive, resourceName } = row;
-      const toFollow = commandLine(
-        formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-        defaultNames,
-      );
-      const mending = { wording: deps.wording, botName: '', toFollow };
-      const subscribed = { target, comprehensive, name: resourceName };
-      const pause = { reason: 'unlinked' as const, owner };
-      await deps.announce(row, subscriptionPaused({ subscribed, pause, mending, takeOverValue: row.id }));
-    }
+    const running = owned.filter(({ state }) => state !== 'paused');
+    await deps.pauseOwned(link, running, 'unlinked');
     for (const row of owned) {
       if (signal.aborted) return;
       await deps.upstream.removeRecord(row);

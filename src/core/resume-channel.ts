@@ -9,7 +9,7 @@ import type { Channel } from './people.ts';
 export type ResumeChannelDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'resume'>;
-  readonly lanes: Pick<Lanes, 'unpause'>;
+  readonly lanes: Pick<Lanes, 'reopen'>;
   readonly events: Pick<Events, 'letGo'>;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly enqueue: (lane: Channel) => Promise<void>;
@@ -26,10 +26,11 @@ const channelReasons = new Set([
 /** Lets a channel's subscriptions go on when the bot may post there again; what was missed is told in one summary. */
 export function makeResumeChannel(deps: ResumeChannelDeps) {
   return async (channel: Channel): Promise<void> => {
+    // First, so that a turn that is just being told of a closed channel does not pause what is open again.
+    await deps.lanes.reopen(channel, deps.clock.now());
     const waitedForIt = (await deps.subscriptions.ofChannel(channel)).filter(
       ({ state, reason }) => state === 'paused' && channelReasons.has(reason ?? ''),
     );
-    const wasPaused = await deps.lanes.unpause(channel);
     const resumed = await deps.subscriptions.resume(
       waitedForIt.map(({ id }) => id),
       deps.clock.now(),
@@ -40,6 +41,6 @@ export function makeResumeChannel(deps: ResumeChannelDeps) {
       const subscribed = { target, comprehensive, name: resourceName };
       await deps.announce(channel, subscriptionResumed({ subscribed, missed }));
     }
-    if (wasPaused || resumed.length > 0) await deps.enqueue(channel);
+    await deps.enqueue(channel);
   };
 }

@@ -8,23 +8,25 @@ import {
 import {
   alreadySubscribed,
   kindQuestion,
-  notUnderstood,
   overlapQuestion,
   serviceError,
+  sharedChannelQuestion,
 } from '../messages/answers.ts';
-import { limits } from '../messages/limits.ts';
 import type { Message } from '../messages/message.ts';
 import { beingReplaced, beingSetUp } from '../messages/upkeep.ts';
-import type { Wording } from '../messages/words.ts';
+import type { Events } from '../store/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
 import type { Clock } from './clock.ts';
 import { covers } from './covers.ts';
+import type { KeptRequests } from './kept-requests.ts';
 import type { Link } from './linking/link.ts';
 import { serviceFailure } from './linking/service-failure.ts';
+import { type PauseSubscription, pausedByPerson } from './pause-subscription.ts';
 import type { Channel, Profile, ProfileOf } from './people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from './request.ts';
 import type { Delivery, Filters, Target } from './subscription.ts';
+import { deliveryFrom, filtersFrom, noFilters } from './typed-settings.ts';
 import type { Upstream } from './upstream.ts';
 
 export type SubscribeDeps = {
@@ -36,22 +38,46 @@ export type SubscribeDeps = {
   readonly checkPostable: (asked: Asked) => Promise<boolean>;
   /** The person's link; where there is none that works, they have been offered one that carries the request. */
   readonly linkFor: (asked: Asked, request: SubscribeRequest) => Promise<Link | null>;
+  /** Whether people of other organisations are in the channel. */
+  readonly isShared: (channel: Channel) => Promise<boolean>;
+  /** Keeps a request for the button of a question, which brings it back. */
+  readonly keepRequest: KeptRequests['keep'];
+  readonly events: Pick<Events, 'letGo'>;
+  /** Ends the pause that somebody made, and says so in the channel. */
+  readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
   readonly audit: (asked: Asked, act: string, subject: string) => Promise<void>;
   readonly publicUrl: string;
-  readonly wording: (asked: Asked) => Wording;
 };
 
-/** `anyway`: the person has been asked, and wants it although a wider subscription covers it. */
+export type SubscribeOptions = {
+  /** The person has been asked, and wants it although a wider subscription covers it. */
+  readonly anyway?: boolean | undefined;
+  /** The person has been asked, and wants it although people of other organisations are in the channel. */
+  readonly shared?: boolean | undefined;
+  /** Leaves one that somebody paused as it is, since only its settings are to be changed. */
+  readonly staysPaused?: boolean | undefined;
+  /** As it was before: times then stay those of the clock they were on. */
+  readonly delivery?: Delivery | undefined;
+};
+
 export type Subscribe = (
   asked: Asked,
   request: SubscribeRequest,
-  options?: { readonly anyway?: boolean | undefined },
+  options?: SubscribeOptions,
 ) => Promise<void>;
 
 /** A request whose target is known for certain. */
 type Certain = SubscribeRequest & { readonly target: Target };
+
+/** How a subscription is to be from now on. */
+type Wanted = {
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+  readonly comprehensive: boolean;
+};
 
 /** Has a channel follow a resource, or changes how it does. */
 export function makeSubscribe(deps: SubscribeDeps): Subscribe {
@@ -59,7 +85,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
 
   return async (asked, request, options = {}) => {
     const { target } = request;
-    if (target.kind === 'unknown') return asked.reply(askKind(request, target.id, deps.wording(asked)));
+    if (target.kind === 'unknown') return askKind(asked, request, target.id);
     const certain: Certain = { ...request, target };
     if (!(await deps.checkPostable(asked))) return;
     const link = await deps.linkFor(asked, request);
@@ -67,26 +93,45 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const profile = await deps.profileOf(asked.person);
     const channel = channelOf(asked);
     const before = await subscriptions.ofTarget(channel, target);
-    if (before) return change({ asked, request: certain, link, profile }, before);
+    const given = { asked, request: certain, link, profile, options };
+    if (before) return change(given, before);
+    const wanted = subscribed({ ...certain, resourceName: null });
     const wider = (await subscriptions.ofChannel(channel)).find((other) => covers(other, target));
-    const value = JSON.stringify(request);
-    // A request too long for a button cannot be asked about; whoever typed that much meant it.
-    if (wider && !options.anyway && value.length <= limits.buttonValue) {
-      const wanted = subscribed({ ...certain, resourceName: null });
+    if (wider && !options.anyway) {
+      const value = await deps.keepRequest(request);
       return asked.reply(overlapQuestion({ wanted, covering: subscribed(wider), value }));
     }
-    return make({ asked, request: certain, link, profile });
+    if (!options.shared && (await deps.isShared(channel))) {
+      return asked.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
+    }
+    return make(given);
   };
 
-  type Given = { asked: Asked; request: Certain; link: Link; profile: Profile };
+  type Given = {
+    readonly asked: Asked;
+    readonly request: Certain;
+    readonly link: Link;
+    readonly profile: Profile;
+    readonly options: SubscribeOptions;
+  };
 
-  async function make({ asked, request, link, profile }: Given): Promise<void> {
+  /** Asks what a bare id is. */
+  async function askKind(asked: Asked, request: SubscribeRequest, id: string): Promise<void> {
+    const [projectValue, sessionValue] = await Promise.all([
+      deps.keepRequest({ ...request, target: { kind: 'project', projectId: id } }),
+      deps.keepRequest({ ...request, target: { kind: 'session', sessionId: id } }),
+    ]);
+    await asked.reply(kindQuestion({ id, projectValue, sessionValue }));
+  }
+
+  async function make(given: Given): Promise<void> {
+    const { asked, request, link, profile } = given;
     const callback = upstream.newCallback();
-    const row = await subscriptions.add(newRow({ asked, request, link, profile }, callback.hash));
+    const row = await subscriptions.add(newRow(given, callback.hash));
     // Somebody else typed the same in the same moment; theirs is there, and this becomes a change of it.
     if (!row) {
       const other = await subscriptions.ofTarget(channelOf(asked), request.target);
-      return other ? change({ asked, request, link, profile }, other) : undefined;
+      return other ? change(given, other) : undefined;
     }
     try {
       const wanted = { linkId: link.id, target: row.target, comprehensive: row.comprehensive };
@@ -112,14 +157,14 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     );
   }
 
-  function newRow({ asked, request, profile }: Given, hash: Buffer): NewSubscription {
+  function newRow({ asked, request, profile, options }: Given, hash: Buffer): NewSubscription {
     return {
       ...channelOf(asked),
       ownerUserId: asked.person.userId,
       target: request.target,
       comprehensive: request.comprehensive,
       filters: filtersFrom(request, noFilters),
-      delivery: deliveryFrom(request, { when: 'live' }, profile.zone),
+      delivery: options.delivery ?? deliveryFrom(request, { when: 'live' }, profile.zone),
       threads: request.threads ?? false,
       callbackTokenHash: hash,
       callbackBase: deps.publicUrl,
@@ -139,27 +184,51 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   }
 
   async function change(given: Given, before: Subscription): Promise<void> {
-    const { asked, request, profile } = given;
-    const wanted = {
-      filters: filtersFrom(request, before.filters),
-      delivery: deliveryFrom(request, before.delivery, profile.zone),
-      threads: request.threads ?? before.threads,
-      comprehensive: request.comprehensive,
-    };
+    const { asked, options } = given;
+    const wanted = wantedFrom(given, before);
     const names = new Map([
       ...(await deps.namesIn(before, before.filters)),
       ...(await deps.namesIn(before, wanted.filters)),
     ]);
     const settings: SettingsChange = { before: { ...before, names }, after: { ...wanted, names } };
-    const stopped = before.state === 'paused' && !channelReasons.has(before.reason ?? '');
     const same = isSameSettings(settings);
-    if (same && !stopped) return asked.reply(alreadySubscribed({ subscribed: subscribed(before) }));
+    const resumes = isPausedByPerson(before) && !options.staysPaused;
+    const stopped = isStopped(before);
+    if (same && !stopped && !resumes) {
+      return asked.reply(alreadySubscribed({ subscribed: subscribed(before) }));
+    }
+    if (stopped || !same) {
+      if (!(await write(given, before, { wanted, stopped }))) return;
+      await deps.announce(before, same ? await takenOver(given, before) : changed(given, before, settings));
+    }
+    if (resumes) await deps.resume(asked, before);
+  }
+
+  function wantedFrom({ request, profile, options }: Given, before: Subscription): Wanted {
+    return {
+      filters: filtersFrom(request, before.filters),
+      delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
+      threads: request.threads ?? before.threads,
+      comprehensive: request.comprehensive,
+    };
+  }
+
+  /** False where the service would not have it, and they were told. */
+  async function write(
+    given: Given,
+    before: Subscription,
+    { wanted, stopped }: { readonly wanted: Wanted; readonly stopped: boolean },
+  ): Promise<boolean> {
+    const { asked } = given;
     const renew = stopped || wanted.comprehensive !== before.comprehensive;
-    if (renew && !(await renewed(given, before, wanted.comprehensive))) return;
+    const keepsPause = before.state === 'paused' && !stopped;
+    if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
     const ownerUserId = renew ? asked.person.userId : before.ownerUserId;
     await subscriptions.change(before.id, { ...wanted, ownerUserId, now: clock.now() });
     await deps.audit(asked, 'change subscription', before.id);
-    await deps.announce(before, same ? await takenOver(given, before) : changed(given, before, settings));
+    // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
+    if (stopped) await deps.events.letGo(before, 'paused', [before.id]);
+    return true;
   }
 
   function changed({ asked, profile }: Given, before: Subscription, change: SettingsChange): Message {
@@ -186,14 +255,11 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   async function renewed(
     { asked, request, link }: Given,
     before: Subscription,
-    comprehensive: boolean,
+    { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
   ): Promise<boolean> {
     try {
-      const replaced = await upstream.replace(before, {
-        linkId: link.id,
-        target: before.target,
-        comprehensive,
-      });
+      const { target } = before;
+      const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
       if (replaced.outcome === 'relink') await deps.linkFor(asked, request);
       else if (replaced.value === 'overtaken')
         await asked.reply(beingReplaced({ subscribed: subscribed(before) }));
@@ -207,17 +273,6 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   }
 }
 
-/** Asks what a bare id is. The answer brings the whole request back, so one that does not fit a button has to be typed again. */
-function askKind(request: SubscribeRequest, id: string, { commands }: Wording): Message {
-  const projectValue = JSON.stringify({ ...request, target: { kind: 'project', projectId: id } });
-  const sessionValue = JSON.stringify({ ...request, target: { kind: 'session', sessionId: id } });
-  if (Math.max(projectValue.length, sessionValue.length) <= limits.buttonValue) {
-    return kindQuestion({ id, projectValue, sessionValue });
-  }
-  const example = `${commands.subscribe} project ${id}`;
-  return notUnderstood({ word: id, after: null, expected: '`project` or `session` before it', example });
-}
-
 /** Pauses that lie in the channel: they end there, and not by subscribing anew. */
 const channelReasons = new Set([
   'not in channel',
@@ -226,22 +281,13 @@ const channelReasons = new Set([
   'workspace access',
 ]);
 
-const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
-
-/** What was typed changes what is there; what was not typed stays. */
-function filtersFrom({ filters }: SubscribeRequest, before: Filters): Filters {
-  return {
-    only: filters.only ?? before.only,
-    paths: filters.paths ?? before.paths,
-    by: filters.by ?? before.by,
-    notBy: filters.notBy ?? before.notBy,
-  };
+function isPausedByPerson({ state, reason }: Subscription): boolean {
+  return state === 'paused' && reason === pausedByPerson;
 }
 
-/** Times are those of the clock of whoever typed them. */
-function deliveryFrom({ when }: SubscribeRequest, before: Delivery, zone: string): Delivery {
-  if (when === undefined) return before;
-  return when.when === 'daily' ? { ...when, zone } : when;
+/** Whether only another record at the service lets it go on. */
+function isStopped(row: Subscription): boolean {
+  return row.state === 'paused' && !isPausedByPerson(row) && !channelReasons.has(row.reason ?? '');
 }
 
 function subscribed({

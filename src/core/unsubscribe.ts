@@ -8,12 +8,15 @@ import type { Clock } from './clock.ts';
 import type { Channel, ProfileOf } from './people.ts';
 import { commandLine, type Followed, formatRequest } from './request.ts';
 import type { Target } from './subscription.ts';
+import { mostUndone, undoMinutes } from './undo-unsubscribe.ts';
 import type { Upstream } from './upstream.ts';
 
 export type UnsubscribeDeps = {
   readonly clock: Clock;
   readonly subscriptions: Subscriptions;
   readonly upstream: Pick<Upstream, 'release'>;
+  /** Settles what still waits of subscriptions that have ended. */
+  readonly dropEvents: (subscriptionIds: readonly string[]) => Promise<void>;
   readonly profileOf: ProfileOf;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly audit: (asked: Asked, act: string, subject: string) => Promise<void>;
@@ -31,6 +34,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       clock.now(),
     );
     if (ended.length === 0) return asked.reply(alreadyGone(), { replace: true });
+    await deps.dropEvents(ended.map(({ id }) => id));
     const { name } = await deps.profileOf(asked.person);
     const [first] = ended;
     await deps.announce(
@@ -39,6 +43,10 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
         by: { userId: asked.person.userId, name },
         subscribed: ended.map(subscribed),
         toFollow: first && ended.length === 1 ? toFollow(asked, first) : undefined,
+        undo:
+          ended.length > mostUndone
+            ? undefined
+            : { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes },
       }),
     );
     for (const row of ended) {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
 
 /** Slow and idle callers are let go, in milliseconds; more than so many at once are not taken. */
-const limits = { headers: 10_000, request: 15_000, keepAlive: 5_000, connections: 2_500 };
+const limits = { check: 2_000, headers: 10_000, request: 15_000, keepAlive: 5_000, connections: 2_500 };
 
 export type FrontDeps = {
   /** How many proxies stand in front and are believed about who called. */
@@ -21,7 +21,8 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   // A number, never `true`: a list of forwarders that anybody can write is not believed.
   app.set('trust proxy', trustProxy);
 
-  const server = createServer(app);
+  // Node looks for requests that take too long only as often as this.
+  const server = createServer({ connectionsCheckingInterval: limits.check }, app);
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.keepAlive;

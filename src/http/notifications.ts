@@ -1,10 +1,12 @@
 import { type NextFunction, type Request, type Response, Router, raw } from 'express';
 import type { Notification } from '../core/notification.ts';
 import type { RateLimit } from '../core/rate-limit.ts';
-import type { Arrival, Receiver, Reception } from '../core/receive.ts';
+import type { Arrival, Receiver, Reception, Trust } from '../core/receive.ts';
 
 /** How far a body may go: what is sent here is a few hundred bytes. */
 const mostBytes = 256 * 1024;
+/** Of a body that was refused for its length, so much is let run by before the connection is cut. */
+const mostRunBy = 4 * 1024 * 1024;
 /** A caller that was sent away tries again after so many seconds. */
 const retryAfterSeconds = 5;
 /** An answer takes no longer than this, whatever the database does. */
@@ -21,7 +23,7 @@ export type NotificationRoutesDeps = {
   readonly isTrusted: (
     request: { headers: Request['headers']; rawBody: Buffer; notifications: readonly Notification[] },
     subscription: Receiver,
-  ) => Promise<boolean>;
+  ) => Promise<Trust>;
   /** Counts junk by address; live tokens are never counted. */
   readonly junk: RateLimit;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
@@ -49,6 +51,10 @@ export function notificationRoutes(deps: NotificationRoutesDeps): Router {
   router.all(path, (request, response, next) => {
     if (deps.isOurToken(request.params.token)) next();
     else refuseJunk(request, response);
+  });
+  router.use(path, (request, response, next) => {
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) refuseLength(request, response);
+    else next();
   });
   // Nothing is inflated: a compressed body is refused with 415, and so cannot grow here.
   router.post(path, raw({ type: () => true, limit: mostBytes, inflate: false }), take);
@@ -116,6 +122,17 @@ export function notificationRoutes(deps: NotificationRoutesDeps): Router {
       case 'unclear':
         answer(request, response, 'busy');
     }
+  }
+
+  /** Answers before the body has come; what is sent all the same is let run by for a while, so that its sender gets to read this. */
+  function refuseLength(request: Request, response: Response): void {
+    deps.counted('refused', 0);
+    let ran = 0;
+    request.on('data', (chunk: Buffer) => {
+      ran += chunk.length;
+      if (ran > mostRunBy) request.destroy();
+    });
+    response.status(413).json({});
   }
 
   function refuseJunk(request: Request, response: Response): void {

@@ -7,6 +7,8 @@ export type Chore = {
   /** Five fields, in UTC; minutes at the finest. */
   readonly cron: string;
   readonly run: () => Promise<void>;
+  /** May take many minutes: the others have their turn meanwhile, and whoever runs it sees to it that it ends when the bot does. */
+  readonly long?: boolean | undefined;
 };
 
 /** How often the queue of chores is looked at, in seconds. */
@@ -32,12 +34,11 @@ export async function startChores({
     async (jobs) => {
       for (const { data } of jobs) {
         const chore = byName.get(data.name);
-        try {
-          await chore?.run();
-        } catch (error) {
+        const done = chore?.run().catch((error: unknown) => {
           // It comes round again by itself.
           log.error({ err: error, chore: data.name }, 'a chore failed');
-        }
+        });
+        if (!chore?.long) await done;
       }
     },
   );

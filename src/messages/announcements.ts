@@ -62,25 +62,75 @@ export function isSameSettings(change: SettingsChange): boolean {
   return differences(change).length === 0;
 }
 
-/** Somebody removed subscriptions; `toFollow` is the whole command that brings a single one back. */
+/**
+ * Somebody removed subscriptions. `toFollow` is the whole command that brings a single one back; `undo` adds a button that brings all
+ * of them back as they were, for so many minutes.
+ */
 export function subscriptionsRemoved(removed: {
   readonly by: Who;
   readonly subscribed: readonly Subscribed[];
   readonly toFollow?: string | undefined;
+  readonly undo?: { readonly value: string; readonly minutes: number } | undefined;
 }): Message {
   const { by, subscribed, toFollow } = removed;
   const [first, ...others] = subscribed;
-  const undo: readonly Phrase[] = toFollow === undefined ? [] : [['To follow it again: ', typed(toFollow)]];
+  const buttons = removed.undo === undefined ? [] : [undoButton(removed.undo, subscribed)];
+  const small: readonly Phrase[] = [
+    ...(toFollow === undefined ? [] : [['To follow it again: ', typed(toFollow)]]),
+    ...(removed.undo === undefined
+      ? []
+      : [[`For ${counted(removed.undo.minutes, 'minute')}, Undo brings back how it was set too.`]]),
+  ];
   if (first !== undefined && others.length === 0) {
     return messageOf({
       lines: [[...whoIs(by), ' removed this channel’s subscription to ', ...describeTarget(first), '.']],
-      small: undo,
+      small,
+      buttons,
     });
   }
   return messageOf({
     lines: [
       [...whoIs(by), ` removed ${counted(subscribed.length, 'subscription')} of this channel:`],
       ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
+    ],
+    small,
+    buttons,
+  });
+}
+
+function undoButton(undo: { value: string; minutes: number }, subscribed: readonly Subscribed[]): Button {
+  const [first] = subscribed;
+  const what: Phrase =
+    first !== undefined && subscribed.length === 1
+      ? describeTarget(first)
+      : [counted(subscribed.length, 'subscription')];
+  return button({
+    actionId: actionIds.subscriptionUndo,
+    label: 'Undo',
+    value: undo.value,
+    spoken: ['Undo the removal of ', ...what],
+  });
+}
+
+/** Somebody paused a subscription; `resumeValue` comes back with the button that ends that. */
+export function subscriptionPausedBy(rests: {
+  readonly by: Who;
+  readonly subscribed: Subscribed;
+  readonly resumeValue: string;
+}): Message {
+  const { by, subscribed, resumeValue } = rests;
+  return messageOf({
+    lines: [[...whoIs(by), ' paused this channel’s subscription to ', ...describeTarget(subscribed), '.']],
+    small: [
+      ['When it is resumed, one message tells what happened in the meantime, a week of it at the most.'],
+    ],
+    buttons: [
+      button({
+        actionId: actionIds.subscriptionResume,
+        label: 'Resume',
+        value: resumeValue,
+        spoken: ['Resume ', ...describeTarget(subscribed)],
+      }),
     ],
   });
 }
@@ -129,6 +179,7 @@ function isStillSent({ reason }: Pause): boolean {
     case 'posting restricted':
     case 'workspace access':
     case 'link lost':
+    case 'by a person':
       return true;
     case 'unlinked':
     case 'owner gone':
@@ -138,19 +189,20 @@ function isStillSent({ reason }: Pause): boolean {
   }
 }
 
-/** It is posted again. `missed`: how many changes waited, which a summary tells next; null where nobody knows. */
+/** It is posted again, by itself or through `by`. `missed`: how many changes waited, which a summary tells next; null where nobody knows. */
 export function subscriptionResumed(resumed: {
   readonly subscribed: Subscribed;
+  readonly by?: Who | undefined;
   readonly missed: number | null;
   readonly where?: Where | undefined;
 }): Message {
-  const { subscribed, missed, where = 'this channel' } = resumed;
+  const { subscribed, by, missed, where = 'this channel' } = resumed;
   const there: Phrase = where === 'this channel' ? ['here'] : ['in ', channel(where.channelId)];
-  return messageOf({
-    lines: [
-      ['I am posting again ', ...there, ' about ', ...describeTarget(subscribed), '. ', missedWords(missed)],
-    ],
-  });
+  const begin: Phrase =
+    by === undefined
+      ? ['I am posting again ', ...there, ' about ', ...describeTarget(subscribed)]
+      : [...whoIs(by), ' resumed this channel’s subscription to ', ...describeTarget(subscribed)];
+  return messageOf({ lines: [[...begin, '. ', missedWords(missed)]] });
 }
 
 /** What was followed does not exist any more, or the service does not find it any more, which may have other causes. */
@@ -243,9 +295,13 @@ function differences({ before, after }: SettingsChange): readonly Phrase[] {
   ];
 }
 
-/** What counts, in an order of its own: stored settings come back with their fields in any order. */
+/** What counts, in an order of its own: stored settings come back with their fields in any order, and people from a form in another. */
 function filtersKey({ filters: { only, paths, by, notBy } }: Settings): readonly unknown[] {
-  return [only.toSorted((a, b) => a.localeCompare(b)), paths, by.map(personKey), notBy.map(personKey)];
+  return [sorted(only), paths, sorted(by.map(personKey)), sorted(notBy.map(personKey))];
+}
+
+function sorted(keys: readonly string[]): readonly string[] {
+  return keys.toSorted((a, b) => a.localeCompare(b));
 }
 
 function personKey(person: PersonName): string {

@@ -8,13 +8,18 @@ import { describeTarget, type Subscribed, type Wording } from './words.ts';
 type Unpostable = Exclude<Postable, 'yes'>;
 
 /** Nothing can be posted in that conversation; says why and what helps. `botName`: the bot's name in Slack, for `/invite`. */
-export function cannotPost({
+export function cannotPost(obstacle: { readonly why: Unpostable; readonly botName: string }): Message {
+  return messageOf({ lines: [whyNotPostable(obstacle)], small: [nothingChanged] });
+}
+
+/** The same as sentences. */
+export function whyNotPostable({
   why,
   botName,
 }: {
   readonly why: Unpostable;
   readonly botName: string;
-}): Message {
+}): Phrase {
   const notHere: Phrase = [
     'I am not in this channel, so I cannot post here. Type ',
     typed(`/invite @${botName}`),
@@ -37,22 +42,29 @@ export function cannotPost({
     ],
     unknown: ['Slack did not tell me whether I may post here. Please try again in a minute.'],
   };
-  return messageOf({ lines: [reasons[why]], small: [nothingChanged] });
+  return reasons[why];
 }
 
 /** Why somebody may not do anything with this bot. */
-export type Refusal = 'guest' | 'stranger' | 'not in channel' | 'deactivated';
+export type Refusal = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
 
 const refusals: Record<Refusal, string> = {
   guest: 'Guests cannot do that. Please ask a full member of this workspace.',
   stranger: 'Only members of the workspace that installed me can do that. Please ask one of them.',
   'not in channel': 'Only people who are in the channel can do that. Join it first.',
+  'perhaps not in channel':
+    'Only people who are in the channel can do that, and I cannot see now whether you are. Please do it in the channel itself.',
   deactivated: 'This Slack user is deactivated, so I cannot do that.',
 };
 
 /** This person may not do that. */
 export function refused(why: Refusal): Message {
-  return messageOf({ lines: [[refusals[why]]] });
+  return messageOf({ lines: [[refusalWords(why)]] });
+}
+
+/** The same as a sentence. */
+export function refusalWords(why: Refusal): string {
+  return refusals[why];
 }
 
 /** Too much in too short a time. */
@@ -133,6 +145,30 @@ export function overlapQuestion(question: {
   });
 }
 
+/** People of other organisations would read what is posted; asks before a subscription is made. */
+export function sharedChannelQuestion({
+  wanted,
+  value,
+}: {
+  readonly wanted: Subscribed;
+  readonly value: string;
+}): Message {
+  return messageOf({
+    lines: [
+      [
+        'People of other organisations are in this channel. They too would read the news of ',
+        ...describeTarget(wanted),
+        ', with names of files, folders and people.',
+      ],
+      ['Subscribe anyway?'],
+    ],
+    buttons: [
+      button({ actionId: actionIds.subscribeShared, label: 'Subscribe anyway', value }),
+      button({ actionId: actionIds.dismiss, label: 'Do not subscribe' }),
+    ],
+  });
+}
+
 /** Asks before all subscriptions of a channel go. */
 export function unsubscribeAllQuestion({
   count,
@@ -195,11 +231,57 @@ export function alreadyGone(): Message {
   return messageOf({ lines: [['That is not there any more; somebody may have removed it meanwhile.']] });
 }
 
+/** A removal was to be undone after its time. `toFollow`: the whole command that makes it again; none where there were several. */
+export function tooLateToUndo({
+  minutes,
+  toFollow,
+}: {
+  readonly minutes: number;
+  readonly toFollow: string | null;
+}): Message {
+  return messageOf({
+    lines: [[`That can be undone for ${counted(minutes, 'minute')} only, and they are over.`]],
+    small: toFollow === null ? [] : [['To follow it again: ', typed(toFollow)]],
+  });
+}
+
+/** Slack closes the way to a form after three seconds. */
+export function formNotOpened(): Message {
+  return messageOf({
+    lines: [['I was too slow, and Slack did not let me open the form. Please try once more.']],
+  });
+}
+
+/** Paused already, or not paused any more, as somebody else was quicker. */
+export function alreadySo({
+  subscribed,
+  paused,
+}: {
+  readonly subscribed: Subscribed;
+  readonly paused: boolean;
+}): Message {
+  return messageOf({
+    lines: [
+      [
+        'The subscription to ',
+        ...describeTarget(subscribed),
+        paused ? ' does not post at the moment anyway.' : ' is not paused.',
+        ' Nothing changed.',
+      ],
+    ],
+  });
+}
+
 /** Which clock a time of day was taken for. */
 export function timeZoneNote({ at, zone }: { readonly at: string; readonly zone: string }): Message {
   return messageOf({
     lines: [[plainly(at), ' is taken in the time zone of your Slack profile, ', plainly(zone), '.']],
   });
+}
+
+/** The "no" to a question that cannot be taken away. */
+export function nothingDone(): Message {
+  return messageOf({ lines: [['Everything stays as it is. You can close this.']] });
 }
 
 /** Nothing is muted. */

@@ -70,7 +70,10 @@ export function escapeForMrkdwn(value: Shown, limit?: Limit): string {
   return withinLimit(value, limit, (text) => entities(unformatted(text)));
 }
 
-/** For a message's `text`, where Slack makes links of addresses: as `escapeForMrkdwn`, and breaks up addresses too. */
+/**
+ * For a message's `text`, where Slack makes links of addresses: as `escapeForMrkdwn`, and breaks up web addresses too. E-mail addresses
+ * stay whole: they are what people recognise an account by, and copy.
+ */
 export function escapeForText(value: Shown, limit?: Limit): string {
   return withinLimit(value, limit, (text) => entities(unlinked(unformatted(text))));
 }
@@ -123,7 +126,6 @@ function unformatted(text: string): string {
 
 function unlinked(text: string): string {
   return text
-    .replace(/@(?=[\p{L}\p{N}])/gu, `@${zeroWidthSpace}`)
     .replace(/:(?=\/\/)/gu, `:${zeroWidthSpace}`)
     .replace(/\bwww\.(?=\S)/giu, (found) => found + zeroWidthSpace);
 }

@@ -9,11 +9,11 @@ export const limits = {
   viewBlocks: 100,
   /** Slack, chat.update: more than this is refused with msg_too_long (chat.postMessage cuts only above 40,000). */
   text: 4_000,
-  /** slackapi/bolt-js#2509: about 13,200 characters of blocks were refused with msg_blocks_too_long, so stay below. */
+  /** Not published. slackapi/bolt-js#2509 saw some 13,200 characters of markdown blocks refused: msg_blocks_too_long. */
   messageCharacters: 12_000,
   /** types, SectionBlock. */
   sectionText: 3_000,
-  /** Not published; blocks of this kind with 2,000 are known to pass. */
+  /** Not published; what a section's fields may have. */
   contextText: 2_000,
   /** types, ActionsBlock. */
   actionsElements: 25,
@@ -27,6 +27,8 @@ export const limits = {
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,
+  /** types, HeaderBlock. */
+  headerText: 150,
   /** types, ModalView. */
   modalTitle: 24,
   modalButton: 24,
@@ -36,6 +38,12 @@ export const limits = {
   inputLabel: 2_000,
   inputHint: 2_000,
   placeholder: 150,
+  /** types, PlainTextInput: what one can hold, also at first. */
+  inputText: 3_000,
+  /** types, Option. */
+  optionText: 75,
+  /** Not published; Slack shows errors of fields as one or two lines. */
+  fieldError: 300,
   /** Ours: how long a name, a path and a sentence may get before they are cut. */
   name: 120,
   path: 300,

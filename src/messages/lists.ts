@@ -4,6 +4,7 @@ import { actionIds } from './action-ids.ts';
 import { fitInto } from './limits.ts';
 import { actions, button, type Message, messageOf, mrkdwn } from './message.ts';
 import { capital, counted, inMrkdwn, inText, joined, type Phrase, quoted, time, typed } from './phrase.ts';
+import { removeButton, rowButtons } from './row-buttons.ts';
 import {
   describeDelivery,
   describeFilters,
@@ -19,7 +20,7 @@ import {
 
 /** One subscription as a list shows it. */
 export type ListedSubscription = {
-  /** Sent back by its Remove button. */
+  /** Sent back by its buttons. */
   readonly id: string;
   readonly subscribed: Subscribed;
   /** Who made it, or took it over. */
@@ -44,8 +45,24 @@ export const rowsPerPage = 10;
 const rowCharacters = { head: 260, details: 340 };
 const textCharacters = 2_400;
 
+/** Which rows of so many a page shows: from the first up to, and without, the second. A page that is not there is the nearest. */
+export function rowsOfPage(
+  count: number,
+  page: number,
+): { page: number; pages: number; from: number; to: number } {
+  const pages = Math.max(1, Math.ceil(count / rowsPerPage));
+  const nearest = Math.min(Math.max(0, Math.trunc(page) || 0), pages - 1);
+  return {
+    page: nearest,
+    pages,
+    from: nearest * rowsPerPage,
+    to: Math.min((nearest + 1) * rowsPerPage, count),
+  };
+}
+
 /**
- * What the channel follows, with a Remove button each. `page` counts from 0; one that is not there shows the nearest.
+ * What the channel follows, with a Remove button each where it was asked for to remove something, else with all that can be done.
+ * `page` counts from 0; one that is not there shows the nearest.
  */
 export function subscriptionList(list: {
   readonly purpose: ListPurpose;
@@ -55,9 +72,8 @@ export function subscriptionList(list: {
 }): Message {
   const { purpose, rows, wording } = list;
   if (rows.length === 0) return emptyList(purpose, wording);
-  const pages = Math.ceil(rows.length / rowsPerPage);
-  const page = Math.min(Math.max(0, Math.trunc(list.page) || 0), pages - 1);
-  const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
+  const { page, pages, from, to } = rowsOfPage(rows.length, list.page);
+  const shown = rows.slice(from, to);
   const title = titleOf({ purpose, count: rows.length, page, pages });
   return {
     text: fitInto([inText(title), ...shown.map(rowText)], {
@@ -67,7 +83,7 @@ export function subscriptionList(list: {
     }),
     blocks: [
       { type: 'section', text: mrkdwn(inMrkdwn(title)) },
-      ...shown.flatMap(rowBlocks),
+      ...shown.flatMap((row) => rowBlocks(row, { purpose, page })),
       ...(pages === 1 ? [] : [actions(pageButtons({ purpose, page }, pages))]),
     ],
   };
@@ -80,6 +96,7 @@ export function readListPage(value: string): ListPage | null {
   return { purpose, page: Number(page) };
 }
 
+/** The value of a page button, and the beginning of the `block_id` of a row's buttons. */
 function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
@@ -107,28 +124,21 @@ function titleOf(list: { purpose: ListPurpose; count: number; page: number; page
   return [`This channel follows ${counted(list.count, 'thing')}${pages}${end}`];
 }
 
-function rowBlocks(row: ListedSubscription): KnownBlock[] {
-  const { id, subscribed } = row;
-  const target = describeTarget(subscribed);
-  return [
-    {
-      type: 'section',
-      text: mrkdwn(inMrkdwn(capital(target), rowCharacters.head)),
-      accessory: button({
-        actionId: actionIds.subscriptionRemove,
-        label: 'Remove',
-        value: id,
-        spoken: ['Remove ', ...target],
-        confirm: {
-          title: 'Remove this subscription?',
-          text: ['Nothing more is posted here about ', ...target, '.'],
-          yes: 'Remove',
-          style: 'danger',
+function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
+  const head = mrkdwn(inMrkdwn(capital(describeTarget(row.subscribed)), rowCharacters.head));
+  const details = mrkdwn(inMrkdwn(joined(detailsOf(row), ' · '), rowCharacters.details));
+  const context: KnownBlock = { type: 'context', elements: [details] };
+  return at.purpose === 'unsubscribe'
+    ? [
+        {
+          type: 'section',
+          block_id: `${writeListPage(at)}/${row.id}`,
+          text: head,
+          accessory: removeButton(row),
         },
-      }),
-    },
-    { type: 'context', elements: [mrkdwn(inMrkdwn(joined(detailsOf(row), ' · '), rowCharacters.details))] },
-  ];
+        context,
+      ]
+    : [{ type: 'section', text: head }, context, rowButtons(row, writeListPage(at))];
 }
 
 function rowText(row: ListedSubscription): string {
@@ -139,7 +149,7 @@ function rowText(row: ListedSubscription): string {
 }
 
 /** Health comes first and filters last: where not all fits, the end goes. */
-function detailsOf(row: ListedSubscription): readonly Phrase[] {
+export function detailsOf(row: ListedSubscription): readonly Phrase[] {
   const { state, pause, serviceStatus, owner, lastEventAt, settings } = row;
   return [
     describeState(state, pause),

@@ -44,7 +44,8 @@ export type PauseReason =
   | 'unlinked'
   | 'owner gone'
   | 'no access'
-  | 'not sent any more';
+  | 'not sent any more'
+  | 'by a person';
 
 /** Who somebody is, where nothing is known. */
 const nobodyKnown = 'Somebody';
@@ -160,6 +161,8 @@ export function describePause({ reason, owner }: Pause): Phrase {
       return [...who, ' is not allowed to see it any more'];
     case 'not sent any more':
       return ['its notifications have stopped'];
+    case 'by a person':
+      return ['somebody here wanted it so'];
   }
 }
 
@@ -207,6 +210,12 @@ export function describeMending({ reason, owner }: Pause, mending: Mending): Phr
         '. ',
         typed(`${commands.plancast} doctor`),
         ' says how far that got.',
+      ];
+    case 'by a person':
+      return [
+        'It carries on once somebody presses Resume in what ',
+        typed(commands.subscriptions),
+        ' shows.',
       ];
   }
 }

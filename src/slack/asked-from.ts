@@ -15,15 +15,17 @@ export type AskedFacts = {
   readonly person: SlackPerson;
   readonly channelId: string | null;
   readonly responseUrl: string | null;
+  readonly triggerId?: string | null | undefined;
   readonly names?: CommandNames | undefined;
 };
 
 /** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
 export function makeAskedFrom({ answer, directMessage, log }: AskedDeps) {
-  return ({ person, channelId, responseUrl, names = defaultNames }: AskedFacts): Asked => ({
+  return ({ person, channelId, responseUrl, triggerId, names = defaultNames }: AskedFacts): Asked => ({
     person,
     channelId: channelId ?? '',
     responseUrl,
+    triggerId,
     names,
     reply: async (message, options = {}) => {
       if (responseUrl !== null) {

@@ -10,6 +10,7 @@ import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { Asked } from '../core/asked.ts';
 import type { Workspace } from '../core/people.ts';
 import { refused, unexpectedError } from '../messages/answers.ts';
+import type { PressedView } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
 import type { Answer } from './answer.ts';
 import type { AskedFrom } from './asked-from.ts';
@@ -17,7 +18,10 @@ import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.t
 import { type EventDeps, eventTable } from './events/table.ts';
 import { type CommandBody, factsOfCommand, factsOfInteraction, type InteractionBody } from './facts-of.ts';
 import type { OneWorkspace } from './identity.ts';
-import { type Submission, type ViewDeps, viewTable } from './views/table.ts';
+import type { ReplyInView } from './reply-in-view.ts';
+import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
+import type { FieldValues } from './views/field-values.ts';
+import { type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackDoorDeps = {
   readonly receiver: ExpressReceiver;
@@ -27,8 +31,10 @@ export type SlackDoorDeps = {
   readonly oneWorkspace: (() => Promise<OneWorkspace>) | null;
   readonly askedFrom: AskedFrom;
   readonly answer: Answer;
+  readonly replyInView: ReplyInView;
   readonly commands: TakeCommandDeps;
   readonly actions: ActionDeps;
+  readonly shortcuts: ShortcutDeps;
   readonly views: ViewDeps;
   readonly events: EventDeps;
   /** Takes a request of Slack's by its id; false where it was taken before. */
@@ -50,6 +56,8 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
   const underWay = new Set<Promise<void>>();
   const takeCommand = makeTakeCommand(deps.commands);
   const actions = actionTable(deps.actions);
+  const shortcuts = shortcutTable(deps.shortcuts);
+  const messageShortcuts = messageShortcutTable(deps.shortcuts);
   const views = viewTable(deps.views);
   const events = eventTable(deps.events);
 
@@ -89,25 +97,51 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
 
   app.action(/.*/, async ({ ack, body, action, client }) => {
     await ack();
-    const press: InteractionBody & { view?: { id: string; private_metadata: string } } = body;
+    const press: InteractionBody & { view?: ViewBody | undefined } = body;
     const actionId = 'action_id' in action ? action.action_id : '';
     const facts = factsOfInteraction(press);
     const handler = actions[actionId];
     if (!handler) return;
     if (!facts) return refuseStranger(press);
-    const asked = askedFrom(facts);
+    const view = press.view ? pressedView(press.view) : null;
+    const asked = view ? deps.replyInView(askedFrom(facts), view) : askedFrom(facts);
     const messageTs = press.container?.message_ts;
-    const { view } = press;
     const id = press.trigger_id ? `action:${press.trigger_id}:${actionId}` : null;
     inBackground(asked, id, () =>
       handler({
         asked,
         value: 'value' in action && typeof action.value === 'string' ? action.value : '',
+        blockId: 'block_id' in action && typeof action.block_id === 'string' ? action.block_id : '',
         triggerId: press.trigger_id ?? null,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
-        view: view ? { id: view.id, metadata: view.private_metadata } : null,
+        view,
         client,
       }),
+    );
+  });
+
+  app.shortcut({ callback_id: /.*/, type: 'shortcut' }, async ({ ack, body }) => {
+    await ack();
+    const facts = factsOfInteraction(body);
+    const handler = Object.entries(shortcuts).find(([callbackId]) => callbackId === body.callback_id)?.[1];
+    if (!facts || !handler) return;
+    const asked = askedFrom(facts);
+    inBackground(asked, `shortcut:${body.trigger_id}`, () => handler(asked));
+  });
+
+  app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context }) => {
+    await ack();
+    const facts = factsOfInteraction(body);
+    const handler = Object.entries(messageShortcuts).find(
+      ([callbackId]) => callbackId === body.callback_id,
+    )?.[1];
+    if (!handler) return;
+    if (!facts) return refuseStranger(body);
+    const asked = askedFrom(facts);
+    const { bot_id: botId } = body.message;
+    const isMine = botId !== undefined && botId === context.botId;
+    inBackground(asked, `shortcut:${body.trigger_id}`, () =>
+      handler(asked, { messageTs: body.message_ts, isMine }),
     );
   });
 
@@ -115,13 +149,18 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     const facts = factsOfInteraction(body);
     const handler = views[view.callback_id];
     if (!facts || !handler) return ack();
-    const sent: Submission = {
+    const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
+    const taken = await handler({
       person: facts.person,
       metadata: view.private_metadata,
       values: view.state.values,
-    };
-    const errors = await handler(sent);
-    await (errors ? ack({ response_action: 'errors', errors }) : ack());
+      responseUrl: responseUrls[0]?.response_url ?? null,
+    });
+    if (taken && 'errors' in taken) return ack({ response_action: 'errors', errors: taken.errors });
+    // What lies below it was only the way to it.
+    await (view.previous_view_id ? ack({ response_action: 'clear' }) : ack());
+    // A form sent twice is the same form, with the same hash.
+    if (taken) inBackground(taken.asked, `view:${view.id}:${view.hash}`, taken.work);
   });
 
   for (const [type, handler] of Object.entries(events)) {
@@ -150,6 +189,19 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
       inBackground(asked, null, work);
     },
   };
+}
+
+/** A form or Home tab as it comes with what was pressed in it. */
+type ViewBody = {
+  readonly id: string;
+  readonly type: string;
+  readonly callback_id: string;
+  readonly private_metadata: string;
+  readonly state?: { readonly values: FieldValues } | undefined;
+};
+
+function pressedView({ id, type, callback_id, private_metadata, state }: ViewBody): PressedView {
+  return { id, type, callbackId: callback_id, metadata: private_metadata, values: state?.values ?? {} };
 }
 
 export type SlackDoor = Awaited<ReturnType<typeof openSlackDoor>>;

@@ -24,6 +24,7 @@ export function factsOfInteraction(body: InteractionBody): AskedFacts | null {
     person: { enterpriseId, teamId, userId: body.user.id },
     channelId: body.channel?.id ?? (typeof container === 'string' ? container : null),
     responseUrl: body.response_url ?? null,
+    triggerId: body.trigger_id ?? null,
   };
 }
 
@@ -45,5 +46,6 @@ export function factsOfCommand(body: CommandBody): AskedFacts {
     person: { enterpriseId: body.enterprise_id || null, teamId: body.team_id, userId: body.user_id },
     channelId: body.channel_id,
     responseUrl: body.response_url ?? null,
+    triggerId: body.trigger_id ?? null,
   };
 }

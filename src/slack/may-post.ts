@@ -18,6 +18,30 @@ export function makeMayPost({ clients }: { readonly clients: WebClients }): MayP
   };
 }
 
+/** Short-lived records; any store with these two will do. */
+type Records = {
+  readonly get: (key: string) => Promise<Postable | undefined>;
+  readonly set: (key: string, value: Postable) => Promise<void>;
+};
+
+/** As it was found a moment ago: for what is looked at again and again, and not yet acted on. */
+export function makeRecentlyMayPost({
+  mayPost,
+  found,
+}: {
+  readonly mayPost: MayPost;
+  readonly found: Records;
+}): MayPost {
+  return async (channel) => {
+    const key = `${channel.teamId}/${channel.channelId}`;
+    const kept = await found.get(key);
+    if (kept !== undefined) return kept;
+    const postable = await mayPost(channel);
+    await found.set(key, postable);
+    return postable;
+  };
+}
+
 type Conversation = NonNullable<Awaited<ReturnType<WebClient['conversations']['info']>>['channel']>;
 
 function judge(found: Conversation, scopes: readonly string[] | null): Postable {

@@ -79,7 +79,8 @@ function profileFrom(user: SlackUser, person: SlackPerson): Profile {
   };
 }
 
-function standingOf(user: SlackUser, person: SlackPerson): Profile['standing'] {
+/** What somebody is in the workspace of `person`, who they are. */
+export function standingOf(user: SlackUser, person: SlackPerson): Profile['standing'] {
   if (user.deleted) return 'deactivated';
   if (user.is_bot) return 'bot';
   if ('is_stranger' in user && user.is_stranger === true) return 'stranger';
@@ -93,6 +94,7 @@ function isFromElsewhere(user: SlackUser, { teamId, enterpriseId }: Workspace): 
   return enterpriseId === null || user.enterprise_user?.enterprise_id !== enterpriseId;
 }
 
-function nameOf(user: SlackUser): string | null {
+/** The name that people see in Slack. */
+export function nameOf(user: SlackUser): string | null {
   return user.profile?.display_name || user.profile?.real_name || user.real_name || user.name || null;
 }

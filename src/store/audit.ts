@@ -30,6 +30,28 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
+    /** Who last did something to each of these; those that nothing was noted of are left out. */
+    async lastTo(
+      { teamId }: Workspace,
+      act: string,
+      subjects: readonly string[],
+    ): Promise<Map<string, { readonly userId: string; readonly at: Date }>> {
+      if (subjects.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('plancast.audit')
+        .select(['subject', 'user_id', 'at'])
+        .where('team_id', '=', teamId)
+        .where('act', '=', act)
+        .where('subject', 'in', [...subjects])
+        .orderBy('at')
+        .execute();
+      return new Map(
+        rows.flatMap(({ subject, user_id, at }) =>
+          subject === null || user_id === null ? [] : [[subject, { userId: user_id, at }] as const],
+        ),
+      );
+    },
+
     /** Removes what was noted before `before`, at most `limit`. Returns how many. */
     async removeOld(before: Date, limit: number): Promise<number> {
       const result = await sql`

@@ -16,6 +16,7 @@ import {
   embeddedPort,
   isUpToDate,
   readServerNote,
+  type ServerNote,
   type ServerOptions,
   stopServer,
 } from './postgres-server.ts';
@@ -81,6 +82,14 @@ export async function visitEmbeddedPostgres({ dataDir, log, homes }: Options): P
   return own({ server, dataDir: resolve(dataDir), log });
 }
 
+/** The connection that holds the lock, and what its server has written of itself. */
+type Held = { readonly client: pg.Client; readonly note: ServerNote | undefined };
+
+/** The note is kept: where somebody removes `DATA_DIR` under the running bot, it is the only way left to find the server. */
+async function held(server: ServerOptions, client: pg.Client): Promise<Held> {
+  return { client, note: await readServerNote(server.cluster.folder) };
+}
+
 type Owned = { readonly server: ServerOptions; readonly dataDir: string; readonly log: Log };
 
 async function own({ server, dataDir, log }: Owned): Promise<EmbeddedPostgres> {
@@ -91,10 +100,11 @@ async function own({ server, dataDir, log }: Owned): Promise<EmbeddedPostgres> {
     client = await connectAndLock(server, dataDir);
   }
   await createDatabase(client);
-  const guard = keepRunning({ server, dataDir, log }, client);
+  const guard = keepRunning({ server, dataDir, log }, await held(server, client));
   return handle(server, client.host, async () => {
-    await guard.end();
-    await stopServer(server);
+    const last = await guard.end();
+    await stopServer(server, last.note);
+    await last.client.end();
     if (!server.socketFolder.startsWith(server.cluster.folder))
       await rm(server.socketFolder, { recursive: true, force: true });
   });
@@ -108,8 +118,12 @@ function handle(server: ServerOptions, host: string, stop: () => Promise<void>):
   return { connection, url, stop };
 }
 
-async function connectAndLock(server: ServerOptions, dataDir: string): Promise<pg.Client> {
-  return lockedBy(await connectOrStart(server, lockHolderName(process.pid)), dataDir);
+async function connectAndLock(
+  server: ServerOptions,
+  dataDir: string,
+  signal?: AbortSignal,
+): Promise<pg.Client> {
+  return lockedBy(await connectOrStart(server, lockHolderName(process.pid), signal), dataDir);
 }
 
 async function lockedBy(client: pg.Client, dataDir: string): Promise<pg.Client> {
@@ -173,39 +187,39 @@ async function createDatabase(client: pg.Client): Promise<void> {
 
 /**
  * Watches the connection that holds the lock. When it ends, the server has: it is started again (nobody else would) and the lock
- * taken anew. `end` stops the watching.
+ * taken anew. `end` stops the watching and gives back what is held last.
  */
-function keepRunning(
-  { server, dataDir, log }: Owned,
-  first: pg.Client,
-): { readonly end: () => Promise<void> } {
-  let ending = false;
+function keepRunning({ server, dataDir, log }: Owned, first: Held): { readonly end: () => Promise<Held> } {
+  let last = first;
+  const ending = new AbortController();
   let reviving = Promise.resolve();
 
   const watch = (client: pg.Client): void => {
     client.once('end', () => {
-      if (!ending) reviving = revive();
+      if (!ending.signal.aborted) reviving = revive();
     });
   };
   const revive = async (): Promise<void> => {
     log.warn({}, 'the embedded Postgres has ended; bringing it back');
     const mayStartAt = Date.now() + grace;
-    while (!ending) {
+    for (let wait = 200; !ending.signal.aborted; wait = nextWait(wait, mayStartAt)) {
       const client = await tryAgain(mayStartAt);
       if (client) {
+        last = await held(server, client);
         log.info({}, 'the embedded Postgres is back');
         watch(client);
         return;
       }
-      await sleep(200);
+      await sleep(wait, undefined, { signal: ending.signal }).catch(() => undefined);
     }
   };
   const tryAgain = async (mayStartAt: number): Promise<pg.Client | undefined> => {
     try {
-      if (Date.now() > mayStartAt) return await connectAndLock(server, dataDir);
+      if (Date.now() > mayStartAt) return await connectAndLock(server, dataDir, ending.signal);
       const client = await connectToServer(server, lockHolderName(process.pid));
       return client instanceof pg.Client ? await lockedBy(client, dataDir) : undefined;
     } catch (error) {
+      if (ending.signal.aborted) return undefined;
       log.error(
         { code: codeOf(error), reason: reasonOf(error) },
         'the embedded Postgres could not be brought back yet',
@@ -214,13 +228,19 @@ function keepRunning(
     }
   };
 
-  watch(first);
+  watch(first.client);
   return {
     end: async () => {
-      ending = true;
+      ending.abort();
       await reviving;
+      return last;
     },
   };
+}
+
+/** In milliseconds: as before while somebody else may bring the server back, then rarer and rarer. */
+function nextWait(wait: number, mayStartAt: number): number {
+  return Date.now() < mayStartAt ? wait : Math.min(wait * 2, 10_000);
 }
 
 /** Our own errors are written to be read; those of others may quote anything. */

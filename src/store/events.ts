@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Notification } from '../core/notification.ts';
-import type { Channel } from '../core/people.ts';
+import type { Channel, Workspace } from '../core/people.ts';
+import type { Target } from '../core/subscription.ts';
 import type { Database } from './schema.ts';
 import { type Subscription, subscriptionOf } from './subscriptions.ts';
 
@@ -175,6 +176,17 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
+    /** Nothing that waits of subscriptions which have ended is to be posted any more. */
+    async dropEnded(subscriptionIds: readonly string[]): Promise<void> {
+      if (subscriptionIds.length === 0) return;
+      await db
+        .updateTable('plancast.events')
+        .set({ state: 'filtered', reason: 'ended' })
+        .where(sql<boolean>`subscription_id = any(${[...subscriptionIds]}::uuid[])`)
+        .where('state', '=', 'pending')
+        .execute();
+    },
+
     /** Keeps what waits in a lane from being posted, for a reason. Returns how many. */
     async hold(lane: Channel, reason: 'muted' | 'paused'): Promise<number> {
       const result = await db
@@ -224,6 +236,33 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         row.notification === null
           ? []
           : [{ notification: row.notification as Notification, receivedAt: row.received_at }],
+      );
+    },
+
+    /** The newest events, at most `limit`, that came for anything in a project or session in these channels, while their details are kept. */
+    async recentOf(
+      { teamId }: Workspace,
+      target: Target,
+      channelIds: readonly string[],
+      limit: number,
+    ): Promise<{ fingerprint: string | null; notification: Notification }[]> {
+      const parentId = 'projectId' in target ? target.projectId : target.sessionId;
+      const kinds: Target['kind'][] =
+        'projectId' in target ? ['project', 'folder', 'file'] : ['session', 'document'];
+      const rows = await db
+        .selectFrom('plancast.subscriptions as s')
+        .innerJoin('plancast.events as e', 'e.subscription_id', 's.id')
+        .select(['e.fingerprint', 'e.notification'])
+        .where('s.team_id', '=', teamId)
+        .where('s.parent_id', '=', parentId)
+        .where('s.kind', 'in', kinds)
+        .where(sql<boolean>`s.channel_id = any(${[...channelIds]}::text[])`)
+        .where('e.notification', 'is not', null)
+        .orderBy('e.seq', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.flatMap(({ fingerprint, notification }) =>
+        notification === null ? [] : [{ fingerprint, notification: notification as Notification }],
       );
     },
 

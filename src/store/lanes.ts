@@ -7,6 +7,8 @@ import type { Database } from './schema.ts';
 export type ClaimedLane = {
   /** Goes up at each claim; a mark made with an older number is refused. */
   readonly fence: string;
+  /** When it was claimed. */
+  readonly at: Date;
   readonly notBefore: Date | null;
   readonly lastPostAt: Date | null;
   readonly failures: number;
@@ -71,6 +73,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       return {
         claimed: true,
         fence: row.fence,
+        at: now,
         notBefore: row.not_before,
         lastPostAt: row.last_post_at,
         failures: row.failures,
@@ -102,16 +105,39 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       }
     },
 
-    /** Lets a paused lane post again; returns whether it was paused. */
-    async unpause(lane: Channel): Promise<boolean> {
-      const result = await db
+    /**
+     * Ends a turn that found the channel closed: the lane is paused, unless the channel was said to be open again since the turn
+     * began at `since`. Returns whether it is paused now.
+     * @throws LaneLostError as `release` does.
+     */
+    async close(
+      lane: Channel,
+      fence: string,
+      { reason, since }: { reason: string; since: Date },
+    ): Promise<boolean> {
+      const row = await db
         .updateTable('plancast.lanes')
-        .set({ paused_reason: null, not_before: null, failures: 0 })
+        .set({
+          claimed_until: null,
+          paused_reason: sql`case when reopened_at >= ${since} then null else ${reason} end`,
+        })
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
-        .where('paused_reason', 'is not', null)
+        .where('fence', '=', fence)
+        .returning('paused_reason')
         .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+      if (!row) throw new LaneLostError(`lane ${lane.teamId}/${lane.channelId} was claimed by another`);
+      return row.paused_reason !== null;
+    },
+
+    /** Lets a lane post again, also one that is just about to be paused. */
+    async reopen(lane: Channel, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.lanes')
+        .set({ paused_reason: null, not_before: null, failures: 0, reopened_at: now })
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .execute();
     },
 
     /** Until when a lane is muted; null where it is not, or no longer knows. */
@@ -123,6 +149,24 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .where('channel_id', '=', lane.channelId)
         .executeTakeFirst();
       return row?.muted_until ?? null;
+    },
+
+    /** How a lane stands, without taking it; null where nothing was ever posted or muted there. */
+    async find(lane: Channel): Promise<Omit<ClaimedLane, 'fence' | 'at'> | null> {
+      const row = await db
+        .selectFrom('plancast.lanes')
+        .select(['not_before', 'last_post_at', 'failures', 'paused_reason', 'muted_until'])
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        notBefore: row.not_before,
+        lastPostAt: row.last_post_at,
+        failures: row.failures,
+        pausedReason: row.paused_reason,
+        mutedUntil: row.muted_until,
+      };
     },
 
     /** Lanes whose muting has come to its end. */

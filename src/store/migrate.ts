@@ -6,6 +6,7 @@ import { start } from './migrations/0001-start.ts';
 import { records } from './migrations/0002-records.ts';
 import { upkeep } from './migrations/0003-upkeep.ts';
 import { frozenLinks } from './migrations/0004-frozen-links.ts';
+import { requests } from './migrations/0005-requests.ts';
 
 /** Every change to the tables, in order. Only ever appended to. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -13,6 +14,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-records': records,
   '0003-upkeep': upkeep,
   '0004-frozen-links': frozenLinks,
+  '0005-requests': requests,
 };
 
 /**

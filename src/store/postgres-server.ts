@@ -37,8 +37,12 @@ const patience = {
   silence: 10_000,
   /** For what is left of a killed server to let go of the folder. */
   leftovers: 10_000,
-  fastStop: 20_000,
-  immediateStop: 5_000,
+  /** For a server that is recovering from a crash to be ready before it is stopped. */
+  recovery: 3_000,
+  /** The bot has 25 s to end in, most of which are for its posts. */
+  fastStop: 5_000,
+  /** After 5 s Postgres itself kills those of its processes that are left. */
+  immediateStop: 8_000,
 } as const;
 
 /** `postmaster.pid` of a cluster, or undefined where there is none. */
@@ -55,7 +59,7 @@ export async function readServerNote(folder: string): Promise<ServerNote | undef
 export async function connectToServer(
   { cluster }: Pick<ServerOptions, 'cluster'>,
   clientName: string,
-): Promise<pg.Client | 'no server' | 'not ready'> {
+): Promise<pg.Client | 'no server' | 'starting' | 'no answer'> {
   const note = await readServerNote(cluster.folder);
   if (note === undefined || !(await isTrusted(note, cluster))) return 'no server';
   const client = new pg.Client({
@@ -80,7 +84,8 @@ export async function connectToServer(
         },
       );
     }
-    return 'not ready';
+    // 57P03: it starts, recovers or ends.
+    return code === '57P03' ? 'starting' : 'no answer';
   }
 }
 
@@ -96,12 +101,21 @@ export function connectionTo(cluster: Cluster, { host }: Pick<ServerNote, 'host'
 
 /**
  * A client on the server of the cluster, which is started where none runs. Two processes may do this at once: Postgres itself lets
- * one server have the folder, and both end up as its clients. Throws `EmbeddedPostgresError` with the end of the server's log.
+ * one server have the folder, and both end up as its clients. Throws `EmbeddedPostgresError` with the end of the server's log, and
+ * the reason of `signal`, having ended what it had started, when that is aborted.
  */
-export async function connectOrStart(options: ServerOptions, clientName: string): Promise<pg.Client> {
+export async function connectOrStart(
+  options: ServerOptions,
+  clientName: string,
+  signal?: AbortSignal,
+): Promise<pg.Client> {
   const began = Date.now();
   let child: ChildProcess | undefined;
   for (;;) {
+    if (signal?.aborted) {
+      await endAtOnce(child);
+      signal.throwIfAborted();
+    }
     const found = await connectToServer(options, clientName);
     if (found instanceof pg.Client) return found;
     const waited = Date.now() - began;
@@ -110,8 +124,14 @@ export async function connectOrStart(options: ServerOptions, clientName: string)
       if (child !== undefined) await refuseHopeless(options, waited);
       child = await startUnlessHeld(options, waited > patience.silence);
     }
-    await sleep(15);
+    // Soon noticed when it is quick, without a crowd of attempts when it is slow.
+    await sleep(Math.min(15 + waited / 20, 250));
   }
+}
+
+async function endAtOnce(child: ChildProcess | undefined): Promise<void> {
+  child?.kill('SIGQUIT');
+  while (isRunning(child)) await sleep(15);
 }
 
 /** Whether a server was started with these very programs and settings: after an upgrade it is better started again. */
@@ -123,11 +143,15 @@ export async function isUpToDate(options: ServerOptions, client: pg.Client): Pro
 }
 
 /**
- * Stops the server: open transactions are rolled back, connections closed, everything written. Where that takes more than 20 s it is
- * stopped at once, and recovers when it is started again. Does nothing where the server is not a process of this machine.
+ * Stops the server: open transactions are rolled back, connections closed, everything written. Where that takes more than a few
+ * seconds it is stopped at once, which loses nothing confirmed: it recovers when it is started again. Does nothing where the server
+ * is not a process of this machine. `known` is used where the folder is gone.
  */
-export async function stopServer({ cluster }: Pick<ServerOptions, 'cluster'>): Promise<void> {
-  const note = await readServerNote(cluster.folder);
+export async function stopServer(
+  { cluster }: Pick<ServerOptions, 'cluster'>,
+  known?: ServerNote,
+): Promise<void> {
+  const note = (await readServerNote(cluster.folder)) ?? known;
   if (note === undefined || !(await isServer(note.pid, cluster.folder))) return;
   const gone = async (within: number): Promise<boolean> => {
     for (const end = Date.now() + within; Date.now() < end; await sleep(15)) {
@@ -135,11 +159,23 @@ export async function stopServer({ cluster }: Pick<ServerOptions, 'cluster'>): P
     }
     return false;
   };
-  signal(note.pid, 'SIGINT');
-  if (await gone(patience.fastStop)) return;
-  signal(note.pid, 'SIGQUIT');
+  // Seen with Postgres 18.4: a fast shutdown that is asked for while it recovers from a crash of one of its processes never ends.
+  if (await isReadySoon({ cluster })) {
+    send(note.pid, 'SIGINT');
+    if (await gone(patience.fastStop)) return;
+  }
+  send(note.pid, 'SIGQUIT');
   if (await gone(patience.immediateStop)) return;
   throw new EmbeddedPostgresError(`The embedded Postgres (process ${note.pid}) does not stop.`);
+}
+
+async function isReadySoon(server: Pick<ServerOptions, 'cluster'>): Promise<boolean> {
+  for (const end = Date.now() + patience.recovery; Date.now() < end; await sleep(50)) {
+    const found = await connectToServer(server, 'plancast stop');
+    if (found instanceof pg.Client) await found.end();
+    if (found !== 'starting') return true;
+  }
+  return false;
 }
 
 /** Starts a server, unless one that cannot be reached (yet) has the folder; that one is stopped where `impatient`. */
@@ -295,7 +331,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+function send(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(pid, name);
   } catch (error) {

@@ -6,7 +6,13 @@ import { type Sealing, UnsealError } from './sealing.ts';
 /** How many sealed texts were sealed anew, had the first key already (or went meanwhile), and could not be opened. */
 export type ResealCount = { resealed: number; current: number; failed: number };
 
-type ResealOptions = { readonly pool: pg.Pool; readonly sealing: Sealing; readonly log: Log };
+type ResealOptions = {
+  readonly pool: pg.Pool;
+  readonly sealing: Sealing;
+  readonly log: Log;
+  /** Told of each table when it is through. */
+  readonly done?: ((table: string, count: ResealCount) => void) | undefined;
+};
 type Sealed = { readonly row: string; readonly sealed: string };
 
 const batchSize = 500;
@@ -16,8 +22,20 @@ const batchSize = 500;
  * the bot. What cannot be opened is left as it is, logged by its place, and counted.
  */
 export async function reseal(options: ResealOptions): Promise<ResealCount> {
+  const all = { resealed: 0, current: 0, failed: 0 };
+  for (const table of new Set(sealedColumns.map((column) => column.table))) {
+    const count = await resealTable(options, table);
+    options.done?.(table, count);
+    all.resealed += count.resealed;
+    all.current += count.current;
+    all.failed += count.failed;
+  }
+  return all;
+}
+
+async function resealTable(options: ResealOptions, table: string): Promise<ResealCount> {
   const count = { resealed: 0, current: 0, failed: 0 };
-  for (const column of sealedColumns) {
+  for (const column of sealedColumns.filter((one) => one.table === table)) {
     for await (const found of allOf(options.pool, column)) {
       count[await resealOne(options, column, found)]++;
     }

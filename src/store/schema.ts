@@ -138,6 +138,8 @@ export type LanesTable = {
   card: NullableJson<unknown>;
   failures: Generated<number>;
   paused_reason: string | null;
+  /** When the channel was last said to be open to the bot again. */
+  reopened_at: Date | null;
   muted_until: Date | null;
 };
 
@@ -156,6 +158,19 @@ export type SettingsTable = {
   enterprise_id: string | null;
   value: Json<unknown>;
   changed_at: Date;
+};
+
+export type RequestsTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  created_by: string;
+  request: Json<unknown>;
+  state: 'offered' | 'asked' | 'allowed' | 'declined';
+  created_at: Date;
+  answered_by: string | null;
+  answered_at: Date | null;
 };
 
 export type SeenRequestsTable = { id: string; seen_at: Date };
@@ -183,6 +198,7 @@ export type Database = {
   'plancast.lanes': LanesTable;
   'plancast.announcements': AnnouncementsTable;
   'plancast.settings': SettingsTable;
+  'plancast.requests': RequestsTable;
   'plancast.seen_requests': SeenRequestsTable;
   'plancast.audit': AuditTable;
 };

@@ -30,6 +30,9 @@ export type Subscription = Channel & {
   readonly endedAt: Date | null;
 };
 
+/** A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. */
+export type FoundByToken = Subscription & { readonly recordId: string | null };
+
 /** What a new row needs. The callback token itself is never stored. */
 export type NewSubscription = Channel & {
   readonly ownerUserId: string;
@@ -211,22 +214,24 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .where('state', '=', before.state)
         .where('state', '<>', 'ended')
         .where(sql<boolean>`reason is not distinct from ${before.reason}`)
-        .where(sql<boolean>`service_subscription_id is not distinct from ${before.serviceSubscriptionId}::bigint`)
+        .where(
+          sql<boolean>`service_subscription_id is not distinct from ${before.serviceSubscriptionId}::bigint`,
+        )
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
     /** Takes `rearm` with this callback back: the service made nothing new. */
     async standBack(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
-      await takingBack(now).where('id', '=', id).where('callback_token_hash', '=', callbackTokenHash).execute();
+      await takingBack(now)
+        .where('id', '=', id)
+        .where('callback_token_hash', '=', callbackTokenHash)
+        .execute();
     },
 
     /** The same for a row whose replacing began before `before` and was cut short. */
     async standBackInterrupted(id: string, before: Date, now: Date): Promise<void> {
-      await takingBack(now)
-        .where('id', '=', id)
-        .where('changed_at', '<', before)
-        .execute();
+      await takingBack(now).where('id', '=', id).where('changed_at', '<', before).execute();
     },
 
     /** Changes what is posted and when. */
@@ -281,6 +286,22 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return paused.map(subscriptionOf);
     },
 
+    /** Gives a paused row another reason, where it still has the one that was read. */
+    async pauseInstead(
+      before: Pick<Subscription, 'id' | 'reason'>,
+      reason: string,
+      now: Date,
+    ): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set({ reason, changed_at: now })
+        .where('id', '=', before.id)
+        .where('state', '=', 'paused')
+        .where('reason', '=', before.reason)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
     /** Paused rows that are known to the service go on; with `reason`, those alone that are paused for it. */
     async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
       if (ids.length === 0) return [];
@@ -297,18 +318,23 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** The rows behind callback tokens, ended ones included, each with the hash it was found by (hexadecimal). */
-    async byTokenHashes(hashes: readonly Buffer[]): Promise<Map<string, Subscription>> {
+    async byTokenHashes(hashes: readonly Buffer[]): Promise<Map<string, FoundByToken>> {
       const found = await db
         .selectFrom('plancast.subscriptions')
         .selectAll()
         .where(sql<boolean>`callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`)
         .execute();
       return new Map(
-        found.flatMap((row) =>
-          [row.callback_token_hash, row.previous_token_hash]
-            .filter((hash) => hash !== null)
-            .map((hash) => [hash.toString('hex'), subscriptionOf(row)] as const),
-        ),
+        found.flatMap((row) => {
+          const { callback_token_hash: hash, previous_token_hash: previous } = row;
+          const withRecord = (recordId: string | null) => ({ ...subscriptionOf(row), recordId });
+          return [
+            [hash.toString('hex'), withRecord(row.service_subscription_id)] as const,
+            ...(previous === null
+              ? []
+              : [[previous.toString('hex'), withRecord(row.previous_service_subscription_id)] as const]),
+          ];
+        }),
       );
     },
 
@@ -347,6 +373,19 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
+    /** Subscriptions of a channel that ended since `since`, the last ended first, at most `limit`. */
+    async endedOfChannel(channel: Channel, since: Date, limit: number): Promise<Subscription[]> {
+      const found = await rows()
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('state', '=', 'ended')
+        .where('ended_at', '>=', since)
+        .orderBy('ended_at', 'desc')
+        .limit(limit)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
     /** All live subscriptions that somebody owns, in an organisation those of all its workspaces, oldest first. */
     async ofOwner(person: SlackPerson): Promise<Subscription[]> {
       const found = await rows()
@@ -364,9 +403,13 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
-    /** Rows whose create request never came back: made before `before` and still `pending`. */
+    /** Rows whose create request never came back: still `pending`, and last tried before `before`, the oldest try first. */
     async stuck(before: Date): Promise<Subscription[]> {
-      const found = await rows().where('state', '=', 'pending').where('changed_at', '<', before).execute();
+      const found = await rows()
+        .where('state', '=', 'pending')
+        .where('changed_at', '<', before)
+        .orderBy('changed_at')
+        .execute();
       return found.map(subscriptionOf);
     },
 
@@ -406,12 +449,16 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return row !== undefined;
     },
 
-    /** Ended rows whose record upstream may still stand, ended since `since`. */
-    async unreleased(since: Date): Promise<Subscription[]> {
+    /** Ended rows whose record upstream is known and may still stand, ended since `since`, at most `limit`, in any order. */
+    async unreleased(since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'ended')
         .where('released_at', 'is', null)
         .where('ended_at', '>=', since)
+        .where(sql<boolean>`coalesce(service_subscription_id, previous_service_subscription_id) is not null`)
+        // Those that cannot be released must not keep the others waiting.
+        .orderBy(sql`random()`)
+        .limit(limit)
         .execute();
       return found.map(subscriptionOf);
     },
@@ -440,6 +487,20 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         update plancast.subscriptions s set health = n.health
         from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n(id uuid, health jsonb)
         where s.id = n.id`.execute(db);
+    },
+
+    /** Notes by which rule a notification's signature fitted the Key; says how often the same one has by now. */
+    async noteSignature(id: string, rule: string): Promise<number> {
+      const row = await db
+        .updateTable('plancast.subscriptions')
+        .set({
+          signature_rule: rule,
+          signature_matches: sql`case when signature_rule = ${rule} then signature_matches + 1 else 1 end`,
+        })
+        .where('id', '=', id)
+        .returning('signature_matches')
+        .executeTakeFirst();
+      return row?.signature_matches ?? 0;
     },
 
     /** Notes when something last happened, and the newest name of the followed resource where it was told. */

@@ -61,6 +61,12 @@ export async function readOrCreateTokenKeys({
   return parseTokenKeys(text);
 }
 
+/** The keys in that file as they are; null where there is none. Throws `TokenKeysError` where it was damaged. */
+export async function readTokenKeys(dataDir: string): Promise<TokenKeys | null> {
+  const text = await readIfThere(join(dataDir, 'token-keys'));
+  return text === undefined ? null : parseTokenKeys(text);
+}
+
 /** Writes beside and links, so that the file is whole or not there, and another process's file is never overwritten. */
 async function create(folder: string, file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(4).toString('hex')}`;

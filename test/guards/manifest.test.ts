@@ -4,6 +4,7 @@ import { commandTable } from '../../src/slack/commands/table.ts';
 import { type EventDeps, eventTable } from '../../src/slack/events/table.ts';
 import { readCommandName } from '../../src/slack/grammar/command-names.ts';
 import { optionalScopes, requiredScopes } from '../../src/slack/scopes.ts';
+import { messageShortcutTable, type ShortcutDeps, shortcutTable } from '../../src/slack/shortcuts/table.ts';
 
 const manifest = buildManifest('https://bot.example.com', { prefix: '' });
 const namesIn = ({ features }: Manifest) => features?.slash_commands?.map(({ command }) => command) ?? [];
@@ -29,6 +30,14 @@ test('the manifest asks for the events that the bot does something about, and no
   const handled = Object.keys(eventTable({} as EventDeps));
 
   expect(sorted(manifest.settings?.event_subscriptions?.bot_events)).toEqual(sorted(handled));
+});
+
+test('the manifest announces the shortcuts that the bot knows, and no others', () => {
+  const announced = (type: string) =>
+    manifest.features?.shortcuts?.filter((row) => row.type === type).map((row) => row.callback_id) ?? [];
+
+  expect(sorted(announced('global'))).toEqual(sorted(Object.keys(shortcutTable({} as ShortcutDeps))));
+  expect(sorted(announced('message'))).toEqual(sorted(Object.keys(messageShortcutTable({} as ShortcutDeps))));
 });
 
 test('the manifest asks for the scopes that the bot needs, and offers the others to be declined', () => {

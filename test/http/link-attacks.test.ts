@@ -38,7 +38,7 @@ function changed(address: string, change: (parameters: URLSearchParams) => void)
   return url.href;
 }
 
-test('S31: I send an answer without a state', async () => {
+test('I send an answer without a state', async () => {
   const { browser, callback } = await danaComesBack();
   const page = await browser.open(changed(callback, (parameters) => parameters.delete('state')));
   expect(page.status).toBe(400);
@@ -58,7 +58,7 @@ test.each([
       parameters.delete('state');
     },
   ],
-])('S32: I send a malformed state: %s', async (_how, change) => {
+])('I send a malformed state: %s', async (_how, change) => {
   const { browser, callback } = await danaComesBack();
   expect((await browser.open(changed(callback, change))).status).toBe(400);
   expect(await world.stored()).toEqual(nothing);
@@ -66,7 +66,7 @@ test.each([
   expect(world.reported).toEqual([]);
 });
 
-test('S33: I change the state by one character', async () => {
+test('I change the state by one character', async () => {
   const { browser, callback } = await danaComesBack();
   const page = await browser.open(
     changed(callback, (parameters) => {
@@ -80,7 +80,7 @@ test('S33: I change the state by one character', async () => {
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S34: I come 10 minutes and a second after the page', async () => {
+test('I come 10 minutes and a second after the page', async () => {
   const { browser, callback } = await danaComesBack();
   world.clock.advance(10 * minute + 1_000);
   const page = await browser.open(callback);
@@ -90,7 +90,7 @@ test('S34: I come 10 minutes and a second after the page', async () => {
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S35: I use a state twice', async () => {
+test('I use a state twice', async () => {
   const { browser, callback } = await danaComesBack();
   const cookies = new Map(browser.cookies);
   expect(headingOf(await browser.open(callback))).toBe('You are connected');
@@ -103,7 +103,7 @@ test('S35: I use a state twice', async () => {
   expect(world.carriedOut).toHaveLength(1);
 });
 
-test('S36: I send one state a hundred times at once', async () => {
+test('I send one state a hundred times at once', async () => {
   const { browser, callback } = await danaComesBack();
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const path = callback.slice(new URL(callback).origin.length);
@@ -118,14 +118,14 @@ test('S36: I send one state a hundred times at once', async () => {
   expect(world.carriedOut).toHaveLength(1);
 });
 
-test('S36, at the form: I press the button of one link fifty times at once', async () => {
+test('I press the button of one link fifty times at once', async () => {
   const url = await world.offer(dana);
   const pages = await Promise.all(Array.from({ length: 50 }, () => world.openBrowser().press(url)));
   expect(pages.filter(({ status }) => status === 303)).toHaveLength(1);
   expect(pages.filter(({ status }) => status === 410)).toHaveLength(49);
 });
 
-test('S37: I open the answer in a browser without a cookie', async () => {
+test('I open the answer in a browser without a cookie', async () => {
   const { browser, callback } = await danaComesBack();
   const page = await world.openBrowser().open(callback);
   expect(page.status).toBe(403);
@@ -135,7 +135,7 @@ test('S37: I open the answer in a browser without a cookie', async () => {
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S38: I bring the cookie of another attempt', async () => {
+test('I bring the cookie of another attempt', async () => {
   const { callback } = await danaComesBack();
   const malloryBrowser = world.openBrowser();
   await world.goToService(malloryBrowser, await world.offer(mallory));
@@ -144,7 +144,7 @@ test('S38: I bring the cookie of another attempt', async () => {
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S39: I make a victim open my own answer, so that they use my account', async () => {
+test('I make a victim open my own answer, so that they use my account', async () => {
   const mine = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(mine, await world.offer(mallory)),
@@ -157,7 +157,7 @@ test('S39: I make a victim open my own answer, so that they use my account', asy
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S40: I send my link to a victim, who agrees: without the code that only they see, nothing is linked', async () => {
+test('I send my link to a victim, who agrees: without the code that only they see, nothing is linked', async () => {
   const victim = world.openBrowser();
   const url = await world.offer(mallory, { act: 'list' });
   const asked = await victim.open(url);
@@ -184,7 +184,7 @@ test('S40: I send my link to a victim, who agrees: without the code that only th
   expect(world.slack.messages).toEqual([]);
 });
 
-test('S41: I send the address of the service itself to a victim', async () => {
+test('I send the address of the service itself to a victim', async () => {
   const mine = world.openBrowser();
   const consent = await world.goToService(mine, await world.offer(mallory));
   const callback = await authorizeAs(consent, 'dana@example.com');
@@ -193,7 +193,7 @@ test('S41: I send the address of the service itself to a victim', async () => {
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S42: I got hold of the link of a victim and use it with my account', async () => {
+test('I got hold of the link of a victim and use it with my account', async () => {
   const mine = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(mine, await world.offer(dana)),
@@ -209,7 +209,7 @@ test('S42: I got hold of the link of a victim and use it with my account', async
   expect(world.carriedOut).toEqual([]);
 });
 
-test('S43: I guess the code', async () => {
+test('I guess the code', async () => {
   const code = codeOn(await world.link(mallory, 'dana@example.com'));
   const wrong = code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA';
   const left: unknown[] = [];
@@ -224,7 +224,7 @@ test('S43: I guess the code', async () => {
   expect(await world.stored()).toEqual(nothing);
 });
 
-test('S43, all at once: of a hundred guesses five are looked at', async () => {
+test('I send a hundred guesses at once, and five of them are looked at', async () => {
   const code = codeOn(await world.link(mallory, 'dana@example.com'));
   const guesses = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -246,7 +246,7 @@ test('the right code sent twice at once links once', async () => {
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
 });
 
-test('S44: I have scanners open the link 50 times before the user does', async () => {
+test('I have scanners open the link 50 times before the user does', async () => {
   const url = await world.offer(dana);
   const before = await world.dump();
   for (let look = 0; look < 50; look++) {
@@ -262,7 +262,7 @@ test('S44: I have scanners open the link 50 times before the user does', async (
   expect(headingOf(await browser.open(callback))).toBe('You are connected');
 });
 
-test('S45: I put my own code into the victim’s answer: its verifier does not fit', async () => {
+test('I put my own code into the victim’s answer: its verifier does not fit', async () => {
   const mine = world.openBrowser();
   const myCallback = await authorizeAs(
     await world.goToService(mine, await world.offer(mallory)),
@@ -278,13 +278,13 @@ test('S45: I put my own code into the victim’s answer: its verifier does not f
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S45: a thousand attempts have a thousand verifiers and states', () => {
+test('a thousand attempts have a thousand verifiers and states', () => {
   const made = Array.from({ length: 1_000 }, () => world.oauth.newAttempt());
   expect(new Set(made.map(({ codeVerifier }) => codeVerifier)).size).toBe(1_000);
   expect(new Set(made.map(({ state }) => state)).size).toBe(1_000);
 });
 
-test('S46: the user does not agree: a friendly page, and the state is burnt', async () => {
+test('the user does not agree: a friendly page, and the state is burnt', async () => {
   const browser = world.openBrowser();
   const consent = await world.goToService(browser, await world.offer(dana));
   const callback = await authorizeAs(consent, 'dana@example.com', 'deny');
@@ -299,7 +299,7 @@ test('S46: the user does not agree: a friendly page, and the state is burnt', as
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('S46: an error in the service’s own words is quoted, and cannot become part of the page', async () => {
+test('an error in the service’s own words is quoted, and cannot become part of the page', async () => {
   const { browser, callback } = await danaComesBack();
   const page = await browser.open(
     changed(callback, (parameters) => {
@@ -313,7 +313,7 @@ test('S46: an error in the service’s own words is quoted, and cannot become pa
   expect(await world.stored()).toEqual(nothing);
 });
 
-test('S47: I try to choose where the browser goes, by parameters and by headers', async () => {
+test('I try to choose where the browser goes, by parameters and by headers', async () => {
   const browser = world.openBrowser();
   const url = await world.offer(dana);
   const evil = {
@@ -343,7 +343,7 @@ test('S47: I try to choose where the browser goes, by parameters and by headers'
   expect(back.text).not.toContain('evil');
 });
 
-test('S48: I keep the service’s code for more than 5 minutes', async () => {
+test('I keep the service’s code for more than 5 minutes', async () => {
   const { browser, callback } = await danaComesBack();
   world.clock.advance(5 * minute + 1_000);
   const page = await browser.open(callback);
@@ -352,7 +352,7 @@ test('S48: I keep the service’s code for more than 5 minutes', async () => {
   expect(await world.stored()).toEqual(nothing);
 });
 
-test('S49: I have the user id of somebody in another workspace', async () => {
+test('I have the user id of somebody in another workspace', async () => {
   const elsewhere: SlackPerson = { ...dana, teamId: 'T0OTHER02' };
   world.slack.profiles.set(keyOf(elsewhere), { name: 'not-dana', email: 'lee@example.com' });
   await world.link(dana, 'dana@example.com');
@@ -363,7 +363,7 @@ test('S49: I have the user id of somebody in another workspace', async () => {
   expect(await world.links.of(elsewhere)).toMatchObject({ account: 'lee@example.com' });
 });
 
-test('S49: a code of one workspace is nothing in another, for the same user id', async () => {
+test('a code of one workspace is nothing in another, for the same user id', async () => {
   const code = codeOn(await world.link(dana, 'sam@example.com'));
   expect(await world.linking.enterCode({ person: { ...dana, teamId: 'T0OTHER02' }, code })).toMatchObject({
     outcome: 'refused',
@@ -371,7 +371,7 @@ test('S49: a code of one workspace is nothing in another, for the same user id',
   expect((await world.stored()).links).toBe(0);
 });
 
-test('S49: in an organisation somebody has one link, whichever of its workspaces they ask from', async () => {
+test('in an organisation somebody has one link, whichever of its workspaces they ask from', async () => {
   const here: SlackPerson = { enterpriseId: 'E0ACME', teamId: 'T0EAST', userId: 'W0LEE' };
   const there: SlackPerson = { ...here, teamId: 'T0WEST' };
   for (const person of [here, there]) {
@@ -383,7 +383,7 @@ test('S49: in an organisation somebody has one link, whichever of its workspaces
   expect(await world.links.of({ enterpriseId: null, teamId: 'T0EAST', userId: 'W0LEE' })).toBeNull();
 });
 
-test('S50: I link a second account over the first: it is asked in Slack first, and both are named', async () => {
+test('I link a second account over the first: it is asked in Slack first, and both are named', async () => {
   await world.link(dana, 'dana@example.com');
   world.slack.messages.length = 0;
   const page = await world.link(dana, 'sam@example.com');
@@ -401,7 +401,7 @@ test.each([
   ['a neighbour of the same site', { origin: 'https://evil.bot.example', 'sec-fetch-site': 'same-site' }],
   ['another site, in an old browser', { origin: 'https://evil.example' }],
   ['a page that hides where it is from, in an old browser', { origin: 'null' }],
-])('S51: I make a victim’s browser send the form from %s', async (_from, headers) => {
+])('I make a victim’s browser send the form from %s', async (_from, headers) => {
   const url = await world.offer(mallory);
   const victim = world.openBrowser();
   const answer = await victim.ask('POST', url, headers);
@@ -411,7 +411,7 @@ test.each([
   expect((await victim.open(url)).status).toBe(200);
 });
 
-test('S51: I try to unlink somebody over the web', async () => {
+test('I try to unlink somebody over the web', async () => {
   await world.link(dana, 'dana@example.com');
   const browser = world.openBrowser();
   for (const [method, path, status] of [
@@ -427,7 +427,7 @@ test('S51: I try to unlink somebody over the web', async () => {
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
 });
 
-test('S52: the service does not say whose the tokens are: the code is asked for, and the account has no name', async () => {
+test('the service does not say whose the tokens are: the code is asked for, and the account has no name', async () => {
   world.service.switches.set({ userName: 'missing' });
   const page = await world.link(dana, 'dana@example.com');
   world.service.switches.set({ userName: 'sent' });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { heldBy } from '../../sandbox/slack/element-values.ts';
-import { findElements } from '../../sandbox/slack/find-elements.ts';
-import { stateValues, type View } from '../../sandbox/slack/views.ts';
+import type { View } from '../../sandbox/slack/views.ts';
+import { held } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
@@ -11,12 +10,6 @@ beforeAll(async () => {
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
-
-/** What a field holds: what was put there, else what it began with. */
-function held(view: View, actionId: string): unknown {
-  const found = findElements(view.blocks).find((element) => element.actionId === actionId);
-  return found && heldBy(found.element, stateValues(view)[found.blockId]?.[actionId] ?? {});
-}
 
 /** The form that opens next, in place of any that is open still. */
 async function newForm(user: typeof stage.dana, open: () => Promise<unknown>): Promise<View> {
@@ -199,6 +192,20 @@ test('what something wider covers is asked in the form, and not again once that 
   expect(question.channelId).toBe(other.id);
   await slack.click({ user: dana, message: question, element: slack.button(question, 'Add anyway') });
   await slack.waitForMessage(other, `document \`${document}\``);
+});
+
+test('a question about a request that fits into no button is asked all the same', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'long', members: [dana], isExtShared: true });
+  await openForm('/subscribe', channel);
+  const paths = Array.from({ length: 45 }, (_, index) => `Plans/Level ${index}/${'Drawings/'.repeat(5)}**`);
+  await slack.submitView({
+    user: dana,
+    values: { kind: 'project', resource: project, paths: paths.join('\n') },
+  });
+  const question = await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
+  await slack.click({ user: dana, message: question, element: slack.button(question, 'Subscribe anyway') });
+  await slack.waitForMessage(channel, 'and 41 more');
 });
 
 test('whoever is not linked fills the form in, links, and it is then carried out by itself', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
+import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
@@ -33,9 +34,9 @@ test('before linking, the Home tab says in three steps what to do, and Link begi
   expect(text).toContain('/plancast help');
   expect(text).toMatch(/ask whoever looks after this bot/);
   await press(dana, home, 'Link');
-  const offer = await slack.waitForView(dana, 'press Link and sign in there');
+  const offer = await slack.waitForView(dana, 'and sign in there');
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'dana@example.com');
-  await slack.waitForHome(dana, 'You are linked to Practice as dana@example.com');
+  await slack.waitForHome(dana, 'You are linked to Practice as *dana@example.com*');
 });
 
 test('Follow a plan opens the form, and what comes of it is in the Home tab', async () => {
@@ -64,7 +65,7 @@ test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the
   const home = await openHome(dana);
   await press(dana, home, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await slack.waitForHome(dana, 'paused: somebody here wanted a rest from it');
+  await slack.waitForHome(dana, 'paused: somebody here wanted it so');
   await press(dana, home, 'Edit');
   await slack.waitForView(dana, 'Change what is told');
   await slack.submitView({ user: dana, values: { paths: '', when: 'hourly' } });
@@ -114,6 +115,21 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then begins 
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
   await slack.waitForView(dana, 'You are not linked to Practice any more');
   await slack.waitForHome(dana, 'You are not linked to Practice yet');
+});
+
+test('whoever has another address at the service types the code that the browser shows, without leaving the Home tab', async () => {
+  const { slack, ravi } = stage;
+  const home = await openHome(ravi);
+  await press(ravi, home, 'Link');
+  const offer = await slack.waitForView(ravi, 'and sign in there');
+  const link = String(slack.button(offer, 'Link').element.url);
+  const page = await stage.linkInBrowser(link, 'lee@example.com');
+  await press(ravi, offer, 'Enter code');
+  await slack.waitForView(ravi, 'Enter code');
+  const sent = await slack.submitView({ user: ravi, values: { code: makeHands(() => stage).codeOn(page) } });
+  expect(sent.outcome).toBe('cleared');
+  expect(slack.openViews(ravi)).toEqual([]);
+  await slack.waitForHome(ravi, 'as *lee@example.com*');
 });
 
 test('the Home tab of a guest says that guests cannot do anything', async () => {

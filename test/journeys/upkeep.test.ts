@@ -48,11 +48,12 @@ test('Dana takes her grant back, and links again: the channel hears both, and th
 });
 
 test('the bot is started under another address: its subscriptions move there by themselves', async () => {
-  const moved = await stage.addBot();
+  const elsewhere = stage.bot.publicUrl.replace('127.0.0.1', 'localhost');
+  await stage.addBot({ env: { PUBLIC_URL: elsewhere } });
 
   await expect
     .poll(() => records().map(({ uri }) => new URL(uri).origin), { timeout: 10_000 })
-    .toEqual([moved.publicUrl]);
+    .toEqual([elsewhere]);
 
   addFile('Moved.pdf');
   await stage.slack.waitForMessage(stage.plans, 'Moved.pdf');

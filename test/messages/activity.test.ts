@@ -110,6 +110,16 @@ test('other people, deeds, kinds and folders are sentences of their own, in the 
   ]);
 });
 
+test('files moved from different folders are told apart', () => {
+  const move = { verb: 'moved', folder: ['Archive'] } as const;
+  const message = seen([
+    makeChange({ ...move, name: '1.pdf', previousFolder: ['Plans'] }),
+    makeChange({ ...move, name: '2.pdf', previousFolder: ['Admin'] }),
+  ]);
+  expect(message).toContain('moved `1.pdf` from Plans to Archive');
+  expect(message).toContain('moved `2.pdf` from Admin to Archive');
+});
+
 test('the same person is the same person in whatever letter case the address comes', () => {
   const changes = [
     makeChange({ name: '1.pdf' }),

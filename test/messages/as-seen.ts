@@ -2,10 +2,11 @@ import type { Message } from '../../src/messages/message.ts';
 
 /** A message or form as a person would meet it, one line a thing: for snapshots that can be read aloud. */
 export function asSeen(
-  message: Message | { readonly type: 'modal'; readonly blocks: readonly unknown[] },
+  message: Message | { readonly type: 'modal' | 'home'; readonly blocks: readonly unknown[] },
 ): string {
   const blocks = message.blocks.flatMap((block) => linesOf(block));
   if ('text' in message) return [`text: ${readable(message.text)}`, ...blocks].join('\n');
+  if (message.type === 'home') return ['Home tab', ...blocks].join('\n');
   const { title, submit, close, callback_id } = fields(message);
   return [`form ${callback_id}: ${textOf(title)} [${textOf(close)}] [${textOf(submit)}]`, ...blocks].join(
     '\n',
@@ -43,11 +44,31 @@ function linesOf(value: unknown): string[] {
       return listOf(block.elements).map((element) => `  . ${textOf(element)}`);
     case 'actions':
       return buttonLines(listOf(block.elements));
+    case 'header':
+      return [`  # ${textOf(block.text)}`];
     case 'input':
-      return [`  field ${block.block_id}: ${textOf(block.label)} (${textOf(block.hint)})`];
+      return [
+        `  field ${block.block_id}: ${textOf(block.label)} (${textOf(block.hint)})${heldAtFirst(block)}`,
+      ];
     default:
       return [`  ${String(block.type)}`];
   }
+}
+
+/** What a field can hold, and what it begins with. */
+function heldAtFirst({ element }: Fields): string {
+  const { options, ...rest } = fields(element);
+  const initial = Object.entries(rest).filter(([key]) => key.startsWith('initial_'));
+  const offered = listOf(options).map((option) => `<${textOf(fields(option).text)}>`);
+  const held = initial.map(
+    ([, value]) =>
+      ` =${JSON.stringify(listOf(value).length > 0 ? listOf(value).map(chosen) : chosen(value))}`,
+  );
+  return [offered.length > 0 ? ` ${offered.join(' ')}` : '', ...held].join('');
+}
+
+function chosen(value: unknown): unknown {
+  return typeof value === 'string' ? value : fields(value).value;
 }
 
 /** A long list says how long it is instead of being all there. */

@@ -129,9 +129,9 @@ test.for(['@channel', '@here', '@everyone'])('%s typed as a word mentions nobody
   expect(escapeForText(word)).not.toContain(word);
 });
 
-test('an e-mail address can be copied from a block and is no link in a text', () => {
+test('an e-mail address can be copied, from a block and from a text', () => {
   expect(escapeForMrkdwn('dana@example.com')).toBe('dana@example.com');
-  expect(escapeForText('dana@example.com')).toBe('dana@\u200Bexample.com');
+  expect(escapeForText('dana@example.com')).toBe('dana@example.com');
 });
 
 test.for(['https://evil.example', 'javascript://x', 'www.evil.example'])(

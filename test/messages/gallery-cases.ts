@@ -1,4 +1,4 @@
-import type { ModalView } from '@slack/types';
+import type { HomeView, ModalView } from '@slack/types';
 import type { Filters } from '../../src/core/subscription.ts';
 import { type Activity, renderActivity } from '../../src/messages/activity.ts';
 import {
@@ -8,27 +8,37 @@ import {
   subscriptionEnded,
   subscriptionMade,
   subscriptionPaused,
+  subscriptionPausedBy,
   subscriptionResumed,
   subscriptionsRemoved,
   subscriptionTakenOver,
 } from '../../src/messages/announcements.ts';
+import { answerView } from '../../src/messages/answer-view.ts';
 import {
   alreadyGone,
+  alreadySo,
   alreadySubscribed,
   cannotPost,
+  formNotOpened,
   kindQuestion,
+  nothingDone,
   nothingToRemove,
   notMuted,
   notUnderstood,
   overlapQuestion,
   refused,
   serviceError,
+  sharedChannelQuestion,
   timeZoneNote,
+  tooLateToUndo,
   tooManyTries,
   unexpectedError,
   unsubscribeAllQuestion,
 } from '../../src/messages/answers.ts';
+import { doctorReport, mended, postedAgain, postingResumed } from '../../src/messages/doctor.ts';
+import type { Finding } from '../../src/messages/findings.ts';
 import { help } from '../../src/messages/help.ts';
+import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home.ts';
 import {
   alreadyLinked,
   codeNotTaken,
@@ -44,12 +54,34 @@ import {
 } from '../../src/messages/linking.ts';
 import { type ListedSubscription, subscriptionList } from '../../src/messages/lists.ts';
 import type { Message } from '../../src/messages/message.ts';
+import { relinkRequest } from '../../src/messages/relink-request.ts';
+import {
+  adminsAsked,
+  adminsNotAsked,
+  mayNot,
+  onlyAdmins,
+  requestAnswered,
+  requestOutcome,
+  requestToAdmin,
+  requestTooOld,
+} from '../../src/messages/requests.ts';
+import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/settings.ts';
 import { showAllGone, showAllView } from '../../src/messages/show-all.ts';
+import { type FormValues, nothingToPreview, subscribeForm } from '../../src/messages/subscribe-form.ts';
+import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/upkeep.ts';
+import {
+  type Origin,
+  type Outcome,
+  whyNoEvents,
+  whyNotMine,
+  whyThisChannel,
+  whyThisMessage,
+} from '../../src/messages/why.ts';
 import type { Pause, PauseReason, Settings, Subscribed, Wording } from '../../src/messages/words.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values as they are in a real project. */
-export type GalleryCase = { readonly title: string; readonly message: Message | ModalView };
+export type GalleryCase = { readonly title: string; readonly message: Message | ModalView | HomeView };
 
 const wording: Wording = {
   serviceName: 'Planroom',
@@ -297,6 +329,7 @@ const pauseReasons: readonly PauseReason[] = [
   'owner gone',
   'no access',
   'not sent any more',
+  'by a person',
 ];
 
 const mending = { wording, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
@@ -372,6 +405,10 @@ const announcements: readonly GalleryCase[] = [
     message: subscriptionResumed({ subscribed: tower, missed }),
   })),
   { title: 'Ended', message: subscriptionEnded({ subscribed: review }) },
+  {
+    title: 'Ended, not found any more',
+    message: subscriptionEnded({ subscribed: review, why: 'not found' }),
+  },
   { title: 'Taken over', message: subscriptionTakenOver({ by: max, from: dana, subscribed: tower }) },
   { title: 'Muted', message: channelMuted({ by: dana, until: new Date('2026-11-20T16:03:00Z') }) },
   { title: 'Unmuted', message: channelUnmuted({ by: dana, waiting: 5 }) },
@@ -455,6 +492,9 @@ const linking: readonly GalleryCase[] = [
     message: unlinkQuestion({ wording, account: null, stops: [] }),
   },
   { title: 'Unlinked', message: unlinked({ wording, stopped: 2 }) },
+  { title: 'Asked to link again', message: relinkRequest({ wording, account: 'dana.ek@example.com' }) },
+  { title: 'Asked to link again, no account known', message: relinkRequest({ wording, account: null }) },
+  { title: 'The old account kept', message: accountKept() },
   { title: 'Nothing to unlink', message: nothingToUnlink({ wording }) },
 ];
 
@@ -510,6 +550,15 @@ const answers: readonly GalleryCase[] = [
   { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, wording }) },
   { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, wording }) },
   { title: 'Subscribed already', message: alreadySubscribed({ subscribed: tower }) },
+  {
+    title: 'Being set up',
+    message: beingSetUp({ subscribed: tower, forPerson: 'Planroom does not answer at the moment.' }),
+  },
+  { title: 'Being set up anew', message: beingReplaced({ subscribed: tower }) },
+  {
+    title: 'Not set up',
+    message: notSetUp({ subscribed: tower, forPerson: 'Planroom does not answer at the moment.' }),
+  },
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
   { title: 'Not muted', message: notMuted() },
@@ -608,6 +657,414 @@ function isRow(row: Partial<ListedSubscription>): row is ListedSubscription {
   return row.subscribed !== undefined;
 }
 
+const emptyForm: FormValues = {
+  channelId: null,
+  kind: null,
+  resource: '',
+  item: '',
+  comprehensive: true,
+  types: ['create', 'update', 'delete'],
+  paths: '',
+  by: { userIds: [], emails: '' },
+  notBy: { userIds: [], emails: '' },
+  when: 'live',
+  at: '09:00',
+  threads: false,
+  anyway: false,
+};
+const filledForm: FormValues = {
+  ...emptyForm,
+  channelId: 'C0PLANS001',
+  kind: 'folder',
+  resource: 'https://planroom.example/projects/123456789',
+  item: '58301244',
+  types: ['create', 'delete'],
+  paths: 'Plans/Level 1/**\n!**/*.bak',
+  by: { userIds: [max.userId], emails: 'scanner@example.com' },
+  when: 'daily',
+  threads: true,
+  anyway: true,
+};
+const formFor = (more: Partial<Parameters<typeof subscribeForm>[0]>) =>
+  subscribeForm({
+    about: { act: 'follow', channelId: null },
+    values: emptyForm,
+    zone: 'Europe/Stockholm',
+    preview: nothingToPreview,
+    metadata: '{}',
+    ...more,
+  });
+const told = {
+  subscribed: tower,
+  settings: narrow,
+  history: { of: 50, posted: 7 },
+  asTyped:
+    '/subscribe project 123-456-789 only create,delete in "Plans/Level 1/**" digest daily 09:00 threads on',
+};
+
+const forms: readonly GalleryCase[] = [
+  { title: 'The form, for any channel', message: formFor({}) },
+  {
+    title: 'The form, filled in, with something wider followed already',
+    message: formFor({
+      values: filledForm,
+      preview: { ...nothingToPreview, told: { ...told, subscribed: folder }, covering: tower },
+    }),
+  },
+  {
+    title: 'The form, for a channel that the bot is not in, with a fault',
+    message: formFor({
+      about: { act: 'follow', channelId: 'C0PLANS001' },
+      preview: {
+        ...nothingToPreview,
+        obstacle: { why: 'not in channel', botName: 'plancast' },
+        fault: { word: 'delte', expected: 'create, update or delete', meant: 'delete' },
+      },
+    }),
+  },
+  {
+    title: 'The form to change something, with lists too long for it',
+    message: formFor({
+      about: { act: 'change', channelId: 'C0PLANS001', subscribed: tower },
+      values: { ...emptyForm, paths: null, by: null, notBy: null },
+      preview: { ...nothingToPreview, told },
+    }),
+  },
+  ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 12 }].map(
+    (history): GalleryCase => ({
+      title: `The form to change a session, ${history === null ? 'nobody can look back' : `${history.posted} of ${history.of}`}`,
+      message: formFor({
+        about: { act: 'change', channelId: 'C0PLANS001', subscribed: review },
+        preview: {
+          ...nothingToPreview,
+          told: { subscribed: review, settings: everything, history, asTyped: 'x'.repeat(400) },
+        },
+      }),
+    }),
+  ),
+  { title: 'The form came too late', message: formNotOpened() },
+  {
+    title: 'A question in the Home tab',
+    message: answerView(unlinkQuestion({ wording, account: 'dana.ek@example.com', stops: [] })),
+  },
+  { title: 'A question in the Home tab, answered with no', message: answerView(nothingDone()) },
+];
+
+const homeRows: readonly HomeRow[] = rows.map((row, index) => ({
+  ...row,
+  channelId: index === 2 ? null : 'C0PLANS001',
+}));
+const linkedAccount = { account: 'dana.ek@example.com', linkedAt: new Date('2026-11-03T08:00:00Z') };
+
+const homes: readonly GalleryCase[] = [
+  {
+    title: 'Home, not linked yet',
+    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, wording }),
+  },
+  {
+    title: 'Home, linked, following nothing yet',
+    message: homeView({
+      account: { kind: 'active', ...linkedAccount },
+      rows: [],
+      page: 0,
+      channelsKnown: true,
+      wording,
+    }),
+  },
+  {
+    title: 'Home, second page of three',
+    message: homeView({
+      account: { kind: 'active', ...linkedAccount },
+      rows: Array.from({ length: 23 }, (_, index) => ({ ...homeRows[index % 4], id: `row-${index}` })).filter(
+        isHomeRow,
+      ),
+      page: 1,
+      channelsKnown: true,
+      wording,
+    }),
+  },
+  {
+    title: 'Home, to be linked again, channels not known',
+    message: homeView({
+      account: { kind: 'again', account: null, linkedAt: linkedAccount.linkedAt },
+      rows: homeRows.map((row) => ({ ...row, channelId: null })),
+      page: 0,
+      channelsKnown: false,
+      wording,
+    }),
+  },
+  { title: 'Home of a guest', message: homeRefusal({ why: 'Guests cannot do that.' }) },
+];
+
+function isHomeRow(row: Partial<HomeRow>): row is HomeRow {
+  return row.subscribed !== undefined;
+}
+
+const upkeepOfOne: readonly GalleryCase[] = [
+  { title: 'Given a rest', message: subscriptionPausedBy({ by: dana, subscribed: tower, resumeValue: 's1' }) },
+  { title: 'Resumed by somebody', message: subscriptionResumed({ by: max, subscribed: tower, missed: 4 }) },
+  { title: 'Not paused any more', message: alreadySo({ subscribed: tower, paused: false }) },
+  { title: 'Paused already', message: alreadySo({ subscribed: tower, paused: true }) },
+  {
+    title: 'Removed one, to be undone',
+    message: subscriptionsRemoved({
+      by: dana,
+      subscribed: [tower],
+      toFollow: '/subscribe project 123-456-789',
+      undo: { value: 's1', minutes: 10 },
+    }),
+  },
+  {
+    title: 'Removed several, to be undone',
+    message: subscriptionsRemoved({
+      by: dana,
+      subscribed: [tower, review],
+      undo: { value: 's1,s2', minutes: 10 },
+    }),
+  },
+  {
+    title: 'Too late to undo',
+    message: tooLateToUndo({ minutes: 10, toFollow: '/subscribe project 123-456-789 threads on' }),
+  },
+  { title: 'Too late to undo several', message: tooLateToUndo({ minutes: 10, toFollow: null }) },
+  { title: 'Others can read it', message: sharedChannelQuestion({ wanted: tower, value: '{}' }) },
+];
+
+const fromDana: Origin = {
+  subscribed: tower,
+  madeBy: dana,
+  madeAt: new Date('2026-11-03T08:00:00Z'),
+  carriedOnBy: null,
+  settings: narrow,
+};
+const added = makeChange({ verb: 'added', name: 'Level 1.pdf', folder: ['Plans'] });
+const at = minutesAgo(6);
+const outcomes: readonly Outcome[] = [
+  { kind: 'posted', at },
+  { kind: 'filtered', by: 'type', settings: narrow },
+  { kind: 'filtered', by: 'person', settings: narrow },
+  { kind: 'filtered', by: 'path', settings: everything },
+  { kind: 'covered', told: review },
+  { kind: 'covered', told: null },
+  { kind: 'ended' },
+  { kind: 'stale' },
+  { kind: 'next' },
+  { kind: 'muted', until: at },
+  { kind: 'muted', until: null },
+  { kind: 'digest', delivery: narrow.delivery },
+  { kind: 'paused' },
+  { kind: 'dead', error: 'invalid_blocks' },
+  { kind: 'other', reason: 'new reason' },
+];
+const rowFindings = (pause: PauseReason | null, mine: boolean): Finding[] => [
+  {
+    about: 'state',
+    state: pause === null ? 'active' : 'paused',
+    subscribed: tower,
+    ...(pause === null ? {} : { pause: { reason: pause, owner: max } }),
+    botName: 'plancast',
+    toFollow: '/subscribe project 123-456-789',
+    takeOverValue: pause === 'unlinked' ? 's1' : undefined,
+    resumeValue: pause === 'by a person' ? 's1' : undefined,
+  },
+  { about: 'link', owner: max, isReader: mine, standing: pause === null ? 'active' : 'none' },
+];
+const records = [
+  { kind: 'fine' },
+  { kind: 'odd', status: 'Suspended' },
+  { kind: 'being made' },
+  { kind: 'gone' },
+  { kind: 'forbidden' },
+  { kind: 'elsewhere' },
+  { kind: 'no answer', forPerson: 'There was no usable answer from Planroom.' },
+  { kind: 'not asked' },
+] as const;
+const times: Finding[] = [
+  { about: 'last event', at },
+  { about: 'last post', at: null },
+];
+const troubled: Finding[] = [
+  { about: 'posting', postable: 'not in channel', botName: 'plancast' },
+  { about: 'closed', error: 'restricted_action', isOpenAgain: true },
+  { about: 'muted', until: at },
+  { about: 'delay', until: at, failures: 0 },
+  { about: 'delay', until: at, failures: 3 },
+  { about: 'waiting', count: 1, oldest: at, isLate: false },
+  { about: 'waiting', count: 12, oldest: at, isLate: true },
+  { about: 'dead', count: 2, error: 'invalid_blocks' },
+];
+
+const explanations: readonly GalleryCase[] = [
+  {
+    title: 'Why this message?',
+    message: whyThisMessage({
+      count: 3,
+      first: minutesAgo(9),
+      last: minutesAgo(6),
+      postedAt: minutesAgo(6),
+      through: [
+        { ...fromDana, count: 2 },
+        { ...fromDana, subscribed: review, carriedOnBy: max, settings: everything, count: 1 },
+      ],
+      told: [{ change: added, receivedAt: at, outcome: { kind: 'posted', at } }],
+      leftOut: {
+        count: 40,
+        events: outcomes
+          .slice(1, 6)
+          .map((outcome) => ({ change: outcome.kind === 'covered' ? null : added, receivedAt: at, outcome })),
+      },
+    }),
+  },
+  { title: 'Why: not mine', message: whyNotMine() },
+  { title: 'Why: no news', message: whyNoEvents({ retentionDays: 30 }) },
+  {
+    title: 'Why nothing?',
+    message: whyThisChannel({
+      page: 1,
+      pages: 3,
+      channel: troubled,
+      subscriptions: [
+        {
+          origin: fromDana,
+          events: outcomes.map((outcome) => ({ change: added, receivedAt: at, outcome })),
+          findings: rowFindings('unlinked', false),
+        },
+        {
+          origin: { ...fromDana, carriedOnBy: max },
+          events: [],
+          findings: [...rowFindings(null, true), ...times],
+        },
+      ],
+      ended: (['removed', 'deleted', 'not found', 'not made', 'uninstalled', null] as const).map(
+        (reason) => ({
+          subscribed: review,
+          at,
+          reason,
+          by: reason === 'removed' ? dana : null,
+        }),
+      ),
+      wording,
+    }),
+  },
+  {
+    title: 'Why nothing, where nothing is followed?',
+    message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], wording }),
+  },
+  {
+    title: 'The doctor, all well',
+    message: doctorReport({
+      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
+      subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
+      left: 0,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
+      wording,
+    }),
+  },
+  {
+    title: 'The doctor, much amiss',
+    message: doctorReport({
+      channel: troubled,
+      subscriptions: [
+        { subscribed: tower, findings: rowFindings('unlinked', true) },
+        { subscribed: review, findings: rowFindings('by a person', false) },
+        {
+          subscribed: folder,
+          findings: records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+        },
+      ],
+      left: 4,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: not in channel'],
+      wording,
+    }),
+  },
+  {
+    title: 'Looked again',
+    message: mended({ subscribed: tower, findings: rowFindings(null, true), wording }),
+  },
+  { title: 'Posting goes on', message: postingResumed() },
+  { title: 'Posted again', message: postedAgain({ count: 1 }) },
+  { title: 'Nothing to post again', message: postedAgain({ count: 0 }) },
+];
+
+const admins = ['Ada Admin', 'Bo Boss', 'Cy Chief', 'Di Director', 'Ed Executive', 'Flo Founder'].map(
+  (name, index) => ({ userId: `U0ADMIN000${index}`, name }),
+);
+const line = '/subscribe project 123-456-789 only create';
+const permissions: readonly GalleryCase[] = [
+  {
+    title: 'May not: admins only',
+    message: mayNot({
+      why: { kind: 'person', subscribers: 'admins' },
+      wording,
+      admins: admins.slice(0, 2),
+      askValue: 'q1',
+    }),
+  },
+  {
+    title: 'May not: some people only, many admins',
+    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, wording, admins, askValue: 'q1' }),
+  },
+  {
+    title: 'May not: that project, admins unknown',
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, wording, admins: [] }),
+  },
+  {
+    title: 'May not: that project, not even an admin',
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, wording, admins: null }),
+  },
+  { title: 'Admins asked', message: adminsAsked({ count: 2 }) },
+  ...(['asked already', 'too many', 'nobody there'] as const).map((why) => ({
+    title: `Admins not asked: ${why}`,
+    message: adminsNotAsked({ why }),
+  })),
+  ...[true, false].map((isShared) => ({
+    title: `To an admin${isShared ? ', of a shared channel' : ''}`,
+    message: requestToAdmin({ by: dana, channelId: 'C0HARBOUR1', isShared, line, value: 'q1', wording }),
+  })),
+  {
+    title: 'Allowed by the reader',
+    message: requestAnswered({ as: 'allowed', by: null, asker: dana, line }),
+  },
+  { title: 'Declined by another', message: requestAnswered({ as: 'declined', by: max, asker: dana, line }) },
+  { title: 'Too old a request', message: requestTooOld() },
+  { title: 'Admins only', message: onlyAdmins() },
+  ...(['allowed', 'declined'] as const).map((as) => ({
+    title: `Request ${as}`,
+    message: requestOutcome({ as, by: max, channelId: 'C0HARBOUR1', line }),
+  })),
+  {
+    title: 'The settings',
+    message: settingsForm({
+      settings: {
+        subscribers: { kind: 'people', userIds: [dana.userId] },
+        projects: ['123-456-789', '222-333-444'],
+      },
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'The settings, as they are at first',
+    message: settingsForm({ settings: { subscribers: { kind: 'everyone' }, projects: [] }, metadata: '{}' }),
+  },
+  {
+    title: 'The settings in words',
+    message: settingsInWords({
+      settings: { subscribers: { kind: 'people', userIds: [dana.userId] }, projects: ['123-456-789'] },
+      people: [dana],
+      mayChange: false,
+    }),
+  },
+  ...(['everyone', 'admins'] as const).map((kind) => ({
+    title: `The settings in words, for an admin: ${kind}`,
+    message: settingsInWords({
+      settings: { subscribers: { kind }, projects: [] },
+      people: [],
+      mayChange: true,
+    }),
+  })),
+  { title: 'Settings saved', message: settingsSaved() },
+];
+
 /** Every message and form that the bot can show. */
 export const galleryCases: readonly GalleryCase[] = [
   ...sentences,
@@ -616,4 +1073,9 @@ export const galleryCases: readonly GalleryCase[] = [
   ...linking,
   ...answers,
   ...lists,
+  ...forms,
+  ...homes,
+  ...upkeepOfOne,
+  ...explanations,
+  ...permissions,
 ];

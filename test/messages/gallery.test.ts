@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { actionIds } from '../../src/messages/action-ids.ts';
@@ -9,6 +10,27 @@ import { type GalleryCase, galleryCases } from './gallery-cases.ts';
 test('every message reads as it did', async () => {
   const pictures = galleryCases.map(({ title, message }) => `## ${title}\n${asSeen(message)}\n`);
   await expect(pictures.join('\n')).toMatchFileSnapshot('gallery.snap.txt');
+});
+
+test('every message that can be made is in the gallery', async () => {
+  const folder = new URL('../../src/messages/', import.meta.url);
+  const sources = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')),
+  );
+  const makers = sources.flatMap((source) =>
+    [...source.matchAll(/^export function (\w+)\((?:[^)]|\)(?!:))*\): (?:Message|ModalView) \{/gm)].map(
+      ([, name]) => name,
+    ),
+  );
+  const gallery = await readFile(new URL('gallery-cases.ts', import.meta.url), 'utf8');
+  expect(makers).toContain('renderActivity');
+  expect(makers.filter((name) => name !== 'messageOf' && !gallery.includes(`${name}(`))).toEqual([]);
+});
+
+test('the gallery of the demo shows what the bot posts now', async () => {
+  const renew = 'Renew the gallery of the demo: npx vitest run test/messages/gallery.test.ts -u';
+  const json = `${JSON.stringify(galleryCases, null, 2)}\n`;
+  await expect(json, renew).toMatchFileSnapshot('../../sandbox/demo/gallery.json');
 });
 
 test('no two messages of the gallery have the same title', () => {

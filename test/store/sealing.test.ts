@@ -74,14 +74,10 @@ test('no two places are taken for the same, however their names are cut', async 
     }),
     { numRuns: 500 },
   );
-  const sealed = await sealing.seal({ table: 'a', row: 'b', column: 'c' }, 'text');
-  for (const other of [
-    { table: 'ab', row: '', column: 'c' },
-    { table: 'a|b', row: '', column: 'c' },
-    { table: 'a","b', row: '', column: 'c' },
-    { table: 'a', row: 'b|c', column: '' },
-  ]) {
-    await refusal(sealing.open(other, sealed));
+  for (const separator of ['|', '', '.', ',', '","', '\\', '\0']) {
+    const sealed = await sealing.seal({ table: 'a', row: `b${separator}c`, column: 'd' }, 'text');
+    await refusal(sealing.open({ table: `a${separator}b`, row: 'c', column: 'd' }, sealed));
+    await refusal(sealing.open({ table: 'a', row: 'b', column: `c${separator}d` }, sealed));
   }
 });
 

@@ -67,7 +67,8 @@ export async function setStage({
       now,
       onLog,
       ...more,
-      env: { ...env, ...more.env },
+      // A bot under another address would move the subscriptions there, as it should.
+      env: { ...(bots[0] ? { PUBLIC_URL: bots[0].publicUrl } : {}), ...env, ...more.env },
       onAddress: (url) => {
         redirectUris.push(`${url}/oauth/callback`);
         more.onAddress?.(url);

@@ -1,7 +1,7 @@
 import type { User, Workspace } from '../directory.ts';
 import { flagOf, stringOf } from '../json.ts';
 import type { State } from '../state.ts';
-import { ApiError, type ApiMethod, requireScope } from './api-method.ts';
+import { ApiError, type ApiMethod, pageOf, requireScope } from './api-method.ts';
 import { userConversations } from './conversation-methods.ts';
 import { userJson } from './wire-format.ts';
 
@@ -43,8 +43,20 @@ const lookupByEmail: ApiMethod = {
   },
 };
 
+/** The people of one workspace, guests and those who left too; strangers are not listed. */
+const list: ApiMethod = {
+  scope: 'users:read',
+  tier: 2,
+  run({ state, args, workspace }) {
+    const own = [...state.directory.users.values()].filter(({ teamId }) => teamId === workspace.teamId);
+    const { entries, response_metadata } = pageOf(own, args, { usual: 200, max: 1000 });
+    return { members: entries.map((user) => userJson(user, workspace)), response_metadata };
+  },
+};
+
 export const userMethods: Record<string, ApiMethod> = {
   'users.info': info,
+  'users.list': list,
   'users.lookupByEmail': lookupByEmail,
   'users.conversations': userConversations,
 };

@@ -61,7 +61,7 @@ export function makeAccessTokenFor(deps: AccessTokenDeps): AccessTokenFor {
 
   return async (linkId, options = {}) => {
     const stored = await deps.links.withTokens(linkId);
-    if (stored === null) return relink;
+    if (stored === null || stored.link.state === 'frozen') return relink;
     if (stored.link.state === 'relink') {
       await askOnce(deps, stored.link);
       return relink;
@@ -109,7 +109,7 @@ async function takeTurn(deps: AccessTokenDeps, linkId: string, { options, spent 
   let gained: Gained | undefined;
   try {
     return await links.inLock(linkId, async (held): Promise<TurnDone> => {
-      if (held.link.state === 'relink') return relink;
+      if (held.link.state !== 'active') return relink;
       const accessToken = stillGood({ ...held, options, now: clock.now() });
       if (accessToken !== null) return { outcome: 'token', accessToken };
       const { refreshToken } = held.tokens;

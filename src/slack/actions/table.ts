@@ -1,53 +1,37 @@
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Asked } from '../../core/asked.ts';
 import type { Admit } from '../../core/carry-out.ts';
-import type { Reach } from '../../core/covers.ts';
+import type { KeptRequests } from '../../core/kept-requests.ts';
 import type { LinkCommands } from '../../core/link-commands.ts';
-import { requestSchema } from '../../core/request.ts';
 import type { ShowAll } from '../../core/show-all.ts';
-import type { ShowList } from '../../core/show-list.ts';
-import type { Subscribe } from '../../core/subscribe.ts';
-import type { Unsubscribe } from '../../core/unsubscribe.ts';
+import type { SubscribeOptions } from '../../core/subscribe.ts';
 import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone } from '../../messages/answers.ts';
+import { alreadyGone, nothingDone } from '../../messages/answers.ts';
 import { linkCodeModal } from '../../messages/linking.ts';
 import { readListPage } from '../../messages/lists.ts';
 import type { Wording } from '../../messages/words.ts';
 import type { Answer } from '../answer.ts';
+import { type AdminActionDeps, adminActions } from './admin-actions.ts';
+import { type FormActionDeps, formActions } from './form-actions.ts';
+import { type HomeActionDeps, homeActions } from './home-actions.ts';
+import type { Handler, Handlers, Press } from './press.ts';
+import { type RemedyActionDeps, remedyActions } from './remedy-actions.ts';
+import { type SubscriptionActionDeps, subscriptionActions } from './subscription-actions.ts';
 
-/** A button that was pressed. */
-export type Press = {
-  readonly asked: Asked;
-  readonly value: string;
-  readonly triggerId: string | null;
-  /** Of the message the button is in, where it is in one. */
-  readonly messageTs: string | null;
-  /** The form the button is in, where it is in one. */
-  readonly view: { readonly id: string; readonly metadata: string } | null;
-  readonly client: WebClient;
-};
-
-export type ActionDeps = {
+export type ActionDeps = Omit<
+  SubscriptionActionDeps & FormActionDeps & HomeActionDeps & RemedyActionDeps & AdminActionDeps,
+  'admitted' | 'links'
+> & {
   readonly admit: Admit;
   readonly answer: Answer;
   readonly links: LinkCommands;
-  readonly subscribe: Subscribe;
-  readonly unsubscribe: Unsubscribe;
-  readonly showList: ShowList;
+  readonly readRequest: KeptRequests['read'];
   readonly showAll: ShowAll;
   readonly wording: (asked: Asked) => Wording;
-  /** A live subscription of the asking person's workspace. */
-  readonly subscriptionOf: (
-    asked: Asked,
-    id: string,
-  ) => Promise<(Reach & { readonly channelId: string }) | null>;
 };
 
-type Handler = (press: Press) => Promise<void>;
-
-/** What each button does, by its `action_id`. */
-export function actionTable(deps: ActionDeps): Readonly<Record<string, Handler>> {
+/** What each button does, and each field that tells of its change, by its `action_id`. */
+export function actionTable(deps: ActionDeps): Handlers {
   const { links, subscribe, unsubscribe, showList } = deps;
 
   /** Slack takes the answer to a question in the question's own place. */
@@ -55,7 +39,9 @@ export function actionTable(deps: ActionDeps): Readonly<Record<string, Handler>>
     ...asked,
     reply: (message) => asked.reply(message, { replace: true }),
   });
-  const takeAway = async ({ asked }: Press): Promise<void> => {
+  const takeAway = async ({ asked, view }: Press): Promise<void> => {
+    // Slack closes no form for the bot.
+    if (view) return asked.reply(nothingDone());
     if (asked.responseUrl !== null) await deps.answer(asked.responseUrl, null, { remove: true });
   };
   const admitted =
@@ -64,10 +50,11 @@ export function actionTable(deps: ActionDeps): Readonly<Record<string, Handler>>
       if (await deps.admit(press.asked)) await handler(press);
     };
   const subscribeTo =
-    (options: { anyway: boolean }): Handler =>
+    (options: SubscribeOptions): Handler =>
     async (press) => {
-      const request = readRequest(press.value);
+      const request = await deps.readRequest(press.value);
       if (request?.act !== 'subscribe') return press.asked.reply(alreadyGone(), { replace: true });
+      if (!(await deps.mayChange(press.asked, request))) return;
       await takeAway(press);
       await subscribe(press.asked, request, options);
     };
@@ -75,13 +62,21 @@ export function actionTable(deps: ActionDeps): Readonly<Record<string, Handler>>
     const to = readListPage(value);
     if (to) await showList(asked, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
-  const openCodeForm: Handler = async ({ asked, triggerId, client }) => {
+  const openCodeForm: Handler = async ({ asked, triggerId, client, view: below }) => {
     if (triggerId === null) return;
     const { channelId, responseUrl } = asked;
     const metadata = JSON.stringify({ channelId, responseUrl });
     const view = linkCodeModal({ wording: deps.wording(asked), metadata });
-    await client.views.open({ trigger_id: triggerId, view });
+    // A form that is there already has this one put on top of it.
+    if (below?.type === 'modal') await client.views.push({ trigger_id: triggerId, view });
+    else await client.views.open({ trigger_id: triggerId, view });
   };
+  const thenHome =
+    (handler: Handler): Handler =>
+    async (press) => {
+      await handler(press);
+      await deps.showHome.refresh(press.asked.person);
+    };
 
   const turnShowAll: Handler = async ({ asked, value, view, client }) => {
     const shown = view && showAllSchema.safeParse(parseJson(view.metadata));
@@ -95,24 +90,18 @@ export function actionTable(deps: ActionDeps): Readonly<Record<string, Handler>>
     // The browser opens by itself; Slack only tells.
     [actionIds.linkOpen]: async () => {},
     [actionIds.enterLinkCode]: admitted(openCodeForm),
-    [actionIds.linkReplaceConfirm]: admitted(({ asked, value }) => links.replace(asked, value, 'new')),
+    [actionIds.linkReplaceConfirm]: admitted(
+      thenHome(({ asked, value }) => links.replace(asked, value, 'new')),
+    ),
     [actionIds.linkReplaceCancel]: admitted(({ asked, value }) => links.replace(asked, value, 'old')),
     [actionIds.unlinkAsk]: admitted(({ asked }) => links.askUnlink(asked)),
-    [actionIds.unlinkConfirm]: admitted(({ asked }) => links.unlink(asked)),
+    [actionIds.unlinkConfirm]: admitted(thenHome(({ asked }) => links.unlink(asked))),
     [actionIds.subscribeKind]: admitted(subscribeTo({ anyway: false })),
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
-    [actionIds.subscriptionRemove]: admitted(async (press) => {
-      if (!isUuid(press.value)) return press.asked.reply(alreadyGone());
-      await unsubscribe.byId(press.asked, press.value);
-      await showList(press.asked, { toRemove: true, replace: true });
-    }),
-    [actionIds.subscriptionTakeOver]: admitted(async ({ asked, value }) => {
-      const found = isUuid(value) ? await deps.subscriptionOf(asked, value) : null;
-      if (found?.channelId !== asked.channelId) return asked.reply(alreadyGone());
-      const { target, comprehensive } = found;
-      await subscribe(asked, { act: 'subscribe', target, comprehensive, filters: {} });
-    }),
+    // Whether something wider is followed was asked before this.
+    [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
+      if (!(await deps.mayChange(press.asked, { act: 'unsubscribe-all' }))) return;
       await takeAway(press);
       await unsubscribe.all(replacing(press));
     }),
@@ -126,21 +115,16 @@ export function actionTable(deps: ActionDeps): Readonly<Record<string, Handler>>
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),
     [actionIds.dismiss]: takeAway,
+    ...subscriptionActions({ ...deps, admitted }),
+    ...formActions(deps),
+    ...homeActions({ ...deps, admitted }),
+    ...remedyActions({ ...deps, admitted }),
+    ...adminActions({ ...deps, admitted }),
   };
 }
 
 /** What the form of all changes keeps of the message it lists. */
 const showAllSchema = z.object({ channelId: z.string(), messageTs: z.string() });
-
-/** What comes back in a button is ours only if Slack's caller is; Postgres would fail on anything but a UUID. */
-function isUuid(text: string): boolean {
-  return z.uuid().safeParse(text).success;
-}
-
-function readRequest(value: string) {
-  const parsed = requestSchema.safeParse(parseJson(value));
-  return parsed.success ? parsed.data : null;
-}
 
 function parseJson(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import type { Channel, Workspace } from '../../core/people.ts';
+import type { Channel, SlackPerson, Workspace } from '../../core/people.ts';
 
 /** An event of Slack's that is for this bot. */
 export type SlackEvent = {
@@ -10,6 +10,10 @@ export type SlackEvent = {
 export type EventDeps = {
   /** The bot may post in a channel again. */
   readonly resumeChannel: (channel: Channel) => Promise<void>;
+  /** A channel goes on under another id. */
+  readonly moveChannel: (channel: Channel, newChannelId: string) => Promise<void>;
+  /** Somebody looks at the Home tab. */
+  readonly homeOpened: (person: SlackPerson) => Promise<void>;
   /** The bot was removed from a workspace. */
   readonly uninstalled: (workspace: Workspace) => Promise<void>;
 };
@@ -22,6 +26,16 @@ export function eventTable(deps: EventDeps) {
   };
 
   return {
+    app_home_opened: async ({ workspace, event }: SlackEvent) => {
+      // Slack tells of the Messages tab, too.
+      if (event.tab === 'home' && typeof event.user === 'string')
+        await deps.homeOpened({ ...workspace, userId: event.user });
+    },
+    channel_id_changed: async ({ workspace, event }: SlackEvent) => {
+      const { old_channel_id: from, new_channel_id: to } = event;
+      if (typeof from === 'string' && typeof to === 'string')
+        await deps.moveChannel({ ...workspace, channelId: from }, to);
+    },
     member_joined_channel: async (told: SlackEvent) => {
       if (told.event.user === told.botUserId) await resume(told);
     },

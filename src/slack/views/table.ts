@@ -1,41 +1,83 @@
 import { z } from 'zod';
 import type { Asked } from '../../core/asked.ts';
+import type { Admit } from '../../core/carry-out.ts';
+import type { ChangeSettings } from '../../core/change-settings.ts';
+import { readFormContext } from '../../core/form-context.ts';
 import type { LinkCommands } from '../../core/link-commands.ts';
 import type { SlackPerson } from '../../core/people.ts';
-import { actionIds, blockIds, callbackIds } from '../../messages/action-ids.ts';
+import type { SubmitForm } from '../../core/submit-form.ts';
+import { blockIds, callbackIds } from '../../messages/action-ids.ts';
 import { linkCodeErrors } from '../../messages/linking.ts';
+import { settingsErrors } from '../../messages/settings.ts';
+import { formErrors } from '../../messages/subscribe-form.ts';
 import type { AskedFrom } from '../asked-from.ts';
+import { type FieldValues, fieldIn } from './field-values.ts';
+import { readSettingsFields } from './settings-fields.ts';
+import { readFormFields, understandForm } from './subscribe-fields.ts';
 
 /** A form that was sent. */
 export type Submission = {
   readonly person: SlackPerson;
   readonly metadata: string;
-  readonly values: Readonly<
-    Record<string, Readonly<Record<string, { readonly value?: string | null | undefined }>>>
-  >;
+  readonly values: FieldValues;
+  /** Where Slack takes answers in a channel that was chosen in the form. */
+  readonly responseUrl: string | null;
 };
 
-/** Errors by field, or null where the form may close. */
-export type FieldErrors = Readonly<Record<string, string>> | null;
+/**
+ * How a form was taken: with errors by field, or so that it may close. What takes longer than Slack waits is done behind that, once,
+ * however often the form is sent.
+ */
+export type Taken =
+  | { readonly errors: Readonly<Record<string, string>> }
+  | { readonly asked: Asked; readonly work: () => Promise<void> }
+  | null;
 
-export type ViewDeps = { readonly askedFrom: AskedFrom; readonly links: LinkCommands };
+export type ViewDeps = {
+  readonly admit: Admit;
+  readonly askedFrom: AskedFrom;
+  readonly links: LinkCommands;
+  readonly settings: Pick<ChangeSettings, 'change'>;
+  readonly submitForm: SubmitForm;
+};
 
 const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
 const nowhere = { channelId: null, responseUrl: null };
 
 /** What each form does when it is sent, by its `callback_id`. */
 export function viewTable({
+  admit,
   askedFrom,
   links,
-}: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<FieldErrors>>> {
+  settings,
+  submitForm,
+}: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<Taken>>> {
   const askedOf = ({ person, metadata }: Submission): Asked =>
     askedFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
 
   return {
     [callbackIds.linkCode]: async (sent) => {
-      const code = sent.values[blockIds.code]?.[actionIds.code]?.value ?? '';
+      const code = fieldIn(sent.values, blockIds.code)?.value ?? '';
       const fault = await links.codeForm(askedOf(sent), code);
-      return fault && linkCodeErrors(fault);
+      return fault && { errors: linkCodeErrors(fault) };
+    },
+
+    [callbackIds.settings]: async (sent) => {
+      const asked = askedOf(sent);
+      const typed = readSettingsFields(sent.values);
+      if (typed === null || !(await admit(asked))) return null;
+      const faults = await settings.change(asked, typed);
+      return faults && { errors: settingsErrors(faults) };
+    },
+
+    [callbackIds.subscribe]: async ({ person, metadata, values, responseUrl }) => {
+      const context = readFormContext(metadata);
+      if (!context) return null;
+      const { request, channelId, faults, anyway } = understandForm(readFormFields(values, context), context);
+      if (request === null) return { errors: formErrors(faults, Object.keys(values)) };
+      const where = { channelId, responseUrl: responseUrl ?? context.responseUrl };
+      const asked = askedFrom({ person, ...where, names: context.names });
+      return { asked, work: () => submitForm(asked, { request, context, anyway }) };
     },
   };
 }

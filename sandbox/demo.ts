@@ -1,0 +1,84 @@
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { listenFrom } from './demo/listen.ts';
+import type { Progress } from './demo/progress.ts';
+import type { Demo } from './demo/run-demo.ts';
+import { startingPage } from './demo/starting-page.ts';
+
+/** The page's port, or the next that is free. */
+const firstPort = 4000;
+const parentEveryMs = 300;
+
+/**
+ * `npm run demo`: a practice Slack, a practice service and the real bot between them, on one page. Nothing has to be set, and
+ * nothing is left when it ends.
+ */
+async function main(): Promise<void> {
+  const began = performance.now();
+  let failed = false;
+  let answer: RequestListener = (_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8').end(startingPage);
+  };
+  const server = createServer((request, response) => answer(request, response));
+  let demo: Promise<Demo> | undefined;
+
+  let ending = false;
+  const end = async (): Promise<void> => {
+    // npm hands a Ctrl-C on to a process that the terminal has told already.
+    if (ending) return;
+    ending = true;
+    say('Ending…');
+    server.close();
+    server.closeAllConnections();
+    await (await demo)?.end();
+    process.exit(failed ? 1 : 0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void end());
+  }
+  endWithoutNpm(end);
+
+  const port = await listenFrom(server, firstPort);
+  say(`Plancast demo: http://127.0.0.1:${port}`);
+  const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+  const told = new Set<string>();
+  const tell = ({ steps, failure }: Progress): void => {
+    for (const { label, done } of steps) {
+      if (done && !told.has(label)) say(`  ${label} (${seconds()})`);
+      if (done) told.add(label);
+    }
+    if (failure !== undefined && !failed) {
+      failed = true;
+      say(`${failure} Press Ctrl-C to end the demo.`);
+    }
+  };
+  // Loaded only now, so that there is an address at once.
+  const { runDemo } = await import('./demo/run-demo.ts');
+  demo = runDemo({
+    temporary: tmpdir(),
+    onProgress: tell,
+    onLastWords(lines) {
+      for (const line of lines) say(`  | ${line}`);
+    },
+  });
+  answer = (await demo).listener;
+}
+
+/**
+ * npm hands a SIGTERM on to a shell, which ends without handing it on, and npm with it. So whoever is run by npm ends when
+ * its parent is gone.
+ */
+function endWithoutNpm(end: () => Promise<void>): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = (): void => {
+    if (process.ppid !== parent) void end();
+  };
+  setInterval(watch, parentEveryMs).unref();
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+await main();

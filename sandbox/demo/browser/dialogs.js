@@ -1,0 +1,96 @@
+import { inSlack, toast } from './act.js';
+import { valuesIn } from './values.js';
+
+const dialog = () => /** @type {HTMLDialogElement} */ (document.getElementById('dialog'));
+let shownView = '';
+let shownErrors = '';
+
+/** Opens or closes the one dialog of the page to fit what is in it now. */
+export function showModal() {
+  const form = /** @type {HTMLElement | null} */ (dialog().querySelector('form.modal'));
+  if (form === null) {
+    if (dialog().open) dialog().close();
+    shownView = '';
+    return;
+  }
+  if (!dialog().open) dialog().showModal();
+  const { view = '' } = form.dataset;
+  if (view !== shownView) {
+    shownView = view;
+    focusFirst(form, '[data-focus]');
+  }
+  const errors = [...form.querySelectorAll('.error')].map((error) => error.textContent).join();
+  if (errors !== shownErrors) {
+    shownErrors = errors;
+    if (errors !== '') focusFirst(form, '[aria-invalid]');
+  }
+}
+
+/**
+ * @param {HTMLElement} form
+ * @param {string} preferred
+ */
+function focusFirst(form, preferred) {
+  const found =
+    form.querySelector(preferred) ?? form.querySelector('.blocks :is(input, select, textarea, button, a)');
+  if (found instanceof HTMLElement) found.focus();
+}
+
+/**
+ * @param {string} viewId
+ * @param {boolean} cleared whether the whole stack goes
+ */
+function closeView(viewId, cleared) {
+  return inSlack('close', { viewId, cleared });
+}
+
+/** @param {HTMLElement} form */
+async function submit(form) {
+  const answer = await inSlack('submit', { viewId: form.dataset.view, values: valuesIn(form) });
+  // Slack's own words, when the app fails it.
+  if (answer?.outcome === 'failed') toast('We had some trouble connecting. Try again?');
+}
+
+/** Makes the dialog send what is in it, and tell when it is closed. */
+export function startModal() {
+  dialog().addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit(/** @type {HTMLElement} */ (event.target));
+  });
+  dialog().addEventListener('cancel', (event) => {
+    event.preventDefault();
+    if (shownView !== '') void closeView(shownView, true);
+  });
+  dialog().addEventListener('click', (event) => {
+    const button = /** @type {Element} */ (event.target).closest('[data-close]');
+    if (button) void closeView(shownView, button.getAttribute('data-close') === 'all');
+  });
+}
+
+/**
+ * Asks what an element asks before it counts.
+ * @param {string | undefined} json
+ * @returns {Promise<boolean>}
+ */
+export function isConfirmed(json) {
+  if (json === undefined) return Promise.resolve(true);
+  const { title, text, yes, deny, style } = JSON.parse(json);
+  const box = /** @type {HTMLDialogElement} */ (document.getElementById('confirm'));
+  const [no, go] = /** @type {HTMLButtonElement[]} */ ([...box.querySelectorAll('button')]);
+  const say = (/** @type {string} */ selector, /** @type {string} */ words) => {
+    const place = box.querySelector(selector);
+    if (place) place.textContent = words;
+  };
+  say('h2', title);
+  say('p', text);
+  if (no) no.textContent = deny || 'Cancel';
+  if (go) {
+    go.textContent = yes || 'Yes';
+    go.className = `btn ${style ?? 'primary'}`;
+  }
+  box.returnValue = 'no';
+  box.showModal();
+  return new Promise((resolve) => {
+    box.addEventListener('close', () => resolve(box.returnValue === 'yes'), { once: true });
+  });
+}

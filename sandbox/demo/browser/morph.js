@@ -1,0 +1,92 @@
+/**
+ * Turns what is in `target` into `markup`, leaving alone what is the same: the focus, what somebody is typing, what is
+ * folded open and how far something is scrolled stay as they are.
+ *
+ * @param {Element} target
+ * @param {string} markup
+ */
+export function morphInto(target, markup) {
+  const wanted = document.createElement('template');
+  wanted.innerHTML = markup;
+  morphChildren(target, wanted.content);
+}
+
+/** @param {Node} node */
+function keyOf(node) {
+  if (!(node instanceof Element)) return null;
+  return node.getAttribute('data-key') ?? (node.id || null);
+}
+
+/**
+ * @param {ParentNode & Node} target
+ * @param {ParentNode & Node} wanted
+ */
+function morphChildren(target, wanted) {
+  const keyed = new Map();
+  for (const child of target.childNodes) {
+    const key = keyOf(child);
+    if (key !== null) keyed.set(key, child);
+  }
+  let at = target.firstChild;
+  for (const want of [...wanted.childNodes]) {
+    const key = keyOf(want);
+    const match = key === null ? unkeyed(at, want) : keyed.get(key);
+    if (match === undefined || match === null || match.nodeName !== want.nodeName) {
+      target.insertBefore(want, at);
+      continue;
+    }
+    if (match === at) at = at.nextSibling;
+    else target.insertBefore(match, at);
+    morphNode(match, want);
+  }
+  while (at !== null) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+/**
+ * @param {ChildNode | null} at
+ * @param {Node} want
+ */
+function unkeyed(at, want) {
+  return at !== null && keyOf(at) === null && at.nodeName === want.nodeName ? at : null;
+}
+
+/**
+ * @param {Node} node
+ * @param {Node} want
+ */
+function morphNode(node, want) {
+  if (!(node instanceof Element && want instanceof Element)) {
+    if (node.nodeValue !== want.nodeValue) node.nodeValue = want.nodeValue;
+    return;
+  }
+  if (node.isEqualNode(want)) return;
+  morphAttributes(node, want);
+  morphChildren(node, want);
+}
+
+/** What the person at the page, not its server, decides. */
+const personal = new Set(['open', 'aria-expanded']);
+
+/**
+ * @param {Element} node
+ * @param {Element} want
+ */
+function morphAttributes(node, want) {
+  const isFolding = node.nodeName === 'DETAILS' || node.getAttribute('role') === 'combobox';
+  const keeps = (/** @type {string} */ name) => isFolding && personal.has(name);
+  for (const { name } of [...node.attributes]) {
+    if (!want.hasAttribute(name) && !keeps(name)) node.removeAttribute(name);
+  }
+  for (const { name, value } of want.attributes) {
+    if (keeps(name) || node.getAttribute(name) === value) continue;
+    node.setAttribute(name, value);
+    if (name === 'selected' && node instanceof HTMLOptionElement) node.selected = true;
+    // A new suggestion from the server replaces the old one, unless somebody has typed something else.
+    if (name === 'value' && node instanceof HTMLInputElement && document.activeElement !== node)
+      node.value = value;
+  }
+}

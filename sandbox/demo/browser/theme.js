@@ -1,0 +1,9 @@
+/** The styles of the renderer of blocks ask for the theme in an attribute; the page follows the system. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+function follow() {
+  document.body.dataset.theme = dark.matches ? 'dark' : 'light';
+}
+
+follow();
+dark.addEventListener('change', follow);

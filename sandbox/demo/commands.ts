@@ -1,0 +1,25 @@
+/** The slash commands of the bot, as Slack shows them while somebody types: from the app's manifest. */
+export const commands = [
+  {
+    name: '/subscribe',
+    description: 'Follow a project, folder, file, session or document in this channel',
+    usageHint: '[project 123-456-789 | a link] [only …] [in "…"] [by …] [digest …]',
+  },
+  { name: '/subscriptions', description: 'List what this channel follows', usageHint: '' },
+  {
+    name: '/unsubscribe',
+    description: 'Stop following something in this channel',
+    usageHint: '[project 123-456-789 | all]',
+  },
+  {
+    name: '/plancast',
+    description: 'Everything Plancast can do: help, your account, this channel',
+    usageHint: 'help | subscribe … | link | unlink | status | settings | mute 2h | unmute | doctor | why',
+  },
+] as const;
+
+/** The shortcuts of the bot: one beside the place to type, one at each of its messages. */
+export const shortcuts = {
+  global: { callbackId: 'subscribe', name: 'Follow a plan' },
+  message: { callbackId: 'why', name: 'Why this message?' },
+} as const;

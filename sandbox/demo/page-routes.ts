@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { json, type Request, type Response, Router } from 'express';
+import { renderGallery } from './page/gallery.ts';
+import { html } from './page/html.ts';
+import { botFace } from './page/icons.ts';
+import { type LookingAt, readLookingAt } from './page/looking-at.ts';
+import type { Regions } from './page/screen.ts';
+import { renderPage } from './page/shell.ts';
+
+/** What the page needs from the rest of the demo. */
+export type PageDeps = {
+  readonly screen: (looking: LookingAt) => Promise<Regions>;
+  /** Calls the listener whenever the screen may be another; what comes back ends that. */
+  readonly onChange: (listener: () => void) => () => void;
+  /** Does something as a person in the practice Slack: `command`, `click`, … */
+  readonly actInSlack: (act: string, body: unknown) => Promise<Acted>;
+  /** Does something as a user of the practice service. */
+  readonly actAtService: (body: unknown) => Promise<Acted>;
+};
+
+/** An answer of a practice server, handed on. */
+export type Acted = { readonly status: number; readonly body: unknown };
+
+const resolve = createRequire(import.meta.url).resolve;
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const galleryFile = here('gallery.json');
+
+/** The page's files, by the name under which it asks for them. */
+const files: Readonly<Record<string, { path: string; type: string }>> = {
+  'slack-blocks-to-jsx.css': { path: resolve('slack-blocks-to-jsx/dist/style.css'), type: 'css' },
+  ...Object.fromEntries(
+    readdirSync(here('browser')).map((name) => [
+      name,
+      { path: here(`browser/${name}`), type: extname(name) },
+    ]),
+  ),
+};
+
+const headers = {
+  'cache-control': 'no-store',
+  // The renderer of blocks writes some styles into its elements.
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Ticks at most so often, in milliseconds: an upload of many files is one change to look at. */
+const tickMs = 60;
+
+/** The page on which people play: what they see, kept up to date, and what they do. */
+export function pageRoutes({ screen, onChange, actInSlack, actAtService }: PageDeps): Router {
+  const router = Router();
+  router.use((request, response, next) => {
+    response.set(headers);
+    // Another site whose name leads to this machine is not this page.
+    if (/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) next();
+    else response.status(421).type('text').send('This page is for this machine alone.');
+  });
+  router.get('/', async (request, response) => {
+    const regions = await screen(lookingOf(request));
+    response.type('html').send(renderPage(regions).text);
+  });
+  router.get('/screen', async (request, response) => {
+    const regions = await screen(lookingOf(request));
+    const texts = Object.entries(regions).map(([name, { text }]) => [name, text]);
+    response.json(Object.fromEntries(texts));
+  });
+  router.get('/changes', (request, response) => tellChanges({ request, response, onChange }));
+  let gallery: Promise<string> | undefined;
+  router.get('/gallery', async (_request, response) => {
+    gallery ??= drawGallery();
+    response.type('html').send(await gallery);
+  });
+  router.get('/face.svg', (_request, response) => {
+    response
+      .type('svg')
+      .send(html`${botFace}`.text.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'));
+  });
+  router.get('/:file', async (request, response, next) => {
+    const name = String(request.params.file);
+    const file = Object.hasOwn(files, name) ? files[name] : undefined;
+    if (file === undefined) return next();
+    response.type(file.type).send(await readFile(file.path));
+  });
+  // Only JSON is read, so that another site's form cannot act here.
+  router.use(json({ type: 'application/json', limit: '1mb' }));
+  router.post(['/slack/:act', '/service'], (request, response, next) => {
+    if (request.body !== undefined) next();
+    else response.status(415).json({ error: 'Send JSON.' });
+  });
+  router.post('/slack/:act', async (request, response) => {
+    const { status, body: answer } = await actInSlack(String(request.params.act), request.body);
+    response.status(status).json(answer);
+  });
+  router.post('/service', async (request, response) => {
+    const { status, body: answer } = await actAtService(request.body);
+    response.status(status).json(answer);
+  });
+  return router;
+}
+
+async function drawGallery(): Promise<string> {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const cases = JSON.parse(await readFile(galleryFile, 'utf8'));
+  return renderGallery(cases, { zone: timeZone, now: new Date() }).text;
+}
+
+function lookingOf(request: Request): LookingAt {
+  return readLookingAt(new URL(request.originalUrl, 'http://page.invalid').searchParams);
+}
+
+/** Server-sent events without content: whoever hears one looks at the screen again. */
+function tellChanges({
+  request,
+  response,
+  onChange,
+}: {
+  request: Request;
+  response: Response;
+  onChange: PageDeps['onChange'];
+}): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  let waiting: NodeJS.Timeout | undefined;
+  const tell = (): void => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      response.write('data: changed\n\n');
+    }, tickMs);
+  };
+  tell();
+  const stop = onChange(tell);
+  request.on('close', () => {
+    stop();
+    clearTimeout(waiting);
+  });
+}

@@ -1,0 +1,153 @@
+import { type Fields, fieldsListOf, isFields, stringOf } from '../../slack/json.ts';
+import { type Html, html } from './html.ts';
+import { type Choices, type Option, optionGroupsOf, optionTags } from './options.ts';
+import { plainTextOf } from './text-object.ts';
+
+/** Where an element is, and what it holds. */
+export type Placed = {
+  readonly element: Fields;
+  readonly blockId: string;
+  /** Its part in `state.values`; undefined in messages, where elements hold what they held at first. */
+  readonly state?: Fields | undefined;
+  /** Unique on the page. */
+  readonly id: string;
+  readonly name: string;
+  /** Whether a label beside it says its name; without one, it has to say it itself. */
+  readonly labelled: boolean;
+  /** Whether the bot hears of a change at once. */
+  readonly tells: boolean;
+  readonly required?: boolean | undefined;
+  /** Ids of what describes it: hint, error. */
+  readonly describedBy?: string | undefined;
+  readonly invalid?: boolean | undefined;
+  readonly choices: Choices;
+};
+
+/**
+ * An element of Block Kit as a native control. What the page's script needs to find it again in the blocks (block and
+ * action id) is on the control itself, so that nothing depends on the order in which things are drawn.
+ */
+export function renderControl(placed: Placed): Html {
+  const type = String(placed.element.type);
+  if (type === 'button' || type === 'workflow_button') return button(placed);
+  if (type === 'overflow') return overflow(placed);
+  if (type === 'checkboxes' || type === 'radio_buttons' || type.startsWith('multi_')) return boxes(placed);
+  if (type === 'external_select') return externalSelect(placed);
+  if (type.endsWith('_select')) return select(placed);
+  return field(placed);
+}
+
+/** Whether the element is a group of several controls, which a `<label>` cannot name. */
+export function isGroup({ type }: Fields): boolean {
+  return type === 'checkboxes' || type === 'radio_buttons' || String(type).startsWith('multi_');
+}
+
+/** By which the script finds the element again. */
+function found({ element, blockId, tells }: Placed): Html {
+  return html` data-control="${String(element.type)}" data-block="${blockId}" data-action="${String(element.action_id)}"${tells && html` data-tells`}${confirmOf(element)}`;
+}
+
+function confirmOf({ confirm }: Fields): Html | undefined {
+  if (!isFields(confirm)) return undefined;
+  const { title, text, confirm: yes, deny, style } = confirm;
+  const words = { title, text, yes, deny };
+  const plain = Object.entries(words).map(([key, words_]) => [key, plainTextOf(words_)]);
+  return html` data-confirm="${JSON.stringify({ ...Object.fromEntries(plain), style })}"`;
+}
+
+function described({ describedBy, invalid, labelled, name }: Placed): Html {
+  return html`${!labelled && html` aria-label="${name}"`}${describedBy !== undefined && html` aria-describedby="${describedBy}"`}${invalid && html` aria-invalid="true"`}`;
+}
+
+function button(placed: Placed): Html {
+  const { element } = placed;
+  const label = plainTextOf(element.text);
+  const spoken = stringOf(element.accessibility_label);
+  const style = stringOf(element.style);
+  const value = stringOf(element.value);
+  const attributes = html`class="btn${style !== undefined && html` ${style}`}" data-press${found(placed)}${value !== undefined && html` data-value="${value}"`}${spoken !== undefined && html` aria-label="${spoken}"`}`;
+  const url = stringOf(element.url);
+  return url === undefined
+    ? html`<button type="button" ${attributes}>${label}</button>`
+    : html`<a href="${url}" target="_blank" rel="noopener" ${attributes}>${label}</a>`;
+}
+
+function overflow(placed: Placed): Html {
+  const items = fieldsListOf(placed.element.options).map(
+    ({ text, value }) =>
+      html`<button type="button" class="btn" data-press${found(placed)} data-value="${stringOf(value)}">${plainTextOf(text)}</button>`,
+  );
+  return html`<details class="overflow"><summary aria-label="More actions">⋯</summary><div>${items}</div></details>`;
+}
+
+/** What is chosen: values of options, or ids. */
+function chosenIn({ element, state }: Placed): ReadonlySet<string> {
+  const held = state ?? initialState(element);
+  const values = Object.entries(held).flatMap(([key, value]) =>
+    key.startsWith('selected_') ? (Array.isArray(value) ? value : [value]) : [],
+  );
+  return new Set(values.map((value) => String(isFields(value) ? value.value : (value ?? ''))));
+}
+
+function initialState(element: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(element)
+      .filter(([key]) => key.startsWith('initial_'))
+      .map(([key, value]) => [key.replace('initial_', 'selected_'), value]),
+  );
+}
+
+function boxes(placed: Placed): Html {
+  const { element, id, choices } = placed;
+  const kind = element.type === 'radio_buttons' ? 'radio' : 'checkbox';
+  const chosen = chosenIn(placed);
+  const box = ({ value, label, description }: Option, index: number): Html =>
+    html`<label class="box"><input type="${kind}" name="${id}" id="${id}-${index}" value="${value}"${chosen.has(value) && html` checked`}><span>${label}${description !== undefined && html`<small>${description}</small>`}</span></label>`;
+  const options = optionGroupsOf(element, choices).flatMap((group) => group.options);
+  const role = kind === 'radio' ? 'radiogroup' : 'group';
+  return html`<div class="boxes" role="${role}" id="${id}"${found(placed)}${described(placed)}>${options.map(box)}</div>`;
+}
+
+function select(placed: Placed): Html {
+  const { element, id, required, choices } = placed;
+  const chosen = chosenIn(placed);
+  const placeholder = plainTextOf(element.placeholder) || 'Choose…';
+  return html`<select id="${id}"${required && html` required`}${found(placed)}${described(placed)}><option value="">${placeholder}</option>${optionTags(optionGroupsOf(element, choices), chosen)}</select>`;
+}
+
+/** A select of which the bot is asked for the options while somebody types. */
+function externalSelect(placed: Placed): Html {
+  const { element, id, name, required } = placed;
+  const held = isFields(placed.state?.selected_option)
+    ? placed.state.selected_option
+    : isFields(element.initial_option)
+      ? element.initial_option
+      : undefined;
+  const shown =
+    held && html`<option value="${String(held.value)}" selected>${plainTextOf(held.text)}</option>`;
+  return html`<div class="external"><input type="search" data-suggest="${id}" aria-label="Search: ${name}" placeholder="${plainTextOf(element.placeholder) || 'Search…'}" autocomplete="off"><select id="${id}"${required && html` required`}${found(placed)}${described(placed)}><option value="">Nothing chosen</option>${shown}</select></div>`;
+}
+
+/** Slack's inputs of one line, and what they are in a browser. */
+const INPUT_TYPES: Readonly<Record<string, string>> = {
+  plain_text_input: 'text',
+  email_text_input: 'email',
+  url_text_input: 'url',
+  number_input: 'number',
+  datepicker: 'date',
+  timepicker: 'time',
+};
+
+function field(placed: Placed): Html {
+  const { element, id, required, state } = placed;
+  const type = INPUT_TYPES[String(element.type)];
+  if (type === undefined)
+    return html`<p class="unknown">This page cannot show a ${String(element.type)}.</p>`;
+  const held = state ?? { value: element.initial_value ?? element.initial_date ?? element.initial_time };
+  const value = held.value ?? held.selected_date ?? held.selected_time ?? '';
+  const placeholder = plainTextOf(element.placeholder);
+  const attributes = html`id="${id}" autocomplete="off"${required && html` required`}${found(placed)}${described(placed)}${placeholder !== '' && html` placeholder="${placeholder}"`}${typeof element.max_length === 'number' && html` maxlength="${element.max_length}"`}${element.focus_on_load === true && html` data-focus`}`;
+  return element.multiline === true
+    ? html`<textarea rows="4" ${attributes}>${String(value)}</textarea>`
+    : html`<input type="${type}" ${attributes} value="${String(value)}">`;
+}

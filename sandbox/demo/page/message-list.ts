@@ -1,0 +1,68 @@
+import type { SlackMessage, SlackState } from '../practice-states.ts';
+import { type Html, html } from './html.ts';
+import { renderMessage } from './message.ts';
+import { channelLabel } from './options.ts';
+import type { Surface } from './render-blocks.ts';
+import type { Reader } from './render-rich-text.ts';
+
+/** More than this is not shown: the page is for looking, not for reading back. */
+const mostShown = 200;
+
+/** Makes what draws the messages of a channel. What has been drawn is kept, since drawing takes a millisecond or two each. */
+export function makeMessageList() {
+  let drawn = new Map<string, Html>();
+
+  function drawnOnce(message: SlackMessage, surface: Surface, kept: Map<string, Html>): Html {
+    // A date says "today" until midnight, so a day's drawings are thrown away with it.
+    const day = surface.reader.now.toDateString();
+    const key = [message.id, message.edits, surface.reader.zone, day].join(' ');
+    const known = drawn.get(key) ?? renderMessage(message, surface);
+    kept.set(key, known);
+    return known;
+  }
+
+  /** The list, those that only this person sees among the others, replies below what they answer. */
+  return (state: SlackState, reader: Reader): Html => {
+    const kept = new Map<string, Html>();
+    const shown = inOrder([...state.messages, ...state.ephemerals]).slice(-mostShown);
+    const items = shown.map((message, index) => {
+      const surface: Surface = { id: `m${message.id}`, reader, choices: state };
+      const line = dayLine(message, shown[index - 1], reader);
+      return html`${line}${drawnOnce(message, surface, kept)}`;
+    });
+    drawn = kept;
+    const label = state.channel === null ? 'Messages' : `Messages in ${channelLabel(state.channel)}`;
+    return html`<ol class="messages" role="log" aria-label="${label}" aria-live="polite">${items}</ol>`;
+  };
+}
+
+function inOrder(messages: readonly SlackMessage[]): SlackMessage[] {
+  const threads = new Map<string, SlackMessage[]>();
+  const top: SlackMessage[] = [];
+  const known = new Set(messages.map(({ ts }) => ts));
+  for (const message of messages) {
+    const { threadTs } = message;
+    if (threadTs === null || threadTs === message.ts || !known.has(threadTs)) top.push(message);
+    else threads.set(threadTs, [...(threads.get(threadTs) ?? []), message]);
+  }
+  const byTime = (one: SlackMessage, other: SlackMessage): number => one.ts.localeCompare(other.ts);
+  return top.sort(byTime).flatMap((message) => [message, ...(threads.get(message.ts) ?? []).sort(byTime)]);
+}
+
+/** Slack puts the day above the first message of each. */
+function dayLine(
+  message: SlackMessage,
+  before: SlackMessage | undefined,
+  { zone, now }: Reader,
+): Html | undefined {
+  const format = new Intl.DateTimeFormat('en-US', {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: zone,
+  });
+  const day = format.format(message.postedAt);
+  if (before !== undefined && format.format(before.postedAt) === day) return undefined;
+  const shown = format.format(now) === day ? 'Today' : day;
+  return html`<li class="day" data-key="day-${day}"><span>${shown}</span></li>`;
+}

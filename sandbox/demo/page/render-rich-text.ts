@@ -1,0 +1,42 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { type Block, Message, type MessageProps } from 'slack-blocks-to-jsx';
+import type { Fields } from '../../slack/json.ts';
+import { Html } from './html.ts';
+import { type Looking, slackDate } from './slack-date.ts';
+
+/** What names in a message stand for, and where and when somebody reads it. */
+export type Reader = Looking & {
+  readonly users: readonly { readonly id: string; readonly name: string }[];
+  readonly channels: readonly { readonly id: string; readonly name: string }[];
+};
+
+/** What the renderer puts around the blocks: an id, which can be on a page once, and a column of 600 pixels. */
+const WRAPPER = /^.*?<div class="slack_blocks_to_jsx--blocks">(.*)<\/div><\/div><\/div>$/s;
+
+/**
+ * Draws blocks that hold nothing to press.
+ * @throws Error where the renderer draws something else than it used to
+ */
+export function renderWithLibrary(blocks: readonly Fields[], reader: Reader): Html {
+  const hooks: MessageProps['hooks'] = {
+    date: ({ timestamp, format }) => {
+      const shown = slackDate(Number(timestamp), format, reader);
+      return createElement('time', { dateTime: new Date(Number(timestamp) * 1000).toISOString() }, shown);
+    },
+  };
+  const markup = renderToStaticMarkup(
+    createElement(Message, {
+      blocks: blocks as unknown as Block[],
+      name: '',
+      logo: '',
+      withoutWrapper: true,
+      data: { users: [...reader.users], channels: [...reader.channels] },
+      hooks,
+    }),
+  );
+  const [, drawn] = WRAPPER.exec(markup) ?? [];
+  if (drawn === undefined)
+    throw new Error(`The renderer of blocks drew something new: ${markup.slice(0, 200)}`);
+  return new Html(drawn);
+}

@@ -1,0 +1,39 @@
+import { type Html, html } from './html.ts';
+import { botFace } from './icons.ts';
+import type { Regions } from './screen.ts';
+
+const STYLES = ['page', 'channel', 'blocks', 'service', 'gallery'];
+
+/** A whole page. The renderer of blocks asks for the body's id: its styles count below it alone. */
+export function renderShell({ title, script, body }: { title: string; script: string; body: Html }): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="/face.svg" type="image/svg+xml">
+${STYLES.map((name) => html`<link rel="stylesheet" href="/${name}.css">`)}
+<script type="module" src="/${script}"></script>
+</head>
+<body id="slack_blocks_to_jsx">
+${body}
+</body>
+</html>
+`;
+}
+
+/** The page of the demo. */
+export function renderPage({ status, sidebar, head, log, compose, dialog, service }: Regions): Html {
+  const body = html`<header class="top dark-side"><a class="brand" href="/">${botFace}<span>Plancast</span><small>demo</small></a><div id="status" class="status">${status}</div><a class="gallery-link" href="/gallery">All messages</a></header>
+<div class="panes demo">
+<nav id="sidebar" class="sidebar dark-side" aria-label="Practice Slack">${sidebar}</nav>
+<main><header id="head" class="channel-head">${head}</header><div id="log" class="log">${log}</div><div id="compose" class="compose">${compose}</div></main>
+<aside id="service" class="service" aria-label="Practice service">${service}</aside>
+</div>
+<dialog id="dialog" aria-labelledby="modal-title">${dialog}</dialog>
+<dialog id="confirm" class="confirm" aria-labelledby="confirm-title"><form method="dialog"><h2 id="confirm-title"></h2><p></p><footer><button class="btn" value="no"></button><button class="btn" value="yes"></button></footer></form></dialog>
+<div id="toast" class="toast" role="alert"></div>`;
+  return renderShell({ title: 'Plancast demo', script: 'demo.js', body });
+}

@@ -1,0 +1,14 @@
+import type { Progress } from '../progress.ts';
+import { type Html, html } from './html.ts';
+
+/** What is running, what is starting, and what is not running any more. */
+export function renderStatus({ steps, isReady, failure }: Progress): Html {
+  if (failure !== undefined)
+    return html`<p class="pill failed" role="alert">${failure} End the demo with Ctrl-C and start it again.</p>`;
+  if (isReady) return html`<p class="pill ready" role="status"><span class="dot"></span>Ready</p>`;
+  const items = steps.map(
+    ({ label, done }) =>
+      html`<li class="${done ? 'done' : 'open'}">${label}${done && html`<span class="spoken"> is there</span>`}</li>`,
+  );
+  return html`<p class="pill starting" role="status"><span class="dot"></span>Starting</p><ul class="steps">${items}</ul>`;
+}

@@ -1,0 +1,50 @@
+/** How far one part of the demo has come. */
+export type Step = {
+  readonly name: 'practice' | 'bot' | 'database' | 'ready';
+  readonly label: string;
+  readonly done: boolean;
+};
+
+/** What the page and the terminal say about the start. */
+export type Progress = {
+  readonly steps: readonly Step[];
+  readonly isReady: boolean;
+  /** One sentence, once something has ended that should run. */
+  readonly failure: string | undefined;
+};
+
+const LABELS: Readonly<Record<Step['name'], string>> = {
+  practice: 'Practice Slack and practice service',
+  bot: 'Bot',
+  database: 'Database',
+  ready: 'Everything is ready',
+};
+const names = Object.keys(LABELS) as Step['name'][];
+
+/**
+ * Keeps count of what has started.
+ * @param tell called at every change
+ */
+export function makeProgress(tell: (progress: Progress) => void) {
+  const done = new Set<Step['name']>();
+  let failure: string | undefined;
+  const current = (): Progress => ({
+    steps: names.map((name) => ({ name, label: LABELS[name], done: done.has(name) })),
+    isReady: done.has('ready') && failure === undefined,
+    failure,
+  });
+  return {
+    current,
+    reached(name: Step['name']): void {
+      if (done.has(name)) return;
+      done.add(name);
+      tell(current());
+    },
+    failed(sentence: string): void {
+      failure ??= sentence;
+      tell(current());
+    },
+  };
+}
+
+export type ProgressKeeper = ReturnType<typeof makeProgress>;

@@ -1,0 +1,37 @@
+import { alreadyGone } from '../messages/answers.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+import type { Asked } from './asked.ts';
+import type { CarryOutRequest } from './carry-out.ts';
+import type { FormContext } from './form-context.ts';
+import type { MayChange } from './may-change.ts';
+import type { SubscribeRequest } from './request.ts';
+
+export type SubmitFormDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
+  readonly mayChange: MayChange;
+  readonly carryOut: CarryOutRequest;
+};
+
+/** Does what the typed command would do, in the channel that the form is for. */
+export type SubmitForm = (
+  asked: Asked,
+  form: {
+    readonly request: SubscribeRequest;
+    readonly context: FormContext;
+    readonly anyway: boolean;
+  },
+) => Promise<void>;
+
+export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
+  return async (asked, { request, context, anyway }) => {
+    const { change } = context;
+    // Only what was opened in the channel itself shows by that who is in it.
+    const isThere = context.channelId !== null && context.responseUrl !== null;
+    if (!isThere && !(await deps.mayChange(asked, request, { sure: true }))) return;
+    if (change !== null) {
+      const row = await deps.subscriptions.ofWorkspace(asked.person, change.id);
+      if (row?.channelId !== asked.channelId) return asked.reply(alreadyGone());
+    }
+    await deps.carryOut(asked, request, { anyway, staysPaused: change !== null });
+  };
+}

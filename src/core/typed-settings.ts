@@ -1,0 +1,24 @@
+import type { SubscribeRequest } from './request.ts';
+import type { Delivery, Filters } from './subscription.ts';
+
+export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
+
+/** What was typed changes what is there; what was not typed stays. */
+export function filtersFrom({ filters }: Pick<SubscribeRequest, 'filters'>, before: Filters): Filters {
+  return {
+    only: filters.only ?? before.only,
+    paths: filters.paths ?? before.paths,
+    by: filters.by ?? before.by,
+    notBy: filters.notBy ?? before.notBy,
+  };
+}
+
+/** Times are those of the clock of whoever typed them. `zone` is an IANA name. */
+export function deliveryFrom(
+  { when }: Pick<SubscribeRequest, 'when'>,
+  before: Delivery,
+  zone: string,
+): Delivery {
+  if (when === undefined) return before;
+  return when.when === 'daily' ? { ...when, zone } : when;
+}

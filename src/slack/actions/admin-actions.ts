@@ -1,0 +1,24 @@
+import type { AskAdmin } from '../../core/ask-admin.ts';
+import type { ChangeSettings } from '../../core/change-settings.ts';
+import { actionIds } from '../../messages/action-ids.ts';
+import { alreadyGone } from '../../messages/answers.ts';
+import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+
+export type AdminActionDeps = {
+  readonly admitted: (handler: Handler) => Handler;
+  readonly askAdmin: AskAdmin;
+  readonly settings: Pick<ChangeSettings, 'show'>;
+};
+
+/** What the buttons do with which people ask admins for something, and admins answer. */
+export function adminActions({ admitted, askAdmin, settings }: AdminActionDeps): Handlers {
+  const withId = (act: (press: Press) => Promise<void>): Handler =>
+    admitted((press) => (isUuid(press.value) ? act(press) : press.asked.reply(alreadyGone())));
+
+  return {
+    [actionIds.askAdmin]: withId(({ asked, value }) => askAdmin.ask(asked, value)),
+    [actionIds.requestAllow]: withId(({ asked, value }) => askAdmin.answer(asked, value, 'allowed')),
+    [actionIds.requestDecline]: withId(({ asked, value }) => askAdmin.answer(asked, value, 'declined')),
+    [actionIds.settingsOpen]: admitted(({ asked }) => settings.show(asked)),
+  };
+}

@@ -1,0 +1,25 @@
+import type { LinkCommands } from '../../core/link-commands.ts';
+import type { ShowForm } from '../../core/show-form.ts';
+import type { ShowHome } from '../../core/show-home.ts';
+import { actionIds } from '../../messages/action-ids.ts';
+import { readHomePage } from '../../messages/home.ts';
+import type { Handler, Handlers } from './press.ts';
+
+export type HomeActionDeps = {
+  readonly admitted: (handler: Handler) => Handler;
+  readonly links: Pick<LinkCommands, 'link' | 'askUnlink'>;
+  readonly showForm: Pick<ShowForm, 'anywhere'>;
+  readonly showHome: Pick<ShowHome, 'show' | 'refresh'>;
+};
+
+/** What the buttons of the Home tab do that stand beside no subscription. */
+export function homeActions({ admitted, links, showForm, showHome }: HomeActionDeps): Handlers {
+  const turnPage = admitted(({ asked, value }) => showHome.show(asked.person, readHomePage(value)));
+  return {
+    [actionIds.homeLink]: admitted(({ asked }) => links.link(asked)),
+    [actionIds.homeUnlink]: admitted(({ asked }) => links.askUnlink(asked)),
+    [actionIds.homeFollow]: admitted(({ asked }) => showForm.anywhere(asked)),
+    [actionIds.homePrevious]: turnPage,
+    [actionIds.homeNext]: turnPage,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Asked } from '../../core/asked.ts';
+import type { MayChange } from '../../core/may-change.ts';
+import type { PauseSubscription } from '../../core/pause-subscription.ts';
+import type { Request } from '../../core/request.ts';
+import type { ShowForm } from '../../core/show-form.ts';
+import type { ShowHome } from '../../core/show-home.ts';
+import type { ShowList } from '../../core/show-list.ts';
+import type { Subscribe } from '../../core/subscribe.ts';
+import type { UndoUnsubscribe } from '../../core/undo-unsubscribe.ts';
+import type { Unsubscribe } from '../../core/unsubscribe.ts';
+import { actionIds } from '../../messages/action-ids.ts';
+import { alreadyGone } from '../../messages/answers.ts';
+import { readHomePage } from '../../messages/home.ts';
+import { readListPage } from '../../messages/lists.ts';
+import { listPageOfRow } from '../../messages/row-buttons.ts';
+import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+
+/** A live subscription, as the core knows it. */
+type Row = Parameters<PauseSubscription['pause']>[1];
+
+export type SubscriptionActionDeps = {
+  readonly admitted: (handler: Handler) => Handler;
+  readonly mayChange: MayChange;
+  /** A live subscription of the asking person's workspace. */
+  readonly subscriptionOf: (asked: Asked, id: string) => Promise<Row | null>;
+  readonly subscribe: Subscribe;
+  readonly unsubscribe: Unsubscribe;
+  readonly undoUnsubscribe: UndoUnsubscribe;
+  readonly pauseSubscription: PauseSubscription;
+  readonly showForm: Pick<ShowForm, 'toChange'>;
+  readonly showList: ShowList;
+  readonly showHome: Pick<ShowHome, 'show' | 'refresh'>;
+};
+
+type OnRow = {
+  readonly asks: (row: Row) => Request | null;
+  readonly act: (asked: Asked, row: Row) => Promise<void>;
+};
+
+/** What the buttons do that stand beside a subscription: in lists, in the Home tab, and below what is announced. */
+export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
+  const { admitted, pauseSubscription } = deps;
+
+  /** Only for people of the subscription's channel: its id alone proves nothing, and a list may be old. */
+  const onRow = ({ asks, act }: OnRow): Handler =>
+    admitted(async (press) => {
+      const { asked: presser, value, view } = press;
+      const row = isUuid(value) ? await deps.subscriptionOf(presser, value) : null;
+      const isThere = view === null;
+      if (!row || (isThere && row.channelId !== presser.channelId)) return presser.reply(alreadyGone());
+      const asked = { ...presser, channelId: row.channelId };
+      if (!(await deps.mayChange(asked, asks(row), { sure: !isThere }))) return;
+      await act(asked, row);
+      await listAgain(press);
+    });
+
+  /** The page that the button stands on, as it is by now. */
+  async function listAgain({ asked, blockId }: Press): Promise<void> {
+    const page = listPageOfRow(blockId);
+    if (page === null) return;
+    const list = readListPage(page);
+    if (list) {
+      const toRemove = list.purpose === 'unsubscribe';
+      return deps.showList(asked, { toRemove, page: list.page, replace: true });
+    }
+    const [place, number = ''] = page.split(':');
+    if (place === 'home') await deps.showHome.show(asked.person, readHomePage(number));
+  }
+
+  const asChange = ({ target, comprehensive }: Row): Request & { readonly act: 'subscribe' } => ({
+    act: 'subscribe',
+    target,
+    comprehensive,
+    filters: {},
+  });
+
+  return {
+    [actionIds.subscriptionEdit]: onRow({ asks: asChange, act: deps.showForm.toChange }),
+    [actionIds.subscriptionPause]: onRow({ asks: () => null, act: pauseSubscription.pause }),
+    [actionIds.subscriptionResume]: onRow({ asks: () => null, act: pauseSubscription.resume }),
+    [actionIds.subscriptionTakeOver]: onRow({
+      asks: asChange,
+      act: (asked, row) => deps.subscribe(asked, asChange(row)),
+    }),
+    [actionIds.subscriptionRemove]: onRow({
+      asks: ({ target }) => ({ act: 'unsubscribe', target }),
+      act: (asked, { id }) => deps.unsubscribe.byId(asked, id),
+    }),
+    [actionIds.subscriptionUndo]: admitted(({ asked, value }) =>
+      deps.undoUnsubscribe(asked, value.split(',').filter(isUuid)),
+    ),
+  };
+}

@@ -1,0 +1,106 @@
+import {
+  type Followed,
+  formatRequest,
+  type Mistake,
+  type SubscribeRequest,
+  type TypedFilters,
+} from '../../core/request.ts';
+import type { PersonName, TargetKind } from '../../core/subscription.ts';
+import { type Parsed, parseCommand } from './parse-command.ts';
+
+/** What a field of a form was understood as, or why it was not. */
+export type ParsedField<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly mistake: Pick<Mistake, 'word' | 'expected' | 'meant'> };
+
+/** Stands where a line needs something to follow. */
+const project: Followed = { kind: 'project', projectId: '123-456-789' };
+
+/**
+ * Understands what is to be followed: a link or an id, in the words of the line that would be typed. `kind` is null where the link is
+ * to say it. Of a folder, file or document this is the project or session it is in; its own id has a field of its own.
+ */
+export function parseResource(text: string, kind: TargetKind | null): ParsedField<Followed> {
+  const holder = kind === null ? '' : kind === 'session' || kind === 'document' ? 'session' : 'project';
+  const parsed = parseCommand('subscribe', `${holder} ${asSlackSends(text)}`);
+  if (!parsed.ok) return parsed;
+  const { request } = parsed;
+  const isAlone = request.act === 'subscribe' && isEmpty(request);
+  if (isAlone) return { ok: true, value: request.target };
+  const word = text.trim() === '' ? null : text.trim().slice(0, 80).toWellFormed();
+  return { ok: false, mistake: { word, expected: 'a link, or a 9-digit id, and nothing else' } };
+}
+
+/** Understands the id of a folder, file or document. */
+export function parseItemId(text: string, kind: 'folder' | 'file' | 'document'): ParsedField<string> {
+  const itemId = text.trim();
+  const target: Followed =
+    kind === 'document'
+      ? { kind, sessionId: '123-456-789', documentId: itemId }
+      : { kind, projectId: '123-456-789', itemId };
+  const parsed = parseLine({ target });
+  if (!parsed.ok) return parsed;
+  const { target: understood } = parsed.value;
+  if ('itemId' in understood) return { ok: true, value: understood.itemId };
+  return { ok: true, value: 'documentId' in understood ? understood.documentId : '' };
+}
+
+/** Understands globs, one a line; quotes around one may be there or not. */
+export function parsePaths(text: string): ParsedField<readonly string[]> {
+  const paths = text
+    .split(/[\n\r\u2028\u2029]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/^(!?)["“”„«»](.*)["“”«»]$/, '$1$2'));
+  return filterOf(parseLine({ filters: { paths } }), 'paths');
+}
+
+/** Understands people: those chosen, and e-mail addresses with spaces, commas or semicolons between. */
+export function parsePeople(
+  list: 'by' | 'notBy',
+  people: { readonly userIds: readonly string[]; readonly emails: string },
+): ParsedField<readonly PersonName[]> {
+  const emails = people.emails.split(/[\s,;]+/).filter((email) => email !== '');
+  const who = [...people.userIds.map((userId) => ({ userId })), ...emails.map((email) => ({ email }))];
+  return filterOf(parseLine({ filters: { [list]: who } }), list);
+}
+
+/** Whether all of it can be meant at once: nobody can be told of and left out. */
+export function parseTogether(filters: TypedFilters): ParsedField<TypedFilters> {
+  const parsed = parseLine({ filters });
+  return parsed.ok ? { ok: true, value: parsed.value.filters } : parsed;
+}
+
+/** Each of these is a line of its own, so that a form can say of each field what is wrong with it. */
+function parseLine(
+  said: Partial<Pick<SubscribeRequest, 'target' | 'filters'>>,
+): ParsedField<SubscribeRequest> {
+  const comprehensive = said.target === undefined || said.target.kind === 'project';
+  const line = formatRequest({ act: 'subscribe', target: project, filters: {}, comprehensive, ...said });
+  const parsed: Parsed = parseCommand('plancast', asSlackSends(line));
+  if (!parsed.ok) return parsed;
+  const { request } = parsed;
+  if (request.act === 'subscribe') return { ok: true, value: request };
+  return { ok: false, mistake: { word: null, expected: 'something to follow' } };
+}
+
+function filterOf<K extends keyof TypedFilters>(
+  parsed: ParsedField<SubscribeRequest>,
+  key: K,
+): ParsedField<NonNullable<TypedFilters[K]>> {
+  if (!parsed.ok) return parsed;
+  const value = parsed.value.filters[key];
+  return value === undefined
+    ? { ok: false, mistake: { word: null, expected: 'a list' } }
+    : { ok: true, value };
+}
+
+function isEmpty({ filters, when, threads }: SubscribeRequest): boolean {
+  const said = [filters.only, filters.paths, filters.by, filters.notBy, when, threads];
+  return said.every((each) => each === undefined);
+}
+
+/** Fields come as they were typed; a command's text comes with these three escaped (Slack: `should_escape`). */
+function asSlackSends(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,53 @@
+import type { HomeView } from '@slack/types';
+import type { SlackPerson } from '../core/people.ts';
+import type { OpenForm, UpdateForm } from '../core/show-form.ts';
+import { outcomeOf } from './post-outcomes.ts';
+import type { WebClients } from './web-clients.ts';
+
+/** Slack's words for a trigger that was used already, or is older than three seconds. */
+const tooLate = new Set([
+  'expired_trigger_id',
+  'trigger_expired',
+  'trigger_exchanged',
+  'exchanged_trigger_id',
+]);
+/** The form was closed meanwhile. */
+const closed = new Set(['not_found', 'view_not_found']);
+
+/** Forms and Home tabs on people's screens. */
+export function makeScreens({ clients }: { readonly clients: WebClients }) {
+  const openForm: OpenForm = async ({ person, triggerId }, view) => {
+    if (!triggerId) return null;
+    try {
+      const { client } = await clients(person);
+      const { view: shown } = await client.views.open({ trigger_id: triggerId, view });
+      return shown?.id ?? null;
+    } catch (error) {
+      if (tooLate.has(outcomeOf(error).error)) return null;
+      throw error;
+    }
+  };
+
+  const updateForm: UpdateForm = async ({ person }, viewId, view) => {
+    try {
+      const { client } = await clients(person);
+      await client.views.update({ view_id: viewId, view });
+    } catch (error) {
+      if (!closed.has(outcomeOf(error).error)) throw error;
+    }
+  };
+
+  async function publishHome(person: SlackPerson, view: HomeView): Promise<void> {
+    try {
+      const { client } = await clients(person);
+      await client.views.publish({ user_id: person.userId, view });
+    } catch (error) {
+      // An admin can switch the Home tab off; then nobody looks at it.
+      if (outcomeOf(error).error !== 'not_enabled') throw error;
+    }
+  }
+
+  return { openForm, updateForm, publishHome };
+}
+
+export type Screens = ReturnType<typeof makeScreens>;

@@ -1,0 +1,30 @@
+import type { Asked } from '../../core/asked.ts';
+import type { Admit } from '../../core/carry-out.ts';
+import type { ShowForm } from '../../core/show-form.ts';
+import type { MaySee } from '../../core/who-may.ts';
+import type { PointedAt, Why } from '../../core/why.ts';
+
+export type ShortcutDeps = {
+  readonly admit: Admit;
+  readonly maySee: MaySee;
+  readonly showForm: Pick<ShowForm, 'anywhere'>;
+  readonly why: Pick<Why, 'message'>;
+};
+
+/** What each shortcut of the composer and the search does, by its `callback_id`. */
+export function shortcutTable({ admit, showForm }: ShortcutDeps) {
+  return {
+    subscribe: async (asked: Asked) => {
+      if (await admit(asked)) await showForm.anywhere(asked);
+    },
+  } as const;
+}
+
+/** What each shortcut in the menu of a message does, by its `callback_id`. */
+export function messageShortcutTable({ admit, maySee, why }: ShortcutDeps) {
+  return {
+    why: async (asked: Asked, message: PointedAt) => {
+      if ((await admit(asked)) && (await maySee(asked))) await why.message(asked, message);
+    },
+  } as const;
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'channel id' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const { newChannel, following, listOf } = makeHands(() => stage);
+
+test('a channel that Slack gives another id goes on under it, with what it follows and what waits', async () => {
+  const { slack, service, dana } = stage;
+  const before = newChannel('before', [dana]);
+  await following(dana, before);
+  await stage.type(dana, '/plancast mute 2h', before);
+  await slack.waitForMessage(before, 'muted');
+  service.act('dana@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    name: 'Moved along.pdf',
+  });
+  await service.settled();
+  const after = newChannel('after', [dana]);
+  const told = { type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id };
+  const first = await slack.event(told);
+  expect(first.status).toBe(200);
+  await first.replay(1);
+  expect((await listOf(dana, after)).text).toContain('This channel follows 1 thing');
+  await stage.type(dana, '/plancast unmute', after);
+  await slack.waitForMessage(after, 'Moved along.pdf');
+  service.act('dana@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    name: 'Afterwards.pdf',
+  });
+  await slack.waitForMessage(after, 'Afterwards.pdf');
+});

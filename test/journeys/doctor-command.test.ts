@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'doctor command' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+async function doctor(channel: Channel, user: User = stage.dana): Promise<Message> {
+  const { slack } = stage;
+  const from = slack.ephemerals(user, channel).length;
+  await stage.type(user, '/plancast doctor', channel);
+  await expect.poll(() => slack.ephemerals(user, channel).length).toBeGreaterThan(from);
+  const answer = slack.ephemerals(user, channel).at(-1);
+  if (!answer) throw new Error('no answer');
+  expect(validateBlocks(answer.blocks, 'message')).toEqual([]);
+  return answer;
+}
+
+async function following(line: string, name: string): Promise<Channel> {
+  const { slack, dana, sam } = stage;
+  const channel = slack.addChannel({ name, members: [dana, sam] });
+  await stage.type(dana, line, channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  return channel;
+}
+
+const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+
+test('where all is well, each check says so in words', async () => {
+  const { slack, service } = stage;
+  const channel = await following('/subscribe project 412-873-550 in "Secret plans/**"', 'well');
+  service.act('dana@example.com', {
+    action: 'create-folder',
+    project: 'Harbour Tower',
+    name: 'Secret plans',
+  });
+  service.act('dana@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    parent: 'Secret plans',
+    name: 'Vault.pdf',
+  });
+  await slack.waitForMessage(channel, 'Vault.pdf');
+  await expect.poll(() => lastEvent(channel)).not.toBeNull();
+  const answer = textOf(await doctor(channel));
+  expect(answer).toContain('All is well in this channel');
+  expect(answer).toContain('OK: I may post in this channel.');
+  expect(answer).toContain('OK: Your link to Practice works.');
+  expect(answer).toContain('OK: It is set up at Practice, and sends to me.');
+  expect(answer).toMatch(/OK: The last event came .*\n.*OK: The last post was /);
+  expect(answer).not.toContain('Not OK');
+});
+
+test('what is handed on for support has states and ids of the bot, and no name, address, path or project', async () => {
+  const { slack, dana } = stage;
+  const channel = [...slack.channels.values()].find(({ name }) => name === 'well');
+  if (!channel) throw new Error('no channel');
+  const answer = await doctor(channel);
+  const support = JSON.stringify(answer.blocks.filter(({ type }) => type === 'rich_text'));
+  expect(support).toContain(`channel ${channel.id}`);
+  expect(support).toMatch(
+    /subscription [0-9a-f-]{36}, project comprehensive, active, link active, record \d+ fine/,
+  );
+  expect(support).toContain('filters 0 types 1 paths 0 by 0 not by');
+  expect(support).not.toMatch(/Dana|Reyes|@|412-873-550|Harbour|Secret|Vault|127\.0\.0\.1/);
+  expect(support).not.toContain(dana.id);
+});
+
+test('what is not OK is counted first, with its remedy beside it', async () => {
+  const { slack, service, dana, sam } = stage;
+  const channel = await following('/subscribe project 538-204-917', 'unwell');
+  const record = service.subscriptions.all().at(-1);
+  if (!record) throw new Error('no record');
+  service.subscriptions.setStatus(record.id, 'Suspended');
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'muted me');
+  const answer = await doctor(channel, sam);
+  const text = textOf(answer);
+  expect(text).toMatch(/^2 things are not OK in this channel/);
+  expect(text).toMatch(/Note: I am muted here until/);
+  expect(text).toMatch(/Not OK: It is set up at Practice, which calls it .Suspended/);
+  expect(text).toMatch(/Not OK: You are not linked to Practice/);
+  expect(text).toMatch(/OK: The link of Dana Reyes to Practice works/);
+  await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Unmute') });
+  await slack.waitForMessage(channel, 'unmuted me');
+  await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Link') });
+  await slack.waitForEphemeral(sam, 'Enter code');
+});
+
+test('a paused subscription can be taken over from the report by somebody who is linked', async () => {
+  const { slack, dana, sam } = stage;
+  await stage.link(sam, 'sam@example.com');
+  const channel = slack.addChannel({ name: 'handed-over', members: [dana, sam] });
+  await stage.type(sam, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  await stage.type(sam, '/plancast unlink');
+  const question = await slack.waitForEphemeral(sam, 'Unlink your account');
+  await slack.click({ user: sam, message: question, element: slack.button(question, 'Unlink') });
+  await slack.waitForMessage(channel, 'has unlinked');
+  const answer = await doctor(channel);
+  expect(textOf(answer)).toMatch(/Not OK: It is paused: Sam Okafor has unlinked/i);
+  await slack.click({ user: dana, message: answer, element: slack.button(answer, 'Take over') });
+  await slack.waitForMessage(channel, 'took over');
+});
+
+test('in a channel where nothing may be posted, it says how that ends', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'not-in', members: [dana], botIn: false, kind: 'private' });
+  const text = textOf(await doctor(channel));
+  expect(text).toMatch(/Not OK: I am not in this channel.*\/invite @plancast/);
+});
+
+test('a service that does not answer is told as such, and the rest all the same', async () => {
+  const { service } = stage;
+  const channel = await following('/subscribe session 731-450-286', 'away');
+  service.faults.set({ kind: 'answer', endpoint: 'get', status: 503, times: 1 });
+  const text = textOf(await doctor(channel));
+  expect(text).toMatch(/^1 thing is not OK/);
+  expect(text).toContain('Not OK: There was no usable answer from Practice.');
+  expect(text).toContain('OK: I may post in this channel.');
+});
+
+test('more subscriptions than it looks at are counted', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'many', members: [dana] });
+  const projects = ['412-873-550', '538-204-917', '660-118-342'];
+  const { data } = service;
+  const files = ['A-101 Floor plan.pdf', 'A-102 Ceiling plan.pdf'].map(
+    (name) => data.item(data.project('412-873-550'), `Plans/Level 1/${name}`).id,
+  );
+  const folders = ['Plans', 'Details', 'Specifications', 'Site photos'].map(
+    (name) => data.item(data.project('412-873-550'), name).id,
+  );
+  const lines = [
+    ...projects.map((id) => `/subscribe project ${id} itself`),
+    ...folders.map((id) => `/subscribe folder 412-873-550 ${id}`),
+    ...files.map((id) => `/subscribe file 412-873-550 ${id}`),
+  ];
+  for (const [index, line] of lines.entries()) {
+    await stage.type(dana, line, channel);
+    await expect.poll(() => slack.messages(channel).length).toBe(index + 1);
+  }
+  const text = textOf(await doctor(channel));
+  expect(text).toContain('I have not looked at 1 more subscription');
+  expect(text).toMatch(/subscriptions: 9/);
+});
+
+test('nothing that was answered was disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});
+
+async function lastEvent(channel: Channel): Promise<Date | null> {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query(`select last_event_at from plancast.subscriptions where channel_id = $1`, [channel.id]);
+  return rows[0]?.last_event_at ?? null;
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
+import { held, makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+const tower = 'Harbour Tower';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'lists' });
+  await stage.link(stage.dana, 'dana@example.com');
+  stage.sam.tz = 'America/New_York';
+  await stage.link(stage.sam, 'sam@example.com');
+});
+afterAll(() => stage.close());
+
+const { newChannel, following, listOf, press, query } = makeHands(() => stage);
+
+test('200 subscriptions are paged through, each with its buttons, and removing one stays on its page', async () => {
+  const { slack, sam, teamId } = stage;
+  const channel = newChannel('two hundred', [stage.dana, stage.sam]);
+  const values = Array.from({ length: 200 }, (_, index) => [
+    `item-${index}`,
+    randomBytes(32).toString('hex'),
+  ]);
+  await query(
+    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive,
+       filters, delivery, threads, callback_token_hash, callback_base, state, created_at, changed_at)
+     select $1, $2, $3, 'file', '412-873-550', v->>0, false, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}',
+       false, decode(v->>1, 'hex'), 'https://bot.example', 'active', now() + n * interval '1 ms', now()
+     from jsonb_array_elements($4::jsonb) with ordinality as t(v, n)`,
+    [teamId, channel.id, sam.id, JSON.stringify(values)],
+  );
+  const list = await listOf(sam, channel);
+  const seen: string[] = [];
+  for (let page = 1; page <= 20; page += 1) {
+    await expect.poll(() => list.text, { timeout: 10_000 }).toContain(`page ${page} of 20`);
+    const buttons = findElements(list.blocks).filter((found) => labelOf(found) === 'Remove');
+    expect(buttons).toHaveLength(10);
+    seen.push(...buttons.map(({ element }) => String(element.value)));
+    if (page < 20) await press(sam, list, 'Next');
+  }
+  expect(new Set(seen).size).toBe(200);
+  await press(sam, list, 'Remove');
+  await expect.poll(() => list.text, { timeout: 10_000 }).toMatch(/199 things \(page 20 of 20\)/);
+  await slack.waitForMessage(channel, 'Sam Okafor removed');
+}, 60_000);
+
+test('Edit opens the form as the subscription is, and saving it changes that and nothing else', async () => {
+  const { slack, service, dana, sam } = stage;
+  const channel = newChannel('edited', [stage.dana, stage.sam]);
+  await slack.command({
+    user: dana,
+    channel,
+    command: '/subscribe',
+    text: `project ${project} only create in "Plans/**" "!**/*.bak" by lee@example.com <@${sam.id}> digest daily 9:15 threads on`,
+  });
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const before = service.subscriptions.all().length;
+  const list = await listOf(dana, channel);
+  await press(dana, list, 'Edit');
+  const form = await slack.waitForView(dana, 'Change what is told');
+  expect(slack.textOf({ ...form, text: '' })).toContain('412-873-550');
+  expect(held(form, 'form_types')).toEqual([expect.objectContaining({ value: 'create' })]);
+  expect(held(form, 'form_paths')).toBe('Plans/**\n!**/*.bak');
+  expect(held(form, 'form_by_emails')).toBe('lee@example.com');
+  expect(held(form, 'form_by_users')).toEqual([sam.id]);
+  expect(held(form, 'form_at')).toBe('09:15');
+  await slack.waitForView(dana, 'in one message a day, at 09:15');
+  // Saved as it is, nothing has changed, and nobody else is told so.
+  await slack.submitView({ user: dana });
+  await slack.waitForEphemeral(dana, 'in just that way');
+  await press(dana, list, 'Edit');
+  await slack.waitForView(dana, 'in one message a day, at 09:15');
+  const sent = await slack.submitView({ user: dana, values: { paths: '', types: ['create', 'delete'] } });
+  expect(sent.outcome).toBe('closed');
+  const told = slack
+    .textOf(await slack.waitForMessage(channel, 'changed this channel'))
+    .replaceAll('\u200b', '');
+  expect(told).toMatch(/Posted: only what is added or deleted; only what Sam Okafor or lee@example.com does/);
+  expect(told).not.toContain('When:');
+  expect(told).not.toContain('Threads:');
+  expect(service.subscriptions.all().length).toBe(before);
+});
+
+test('a subscription that was paused posts nothing while others do, and tells all of it in one summary when resumed', async () => {
+  const { slack, service, dana, sam } = stage;
+  const channel = newChannel('paused', [stage.dana, stage.sam]);
+  await following(dana, channel);
+  await stage.type(dana, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'session 731-450-286');
+  const list = await listOf(dana, channel);
+  await press(dana, list, 'Pause');
+  const paused = await slack.waitForMessage(channel, 'Dana Reyes paused');
+  await expect.poll(() => slack.textOf(list)).toContain('paused: somebody here wanted it so');
+  service.act('dana@example.com', { action: 'add-files', project: tower, count: 4, prefix: 'Quiet' });
+  service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Loud.pdf' });
+  await slack.waitForMessage(channel, 'Loud.pdf');
+  await service.settled();
+  await expect
+    .poll(() =>
+      query("select count(*)::int from plancast.events where reason = 'paused' and channel_id = $1", [
+        channel.id,
+      ]),
+    )
+    .toEqual([{ count: 4 }]);
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Quiet'))).toEqual([]);
+
+  await press(sam, paused, 'Resume');
+  await slack.waitForMessage(channel, 'Sam Okafor resumed');
+  const summary = await slack.waitForMessage(channel, ({ text }) => /4 changes\b(?! came in)/.test(text));
+  expect(summary.text).toContain('Dana Reyes');
+  // Somebody who presses it once more learns that it is done.
+  await press(dana, paused, 'Resume');
+  await slack.waitForEphemeral(dana, 'is not paused');
+});
+
+test('a digest waits while its subscription is paused', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('paused digest', [stage.dana, stage.sam]);
+  await following(dana, channel, `/subscribe project ${project} digest hourly`);
+  service.act('dana@example.com', { action: 'create-file', project: tower, name: 'Held.pdf' });
+  await service.settled();
+  await press(dana, await listOf(dana, channel), 'Pause');
+  const paused = await slack.waitForMessage(channel, 'Dana Reyes paused');
+  stage.advance(3_600_000);
+  await stage.bot.runChore('sweep');
+  expect(slack.messages(channel).at(-1)).toBe(paused);
+  await press(dana, paused, 'Resume');
+  await slack.waitForMessage(channel, 'Dana Reyes resumed');
+  await stage.bot.runChore('sweep');
+  await slack.waitForMessage(channel, 'Held.pdf');
+});
+
+test('whoever has left the channel can do nothing with the list that is still on their screen', async () => {
+  const { slack, dana, ravi } = stage;
+  const channel = newChannel('left', [dana]);
+  await following(dana, channel);
+  const list = await listOf(dana, channel);
+  for (const button of ['Edit', 'Pause', 'Remove']) {
+    await press(ravi, list, button);
+    const refusal = await slack.waitForEphemeral(ravi, 'Only people who are in the channel can do that');
+    refusal.deletedAt = Date.now();
+  }
+  expect(await query('select state from plancast.subscriptions where channel_id = $1', [channel.id])).toEqual(
+    [{ state: 'active' }],
+  );
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

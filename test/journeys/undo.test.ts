@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+const tower = 'Harbour Tower';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'undo' });
+  await stage.link(stage.dana, 'dana@example.com');
+  stage.sam.tz = 'America/New_York';
+  await stage.link(stage.sam, 'sam@example.com');
+});
+afterAll(() => stage.close());
+
+const { newChannel, following, listOf, press, query, codeOn } = makeHands(() => stage);
+
+test('Undo brings a removed subscription back as it was, once, and belongs to whoever pressed it', async () => {
+  const { slack, service, dana, sam } = stage;
+  const channel = newChannel('undone', [stage.dana, stage.sam]);
+  await following(
+    dana,
+    channel,
+    `/subscribe project ${project} only create in "Plans/**" digest daily 08:00 threads on`,
+  );
+  const [before] = await query('select * from plancast.subscriptions where channel_id = $1', [channel.id]);
+  await press(dana, await listOf(dana, channel, '/unsubscribe'), 'Remove');
+  const removed = await slack.waitForMessage(channel, 'Dana Reyes removed');
+  await expect.poll(() => service.subscriptions.byId(Number(before.service_subscription_id))).toBeUndefined();
+  const pressed = await press(sam, removed, 'Undo');
+  await pressed.replay();
+  const again = await slack.waitForMessage(channel, 'Sam Okafor subscribed');
+  expect(slack.textOf(again)).toContain('at 08:00 (Europe/London)');
+  const [after] = await query(
+    "select * from plancast.subscriptions where channel_id = $1 and state <> 'ended'",
+    [channel.id],
+  );
+  for (const column of ['filters', 'delivery', 'threads', 'comprehensive']) {
+    expect(after[column]).toEqual(before[column]);
+  }
+  expect(after.owner_user_id).toBe(sam.id);
+  // What came back meanwhile is not made twice.
+  await press(dana, removed, 'Undo');
+  await slack.waitForEphemeral(dana, 'already follows');
+});
+
+test('ten minutes after a removal, Undo says that it is too late, and what to type instead', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('too late', [stage.dana, stage.sam]);
+  await following(dana, channel, `/subscribe session 731-450-286 itself only delete`);
+  await stage.type(dana, '/unsubscribe session 731-450-286', channel);
+  const removed = await slack.waitForMessage(channel, 'Dana Reyes removed');
+  stage.advance(10 * 60_000 + 1_000);
+  await press(dana, removed, 'Undo');
+  const answer = await slack.waitForEphemeral(dana, '10 minutes only');
+  expect(slack.textOf(answer)).toContain(
+    '/subscribe session 731-450-286 itself only delete live threads off',
+  );
+});
+
+test('all that was removed at once comes back at once', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('all of it', [stage.dana, stage.sam]);
+  await following(dana, channel);
+  await stage.type(dana, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'session 731-450-286');
+  await stage.type(dana, '/unsubscribe all', channel);
+  await press(dana, await slack.waitForEphemeral(dana, 'Remove all 2'), 'Remove all');
+  const removed = await slack.waitForMessage(channel, 'removed 2 subscriptions');
+  await press(dana, removed, 'Undo');
+  await expect
+    .poll(() =>
+      query("select count(*)::int from plancast.subscriptions where channel_id = $1 and state = 'active'", [
+        channel.id,
+      ]),
+    )
+    .toEqual([{ count: 2 }]);
+});
+
+test('what was removed while the service was away is removed there once it is back', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('away', [stage.dana, stage.sam]);
+  await following(dana, channel);
+  const record = service.subscriptions.all().at(-1)?.id ?? 0;
+  const away = service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
+  await stage.type(dana, `/unsubscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'Dana Reyes removed');
+  await expect.poll(() => away.hits()).toBeGreaterThan(0);
+  expect(service.subscriptions.byId(record)).toBeDefined();
+  away.remove();
+  await stage.bot.runChore('sweep');
+  expect(service.subscriptions.byId(record)).toBeUndefined();
+});
+
+test('somebody else takes over what stands still because its owner unlinked, and the news goes on', async () => {
+  const { slack, service, sam, ravi } = stage;
+  const channel = newChannel('taken over', [sam, ravi]);
+  await stage.type(ravi, '/plancast link', channel);
+  const offer = await slack.waitForEphemeral(ravi, 'press Link');
+  const page = await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
+  await stage.type(ravi, `/plancast link ${codeOn(page)}`, channel);
+  await slack.waitForDirectMessage(ravi, 'now linked');
+  await following(ravi, channel);
+  await stage.type(ravi, '/plancast unlink', channel);
+  await press(ravi, await slack.waitForEphemeral(ravi, 'Unlink your account'), 'Unlink');
+  await slack.waitForMessage(channel, 'Ravi Menon has unlinked');
+  const list = await listOf(sam, channel);
+  await press(sam, list, 'Take over');
+  await slack.waitForMessage(channel, 'Sam Okafor took over');
+  await expect.poll(() => slack.textOf(list)).toMatch(/working.*Sam Okafor/s);
+  service.act('dana@example.com', { action: 'create-file', project: tower, name: 'After all.pdf' });
+  await slack.waitForMessage(channel, 'After all.pdf');
+});
+
+test('a change that two subscriptions of a channel tell is posted once', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('covered', [stage.dana, stage.sam]);
+  await following(dana, channel);
+  const { data } = service;
+  const file = data.item(data.project(project), 'Specifications/Concrete.docx').id;
+  await stage.type(dana, `/subscribe file ${project} ${file}`, channel);
+  await press(dana, await slack.waitForEphemeral(dana, 'Add it anyway?'), 'Add anyway');
+  await slack.waitForMessage(channel, `file \`${file}\``);
+  service.act('dana@example.com', {
+    action: 'rename-item',
+    project: tower,
+    item: 'Specifications/Concrete.docx',
+    name: 'Concrete 2.docx',
+  });
+  await service.settled();
+  await slack.waitForMessage(channel, 'Concrete 2.docx');
+  await expect
+    .poll(() =>
+      query('select state, reason from plancast.events where channel_id = $1 order by state', [channel.id]),
+    )
+    .toEqual([
+      { state: 'filtered', reason: 'covered' },
+      { state: 'posted', reason: null },
+    ]);
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Concrete 2.docx'))).toHaveLength(1);
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+let stage: Stage;
+let ada: User;
+let bo: User;
+let channel: Channel;
+let channels = 0;
+beforeAll(async () => {
+  stage = await setStage({ name: 'who may' });
+  const { slack, teamId, plans } = stage;
+  ada = slack.addUser({ teamId, name: 'Ada Admin', email: 'lee@example.com', isAdmin: true });
+  bo = slack.addUser({ teamId, name: 'Bo Boss', isAdmin: true });
+  for (const admin of [ada, bo]) plans.members.add(admin.id);
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.link(stage.sam, 'sam@example.com');
+});
+beforeEach(() => {
+  const { slack, dana, sam, ravi } = stage;
+  channels += 1;
+  channel = slack.addChannel({ name: `may-${channels}`, members: [dana, sam, ravi, ada] });
+});
+afterAll(() => stage.close());
+
+const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+
+/** What this person alone is told in the channel next. */
+async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {
+  const { slack } = stage;
+  const from = slack.ephemerals(user, channel).length;
+  await stage.type(user, line, channel);
+  const find = () =>
+    slack
+      .ephemerals(user, channel)
+      .slice(from)
+      .find((message) => wanted.test(textOf(message)));
+  await expect.poll(find).toBeDefined();
+  const found = find();
+  if (!found) throw new Error('no answer');
+  return found;
+}
+
+const press = (user: User, message: Message, label: string) =>
+  stage.slack.click({ user, message, element: stage.slack.button(message, label) });
+
+/** A click on a button that is not there, as somebody who makes up requests would send it. */
+function forge(user: User, message: Message, { actionId, value }: { actionId: string; value: string }) {
+  const element = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'x' }, value };
+  return stage.slack.click({ user, message, element: { blockId: 'b', actionId, element, input: undefined } });
+}
+
+/** An admin opens the form, fills it in and sends it. */
+async function set(values: {
+  who: 'everyone' | 'admins' | 'people';
+  people?: readonly User[];
+  projects?: string;
+}) {
+  const { slack } = stage;
+  await stage.type(ada, '/plancast settings');
+  const view = await slack.waitForView(ada, 'Settings');
+  return slack.submitView({
+    user: ada,
+    viewId: view.id,
+    values: {
+      settings_who: values.who,
+      settings_people: (values.people ?? []).map(({ id }) => id),
+      settings_projects: values.projects ?? null,
+    },
+  });
+}
+
+async function lastDirect(user: User, wanted: RegExp, since: number): Promise<Message> {
+  const { slack } = stage;
+  const find = () =>
+    slack
+      .directMessages(user)
+      .slice(since)
+      .find((message) => wanted.test(textOf(message)));
+  await expect.poll(find).toBeDefined();
+  const found = find();
+  if (!found) throw new Error('no direct message');
+  return found;
+}
+
+const direct = (user: User) => stage.slack.directMessages(user).length;
+
+test('a new workspace lets all full members who are in the channel subscribe it', async () => {
+  await stage.type(stage.dana, `/subscribe project ${project}`, channel);
+  await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+});
+
+test('somebody who is not in the channel neither sees nor changes what it follows', async () => {
+  const { slack, teamId, dana } = stage;
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const otto = slack.addUser({ teamId, name: 'Otto Outside' });
+  for (const line of [
+    '/subscriptions',
+    '/unsubscribe',
+    '/plancast why',
+    '/plancast doctor',
+    `/unsubscribe project ${project}`,
+    '/plancast mute 2h',
+  ]) {
+    const answer = textOf(await ask(otto, line, /./));
+    expect(answer).toContain('Only people who are in the channel can do that');
+    expect(answer).not.toContain(project);
+  }
+  expect(slack.messages(channel)).toHaveLength(1);
+});
+
+test('where Slack was too slow for the form, an admin reads the settings in words, with a button for the form', async () => {
+  const { slack } = stage;
+  slack.fault({ method: 'views.open', error: 'expired_trigger_id' });
+  const words = await ask(ada, '/plancast settings', /Who may change what I post/);
+  await press(ada, words, 'Change');
+  const view = await slack.waitForView(ada, 'Settings');
+  await slack.closeView({ user: ada, viewId: view });
+});
+
+test('somebody who is no admin reads the settings in words, and gets no form', async () => {
+  const { slack, ravi } = stage;
+  const answer = await ask(ravi, '/plancast settings', /Who may change what I post/);
+  expect(textOf(answer)).toMatch(/all full members, in channels they are in/);
+  expect(textOf(answer)).toMatch(/Projects that may be followed.*: all/);
+  expect(slack.lastView(ravi)).toBeUndefined();
+  expect(() => slack.button(answer, 'Change')).toThrow();
+});
+
+test('an admin lets admins alone subscribe: others are told whom to ask, for each way to change something', async () => {
+  const { slack, dana } = stage;
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  expect((await set({ who: 'admins' })).outcome).toBe('closed');
+  await slack.waitForEphemeral(ada, 'Saved');
+  for (const line of [
+    '/subscribe project 538-204-917',
+    `/unsubscribe project ${project}`,
+    '/unsubscribe all',
+    '/plancast mute 2h',
+    '/plancast unmute',
+  ]) {
+    const answer = textOf(await ask(dana, line, /only admins/));
+    expect(answer).toMatch(/Ada Admin or Bo Boss can do it, or let you/);
+  }
+  const list = await ask(dana, '/subscriptions', /This channel follows/);
+  await press(dana, list, 'Remove');
+  await slack.waitForEphemeral(dana, 'only admins');
+  expect(slack.messages(channel)).toHaveLength(1);
+  await stage.type(ada, `/unsubscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'Ada Admin removed');
+});
+
+test('Ask an admin: all admins are asked in private, Allow does it as whoever asked, and only once', async () => {
+  const { slack, dana } = stage;
+  const [beforeAda, beforeBo, beforeDana] = [direct(ada), direct(bo), direct(dana)];
+  const refusal = await ask(dana, `/subscribe project ${project} only create`, /only admins/);
+  await press(dana, refusal, 'Ask an admin');
+  await expect.poll(() => textOf(refusal)).toContain('I have asked 2 admins');
+  const question = await lastDirect(ada, /asks to do this/, beforeAda);
+  expect(textOf(question)).toMatch(new RegExp(`Dana Reyes asks to do this in <#${channel.id}>`));
+  expect(textOf(question)).toContain(`/subscribe project ${project} only create`);
+  const other = await lastDirect(bo, /asks to do this/, beforeBo);
+  expect(slack.messages(channel)).toHaveLength(0);
+
+  await Promise.all([press(ada, question, 'Allow'), press(ada, question, 'Allow')]);
+  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(textOf(made)).toContain('Dana Reyes subscribed');
+  await lastDirect(dana, /Ada Admin allowed this/, beforeDana);
+  await expect.poll(() => textOf(question)).toMatch(/You have allowed what Dana Reyes asked for/);
+
+  await press(bo, other, 'Decline');
+  await expect.poll(() => textOf(other)).toMatch(/Ada Admin has already allowed/);
+  expect(slack.messages(channel)).toHaveLength(1);
+  expect(stage.service.subscriptions.ofUser('dana@example.com').length).toBeGreaterThan(0);
+});
+
+test('Decline: nothing is done, and whoever asked is told', async () => {
+  const { slack, sam } = stage;
+  const [beforeAda, beforeSam] = [direct(ada), direct(sam)];
+  const refusal = await ask(sam, '/plancast mute 2h', /only admins/);
+  await press(sam, refusal, 'Ask an admin');
+  const question = await lastDirect(ada, /mute 2h/, beforeAda);
+  await press(ada, question, 'Decline');
+  await lastDirect(sam, /Ada Admin declined this.*mute 2h/s, beforeSam);
+  expect(slack.messages(channel)).toHaveLength(0);
+});
+
+test('what was allowed to somebody who is not linked is done once they have linked', async () => {
+  const { slack, teamId, plans } = stage;
+  const noa = slack.addUser({ teamId, name: 'Noa Berg', email: 'lee@example.com' });
+  for (const each of [channel, plans]) each.members.add(noa.id);
+  const [beforeAda, beforeNoa] = [direct(ada), direct(noa)];
+  const refusal = await ask(noa, `/subscribe project ${project}`, /only admins/);
+  await press(noa, refusal, 'Ask an admin');
+  await press(ada, await lastDirect(ada, /Noa Berg asks/, beforeAda), 'Allow');
+  const offer = await lastDirect(noa, /Enter code/, beforeNoa);
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
+  await slack.waitForMessage(channel, 'Noa Berg subscribed this channel');
+});
+
+test('the same is asked of the admins once, however often it is pressed and typed', async () => {
+  const { dana } = stage;
+  const before = direct(ada);
+  const first = await ask(dana, '/subscribe project 660-118-342', /only admins/);
+  await press(dana, first, 'Ask an admin');
+  await lastDirect(ada, /660-118-342/, before);
+  const second = await ask(dana, '/subscribe project 660-118-342', /only admins/);
+  await press(dana, second, 'Ask an admin');
+  await expect.poll(() => textOf(second)).toContain('have been asked that already');
+  expect(direct(ada)).toBe(before + 1);
+});
+
+test('somebody who is no admin allows nothing with a made-up click, nor asks in another’s name', async () => {
+  const { slack, dana, sam, ravi } = stage;
+  const before = direct(ada);
+  const refusal = await ask(dana, '/subscribe session 731-450-286', /only admins/);
+  await press(sam, refusal, 'Ask an admin');
+  await slack.waitForEphemeral(sam, 'have been asked that already');
+  expect(direct(ada)).toBe(before);
+  await press(dana, refusal, 'Ask an admin');
+  const question = await lastDirect(ada, /731-450-286/, before);
+  const value = slack.button(question, 'Allow').element.value;
+  const beforeRavi = slack.ephemerals(ravi).length;
+  for (const [actionId, sent] of [
+    ['request_allow', value],
+    ['request_allow', "' or 1=1"],
+    ['ask_admin', value],
+    ['ask_admin', 'no id'],
+  ] as const) {
+    await forge(ravi, refusal, { actionId, value: String(sent) });
+  }
+  await expect.poll(() => slack.ephemerals(ravi).length).toBe(beforeRavi + 4);
+  const told = slack.ephemerals(ravi).slice(beforeRavi).map(textOf).join('\n');
+  expect(told).toContain('Only admins of this workspace can do that');
+  expect(told).toContain('That is not there any more');
+  expect(await state(String(value))).toBe('asked');
+  expect(slack.messages(channel)).toHaveLength(0);
+});
+
+test('a form that somebody who is no admin sends all the same changes nothing', async () => {
+  const { slack, ravi } = stage;
+  await stage.type(ada, '/plancast settings');
+  const view = await slack.waitForView(ada, 'Settings');
+  await slack.submitView({
+    user: ravi,
+    viewId: view,
+    values: { settings_who: 'everyone', settings_people: [], settings_projects: null },
+  });
+  await slack.waitForEphemeral(ada, 'Only admins of this workspace');
+  await ask(ravi, '/plancast settings', /admins of the workspace only/);
+});
+
+test('a list of people: they may, others may not; nobody chosen is an error of the form', async () => {
+  const { slack, dana } = stage;
+  const nobody = await set({ who: 'people' });
+  expect(nobody.errors).toEqual({ settings_people: 'Choose at least one person.' });
+  expect((await set({ who: 'people', people: [dana] })).outcome).toBe('closed');
+  const words = textOf(await ask(stage.sam, '/plancast settings', /Who may change/));
+  expect(words).toMatch(/admins of the workspace, and .*Dana Reyes/);
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  await ask(stage.sam, `/unsubscribe project ${project}`, /only some people/);
+});
+
+test('projects that may be followed: others are refused, an admin’s too; what is no id is named in the form', async () => {
+  const { slack, dana } = stage;
+  const odd = await set({ who: 'everyone', projects: '412873550\nnonsense' });
+  expect(odd.errors.settings_projects).toContain('nonsense');
+  const many = Array.from({ length: 201 }, (_, index) => `100000${100 + index}`).join(',');
+  expect((await set({ who: 'everyone', projects: many })).errors.settings_projects).toContain('200');
+  expect((await set({ who: 'everyone', projects: '412 873 550' })).outcome).toBe('closed');
+  await ask(dana, '/subscribe project 538-204-917', /538-204-917 is not among those that may be followed/);
+  await ask(dana, '/subscribe folder 538-204-917 F1', /is not among those/);
+  const own = await ask(ada, '/subscribe project 538-204-917', /is not among those/);
+  expect(textOf(own)).toContain('You are one of the admins');
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  expect((await set({ who: 'everyone' })).outcome).toBe('closed');
+});
+
+test('a person’s 30 commands a minute are over: clicks count too, and the answer says for how many seconds', async () => {
+  const { slack, teamId } = stage;
+  const eve = slack.addUser({ teamId, name: 'Eve Eager' });
+  channel.members.add(eve.id);
+  const list = await ask(eve, '/plancast why', /follows nothing/);
+  for (let count = 1; count < 30; count += 1) {
+    if (count % 2 === 0) await stage.type(eve, '/plancast status', channel);
+    else await forge(eve, list, { actionId: 'why_page_next', value: '0' });
+  }
+  const tooMuch = /That was a lot at once\. Please try again in \d+ seconds?\./;
+  expect(slack.ephemerals(eve).map(textOf).join('\n')).not.toMatch(tooMuch);
+  await forge(eve, list, { actionId: 'why_page_next', value: '0' });
+  await slack.waitForEphemeral(eve, tooMuch);
+});
+
+test('nothing that was shown was disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});
+
+async function state(id: string): Promise<string> {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query(`select state from plancast.requests where id = $1`, [id]);
+  return rows[0]?.state;
+}

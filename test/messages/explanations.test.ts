@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
+import type { Postable } from '../../src/core/may-post.ts';
+import { doctorReport, subscriptionsChecked } from '../../src/messages/doctor.ts';
+import type { Finding, RecordStanding } from '../../src/messages/findings.ts';
+import { charactersOf, limits } from '../../src/messages/limits.ts';
+import type { Message } from '../../src/messages/message.ts';
+import { mayNot, requestAnswered, requestOutcome, requestToAdmin } from '../../src/messages/requests.ts';
+import { mostProjects, settingsErrors, settingsForm, settingsInWords } from '../../src/messages/settings.ts';
+import {
+  endedTold,
+  eventsEach,
+  eventsTold,
+  type Origin,
+  type Outcome,
+  subscriptionsAPage,
+  type TracedEvent,
+  whyThisChannel,
+  whyThisMessage,
+} from '../../src/messages/why.ts';
+import type { PauseReason, Settings } from '../../src/messages/words.ts';
+import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';
+import { now } from './changes.ts';
+import { anyChange, anyFilters, anyTarget, anyText } from './nasty.ts';
+
+const commands = {
+  subscribe: '/subscribe',
+  unsubscribe: '/unsubscribe',
+  subscriptions: '/subscriptions',
+  plancast: '/plancast',
+};
+const anyWording = anyText.map((serviceName) => ({ serviceName, commands }));
+const anySubscribed = fc.record({
+  target: anyTarget,
+  name: fc.option(anyText),
+  comprehensive: fc.boolean(),
+});
+const anyWho = fc.record({ userId: anyText, name: anyText });
+const anyId = fc.uuid();
+const anySettings: fc.Arbitrary<Settings> = fc.record({
+  filters: anyFilters,
+  delivery: fc.oneof(
+    fc.constant({ when: 'live' as const }),
+    fc.record({ when: fc.constant('daily' as const), at: anyText, zone: anyText }),
+  ),
+  threads: fc.boolean(),
+});
+const anyOrigin: fc.Arbitrary<Origin> = fc.record({
+  subscribed: anySubscribed,
+  madeBy: anyWho,
+  madeAt: fc.constant(now),
+  carriedOnBy: fc.option(anyWho),
+  settings: anySettings,
+});
+const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.record({ kind: fc.constant('posted' as const), at: fc.option(fc.constant(now)) }),
+  fc.record({
+    kind: fc.constant('filtered' as const),
+    by: fc.constantFrom('type' as const, 'person' as const, 'path' as const),
+    settings: anySettings,
+  }),
+  fc.record({ kind: fc.constant('covered' as const), told: fc.option(anySubscribed) }),
+  fc.record({ kind: fc.constant('muted' as const), until: fc.option(fc.constant(now)) }),
+  fc.record({ kind: fc.constant('dead' as const), error: anyText }),
+  fc.record({ kind: fc.constant('other' as const), reason: anyText }),
+  fc.constantFrom<Outcome>({ kind: 'ended' }, { kind: 'stale' }, { kind: 'next' }, { kind: 'paused' }),
+);
+const anyEvent: fc.Arbitrary<TracedEvent> = fc.record({
+  change: fc.option(anyChange),
+  receivedAt: fc.constant(now),
+  outcome: anyOutcome,
+});
+const anyRecord: fc.Arbitrary<RecordStanding> = fc.oneof(
+  fc.constantFrom<RecordStanding>({ kind: 'fine' }, { kind: 'gone' }, { kind: 'elsewhere' }),
+  fc.record({ kind: fc.constant('odd' as const), status: anyText }),
+  fc.record({ kind: fc.constant('no answer' as const), forPerson: anyText }),
+);
+const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
+  fc.record({
+    about: fc.constant('posting' as const),
+    postable: fc.constantFrom<Postable>('yes', 'not in channel', 'archived'),
+    botName: anyText,
+  }),
+  fc.record({ about: fc.constant('closed' as const), error: anyText, isOpenAgain: fc.boolean() }),
+  fc.record({ about: fc.constant('dead' as const), count: fc.nat(), error: anyText }),
+  fc.record({ about: fc.constant('muted' as const), until: fc.constant(now) }),
+  fc.record({
+    about: fc.constant('state' as const),
+    state: fc.constantFrom('active' as const, 'pending' as const, 'paused' as const),
+    subscribed: anySubscribed,
+    pause: fc.record({
+      reason: fc.constantFrom<PauseReason>('link lost', 'not in channel', 'not sent any more'),
+      owner: anyWho,
+    }),
+    botName: anyText,
+    toFollow: anyText,
+    takeOverValue: fc.option(anyId, { nil: undefined }),
+    resumeValue: fc.option(anyId, { nil: undefined }),
+  }),
+  fc.record({
+    about: fc.constant('link' as const),
+    owner: anyWho,
+    isReader: fc.boolean(),
+    standing: fc.constantFrom('active' as const, 'relink' as const, 'frozen' as const, 'none' as const),
+  }),
+  fc.record({ about: fc.constant('record' as const), standing: anyRecord, retryValue: anyId }),
+);
+const anyFindings = fc.array(anyFinding, { maxLength: 8 });
+
+/** The only markup of a message is our own: dates and channels. */
+const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]* UTC>$|^<#[A-Z0-9]{2,30}>$/;
+
+function expectPostable({ text, blocks }: Message): void {
+  expect(validateBlocks(blocks, 'message')).toEqual([]);
+  expect(text.length).toBeGreaterThan(0);
+  expect(text.length).toBeLessThanOrEqual(limits.text);
+  expect(text.length + charactersOf(blocks)).toBeLessThanOrEqual(limits.messageCharacters);
+  for (const each of [text, ...mrkdwnIn(blocks)]) {
+    expect(markupIn(each).filter((markup) => !ours.test(markup))).toEqual([]);
+    expect(bareAmpersandsIn(each)).toEqual([]);
+    expect(unseenIn(each)).toEqual([]);
+  }
+}
+
+function mrkdwnIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isOne = 'type' in value && value.type === 'mrkdwn' && 'text' in value;
+  return [...(isOne ? [String(value.text)] : []), ...Object.values(value).flatMap(mrkdwnIn)];
+}
+
+const runs = { numRuns: 80 };
+
+test('why this message: whatever it told makes an answer that Slack takes', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        count: fc.nat(),
+        first: fc.constant(now),
+        last: fc.constant(now),
+        postedAt: fc.option(fc.constant(now)),
+        through: fc.array(
+          fc.tuple(anyOrigin, fc.nat()).map(([origin, count]) => ({ ...origin, count })),
+          { minLength: 1, maxLength: 30 },
+        ),
+        told: fc.array(anyEvent, { maxLength: eventsTold }),
+        leftOut: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsTold }) }),
+      }),
+      (why) => expectPostable(whyThisMessage(why)),
+    ),
+    runs,
+  );
+});
+
+test('why nothing: a page of the longest names, with all that can be wrong, is an answer that Slack takes', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        page: fc.constant(1),
+        pages: fc.constant(3),
+        channel: anyFindings,
+        subscriptions: fc.array(
+          fc.record({
+            origin: anyOrigin,
+            events: fc.array(anyEvent, { maxLength: eventsEach }),
+            findings: anyFindings,
+          }),
+          { maxLength: subscriptionsAPage },
+        ),
+        ended: fc.array(
+          fc.record({
+            subscribed: anySubscribed,
+            at: fc.constant(now),
+            reason: fc.option(anyText),
+            by: fc.option(anyWho),
+          }),
+          { maxLength: endedTold },
+        ),
+        wording: anyWording,
+      }),
+      (why) => expectPostable(whyThisChannel(why)),
+    ),
+    runs,
+  );
+});
+
+test('the doctor: however much is wrong with however many, it is an answer that Slack takes, support text and all', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        channel: anyFindings,
+        subscriptions: fc.array(fc.record({ subscribed: anySubscribed, findings: anyFindings }), {
+          maxLength: subscriptionsChecked,
+        }),
+        left: fc.nat(),
+        support: fc.array(fc.stringMatching(/^[\w :,.-]{1,300}$/), { minLength: 1, maxLength: 30 }),
+        wording: anyWording,
+      }),
+      (report) => {
+        const message = doctorReport(report);
+        expectPostable(message);
+        expect(message.blocks.at(-1)?.type).toBe('rich_text');
+      },
+    ),
+    runs,
+  );
+});
+
+test('where more is wrong than a message can hold, as much is told as fits, and the rest is counted', () => {
+  const longest = '&'.repeat(130);
+  const subscribed = {
+    target: { kind: 'project' as const, projectId: '123-456-789' },
+    name: longest,
+    comprehensive: true,
+  };
+  const owner = { userId: 'U0DANAEK01', name: longest };
+  const finding: Finding = {
+    about: 'state',
+    state: 'paused',
+    subscribed,
+    pause: { reason: 'link lost', owner },
+    botName: 'plancast',
+    toFollow: longest,
+    takeOverValue: 's1',
+  };
+  const wording = { serviceName: longest, commands };
+  const report = (findings: readonly Finding[]) =>
+    doctorReport({
+      channel: [],
+      subscriptions: Array.from({ length: subscriptionsChecked }, () => ({ subscribed, findings })),
+      left: 0,
+      support: ['x'.repeat(200)],
+      wording,
+    });
+  const manyLong = report(Array.from({ length: 5 }, () => finding));
+  const manyShort = report(Array.from({ length: 8 }, () => ({ about: 'dead', count: 1, error: 'x' })));
+  for (const message of [manyLong, manyShort]) {
+    expectPostable(message);
+    expect(mrkdwnIn(message.blocks).join('\n')).toMatch(/… and \d more paragraphs?/);
+  }
+});
+
+test('asking an admin: whatever is asked for by whomever makes messages that Slack takes', () => {
+  fc.assert(
+    fc.property(
+      anyWho,
+      anyText,
+      anyWording,
+      fc.array(anyWho, { maxLength: 20 }),
+      (by, line, wording, admins) => {
+        const channelId = 'C0HARBOUR1';
+        for (const message of [
+          mayNot({ why: { kind: 'project', projectId: line }, wording, admins, askValue: 'q' }),
+          requestToAdmin({ by, channelId, isShared: true, line, value: 'q', wording }),
+          requestAnswered({ as: 'allowed', by, asker: by, line }),
+          requestOutcome({ as: 'declined', by, channelId, line }),
+        ]) {
+          expectPostable(message);
+        }
+      },
+    ),
+    runs,
+  );
+});
+
+test('the settings: as many people and projects as can be make a form and words that Slack takes', () => {
+  const userIds = Array.from({ length: 300 }, (_, index) => `U0PERSON${String(index).padStart(3, '0')}`);
+  const projects = Array.from({ length: 400 }, (_, index) => `100-000-${String(index).padStart(3, '0')}`);
+  const settings = { subscribers: { kind: 'people' as const, userIds }, projects };
+  expect(validateView(settingsForm({ settings, metadata: 'x'.repeat(limits.privateMetadata) }))).toEqual([]);
+  const people = userIds.map((userId) => ({ userId, name: '&'.repeat(130) }));
+  expectPostable(settingsInWords({ settings, people, mayChange: false }));
+});
+
+test('the form shows all projects that can be kept, so that sending it again loses none', () => {
+  const projects = Array.from({ length: mostProjects }, (_, index) => `100-000-${100 + index}`);
+  const form = JSON.stringify(
+    settingsForm({ settings: { subscribers: { kind: 'everyone' }, projects }, metadata: '' }),
+  );
+  expect(form).toContain(JSON.stringify(projects.join('\n')));
+});
+
+test('what is no id of a project is named in the error of its field, and cut', () => {
+  fc.assert(
+    fc.property(anyText, (project) => {
+      const errors = settingsErrors({ project });
+      expect(Object.keys(errors)).toEqual(['settings_projects']);
+      expect(String(errors.settings_projects).length).toBeLessThanOrEqual(limits.fieldError);
+    }),
+    runs,
+  );
+});

@@ -1,0 +1,73 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { html } from '../../../sandbox/demo/page/html.ts';
+import { pageRoutes } from '../../../sandbox/demo/page-routes.ts';
+
+const regions = {
+  status: html``,
+  sidebar: html``,
+  head: html``,
+  log: html`<p>${'<b>'}</p>`,
+  compose: html``,
+  dialog: html``,
+  service: html``,
+};
+
+/** The page on a port, and what it was asked to do. */
+async function servePage() {
+  const done: unknown[] = [];
+  const act = async (...what: unknown[]) => {
+    done.push(what);
+    return { status: 200, body: {} };
+  };
+  const app = express().use(
+    pageRoutes({
+      screen: async () => regions,
+      onChange: () => () => undefined,
+      actInSlack: act,
+      actAtService: act,
+    }),
+  );
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port, done };
+}
+
+test('the page loads nothing from elsewhere, and nothing on it runs but its own scripts', async () => {
+  const { url } = await servePage();
+  const page = await fetch(url);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+  const text = await page.text();
+  expect(text).toContain('<p>&lt;b&gt;</p>');
+  const files = [...text.matchAll(/(?:src|href)="(\/[\w-]+\.(?:css|js|svg))"/g)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(5);
+  const answers = await Promise.all([...files, '/slack-blocks-to-jsx.css'].map((file) => fetch(url + file)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
+
+test('a form of another site can do nothing here', async () => {
+  const { url, done } = await servePage();
+  const form = new URLSearchParams({ line: '/subscribe' });
+  const asForm = await fetch(`${url}/slack/command`, { method: 'POST', body: form });
+  const asText = await fetch(`${url}/service`, { method: 'POST', body: '{"as":"dana@example.com"}' });
+  expect([asForm.status, asText.status]).toEqual([415, 415]);
+  expect(done).toEqual([]);
+});
+
+test('a site whose name leads to this machine gets no page', async () => {
+  const { port } = await servePage();
+  const status = await new Promise((resolve) => {
+    request({ port, host: '127.0.0.1', headers: { host: 'evil.example' } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).end();
+  });
+  expect(status).toBe(421);
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { renderBlocks, type Surface } from '../../../sandbox/demo/page/render-blocks.ts';
+import { unescaped } from '../../../sandbox/service/html.ts';
+import { findElements, labelOf } from '../../../sandbox/slack/find-elements.ts';
+import { type Fields, fieldsListOf, stringOf } from '../../../sandbox/slack/json.ts';
+import { galleryCases } from '../../messages/gallery-cases.ts';
+
+const surface: Surface = {
+  id: 's',
+  reader: { zone: 'Europe/London', now: new Date('2026-03-04T09:00:00Z'), users: [], channels: [] },
+  choices: { users: [], channels: [] },
+};
+
+const text = (words: string): Fields => ({ type: 'plain_text', text: words });
+
+/** What a press on each thing to press would send, and what it says. */
+function presses(html: string) {
+  return [...html.matchAll(/<(button|a) [^>]*data-press[^>]*>([^<]*)</g)].map(([tag = '', , words = '']) => ({
+    blockId: attribute(tag, 'data-block'),
+    actionId: attribute(tag, 'data-action'),
+    value: attribute(tag, 'data-value'),
+    url: attribute(tag, 'href'),
+    words: unescaped(words),
+  }));
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const value = new RegExp(` ${name}="([^"]*)"|^<a ${name}="([^"]*)"`).exec(tag);
+  return value === null ? undefined : unescaped(value[1] ?? value[2] ?? '');
+}
+
+test('every button of every message carries its own block, action and value', () => {
+  const messages = galleryCases.map(({ message }) => withBlockIds(message.blocks));
+  const drawn = messages.flatMap((blocks) => presses(renderBlocks(blocks, surface).text));
+  const wanted = messages.flatMap(findElements).flatMap((found) => {
+    const words = labelOf(found);
+    const { blockId, actionId, element } = found;
+    return words === undefined
+      ? []
+      : [{ blockId, actionId, value: stringOf(element.value), url: stringOf(element.url), words }];
+  });
+  expect(wanted.length).toBeGreaterThan(20);
+  expect(drawn).toEqual(wanted);
+});
+
+test('what comes from elsewhere is text, wherever it stands', () => {
+  const nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
+  const blocks: Fields[] = [
+    { type: 'header', block_id: 'h', text: text(nasty) },
+    { type: 'section', block_id: 's', text: { type: 'mrkdwn', text: nasty.replaceAll('<', '&lt;') } },
+    { type: 'section', block_id: 'f', fields: [text(nasty)] },
+    { type: 'context', block_id: 'c', elements: [text(nasty)] },
+    {
+      type: 'actions',
+      block_id: nasty,
+      elements: [
+        { type: 'button', action_id: nasty, value: nasty, text: text(nasty), accessibility_label: nasty },
+      ],
+    },
+    {
+      type: 'input',
+      block_id: 'i',
+      label: text(nasty),
+      hint: text(nasty),
+      element: { type: 'static_select', action_id: 'x', options: [{ text: text(nasty), value: nasty }] },
+    },
+  ];
+  const html = renderBlocks(blocks, { ...surface, errors: { i: nasty } }).text;
+  expect(html).toContain('&lt;script&gt;');
+  expect(html).not.toMatch(/<script|<img/);
+});
+
+test.each([
+  ['plain_text_input', { initial_value: 'A-101' }, /<input type="text"[^>]* value="A-101"/],
+  ['timepicker', { initial_time: '09:30' }, /<input type="time"[^>]* value="09:30"/],
+  ['static_select', { options: [{ text: text('One'), value: '1' }] }, /<select .*<option value="1">One/],
+  ['checkboxes', { options: [{ text: text('One'), value: '1' }] }, /<input type="checkbox"[^>]* value="1"/],
+  ['radio_buttons', { options: [{ text: text('One'), value: '1' }] }, /<input type="radio"[^>]* value="1"/],
+  ['conversations_select', {}, /<select .*<option value="C1">#plans/],
+])('a %s is a control of the browser, with its label', (type, more, expected) => {
+  const element = { type, action_id: 'a', ...more };
+  const channels = [{ id: 'C1', name: 'plans', kind: 'public' as const, botIn: true, members: [] }];
+  const blocks = [{ type: 'input', block_id: 'b', label: text('What'), element }];
+  const html = renderBlocks(blocks, { ...surface, choices: { users: [], channels } }).text;
+  expect(html).toMatch(expected);
+  expect(html).toMatch(/<label class="label" for="s-b-a">What|role="(radio)?group"[^>]* aria-label="What"/);
+});
+
+test('a field says what is wrong with it, also to those who do not see it', () => {
+  const blocks = [
+    {
+      type: 'input',
+      block_id: 'b',
+      label: text('Code'),
+      element: { type: 'plain_text_input', action_id: 'a' },
+    },
+  ];
+  const html = renderBlocks(blocks, { ...surface, errors: { b: 'That is not it.' } }).text;
+  expect(html).toMatch(/aria-describedby="s-b-a-error" aria-invalid="true"/);
+  expect(html).toContain('<p class="error" id="s-b-a-error">That is not it.</p>');
+});
+
+/** As Slack gives every block an id. */
+function withBlockIds(blocks: unknown): Fields[] {
+  return fieldsListOf(blocks).map((block, index) => ({ block_id: `b${index}`, ...block }));
+}

@@ -1,0 +1,50 @@
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { heldBy } from '../../sandbox/slack/element-values.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { stateValues, type View } from '../../sandbox/slack/views.ts';
+import type { Stage } from './stage.ts';
+
+/** What people do with lists and forms on a stage, in the words of the journeys. */
+export function makeHands(stage: () => Stage) {
+  return {
+    newChannel: (name: string, members: readonly User[]) => stage().slack.addChannel({ name, members }),
+
+    /** Types a command that subscribes, and waits for what the channel is told. */
+    async following(user: User, channel: Channel, line = '/subscribe project 412-873-550'): Promise<Message> {
+      await stage().type(user, line, channel);
+      return stage().slack.waitForMessage(channel, 'subscribed this channel');
+    },
+
+    /** Asks for the channel's list, and waits for it. */
+    async listOf(user: User, channel: Channel, line = '/subscriptions'): Promise<Message> {
+      const { slack } = stage();
+      const before = new Set(slack.ephemerals(user).map(({ id }) => id));
+      await stage().type(user, line, channel);
+      return slack.waitForEphemeral(
+        user,
+        (message) => !before.has(message.id) && message.text.includes('This channel follows'),
+      );
+    },
+
+    press: (user: User, message: Message, button: string) =>
+      stage().slack.click({ user, message, element: stage().slack.button(message, button) }),
+
+    /** The code on the page at the end of linking, where the addresses on both sides differ. */
+    codeOn: (page: string) => /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '',
+
+    async query(text: string, values: readonly unknown[] = []) {
+      return (
+        await stage()
+          .database.connect()
+          .pool.query(text, [...values])
+      ).rows;
+    },
+  };
+}
+
+/** What a field of a form holds: what was put there, else what it began with. */
+export function held(view: View, actionId: string): unknown {
+  const found = findElements(view.blocks).find((element) => element.actionId === actionId);
+  return found && heldBy(found.element, stateValues(view)[found.blockId]?.[actionId] ?? {});
+}
