@@ -4,14 +4,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Minutes long: `npm run test:faults`.
-    exclude: ['test/faults/**', 'node_modules/**'],
+    // Kills, outages, whole matrices: minutes long, so they are `npm run test:faults`.
+    exclude: ['test/faults/**', 'test/**/*.slow.test.ts', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/each-file.ts'],
     restoreMocks: true,
     pool: 'forks',
-    // Vitest leaves one core free, which of two is half: much of the tests' time is waiting for processes and Postgres.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most of the tests' time is waiting: for processes, for Postgres, and for the second between two posts in a channel.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },

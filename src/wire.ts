@@ -152,6 +152,11 @@ const limits = {
   junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500 },
 };
+/**
+ * Longer than other calls get: a refresh token whose answer nobody waited for is used up. Below the 20 s after which Postgres ends a
+ * transaction that waits, since the link's row is locked meanwhile.
+ */
+const tokenAnswerMs = 15_000;
 /** Lanes that one sweep queues again. */
 const lanesSwept = 5_000;
 
@@ -286,6 +291,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     scopes: env.service.scopes,
     redirectUri: `${publicUrl}/oauth/callback`,
     serviceName: env.service.name,
+    limitMilliseconds: tokenAnswerMs,
     now: () => clock.now(),
   });
 

@@ -11,9 +11,9 @@ import type { Link } from './linking/link.ts';
 import { serviceFailure } from './linking/service-failure.ts';
 import { pauseReasonOf } from './list-subscriptions.ts';
 import { waitsForOwner } from './pause-owned.ts';
+import { pausedByPerson } from './pause-subscription.ts';
 import type { ProfileOf } from './people.ts';
 import { commandLine, formatRequest } from './request.ts';
-import { pausedByPerson } from './pause-subscription.ts';
 
 export type CheckSubscriptionDeps = {
   readonly links: Pick<Links, 'of'>;
@@ -36,6 +36,10 @@ export type SubscriptionCheck = {
 /** Looks at a subscription right now; the service is asked with its owner's link. Changes nothing. */
 export type CheckSubscription = (asked: Asked, row: Subscription) => Promise<SubscriptionCheck>;
 
+type Standing = Pick<SubscriptionCheck, 'link' | 'record'>;
+
+const linkLost: Standing = { link: 'relink', record: { kind: 'not asked' } };
+
 export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
   return async (asked, row) => {
     const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
@@ -54,26 +58,15 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     return { row, link, record, findings };
   };
 
-  async function ask(
-    row: Subscription,
-    link: Link | null,
-  ): Promise<{ readonly link: LinkStanding; readonly record: RecordStanding }> {
-    const standing = link?.state ?? 'none';
-    if (link?.state !== 'active') return { link: standing, record: { kind: 'not asked' } };
+  async function ask(row: Subscription, link: Link | null): Promise<Standing> {
+    if (link?.state !== 'active') return { link: link?.state ?? 'none', record: { kind: 'not asked' } };
     const { serviceSubscriptionId: id } = row;
-    if (id === null) return { link: standing, record: { kind: beingMade(row) ? 'being made' : 'gone' } };
-    try {
-      const called = await deps.callService(link.id, (token) => deps.service.getSubscription(token, id));
-      return called.outcome === 'relink'
-        ? { link: 'relink', record: { kind: 'not asked' } }
-        : { link: standing, record: recordFrom(row, called.value) };
-    } catch (error) {
-      const failure = serviceFailure(error);
-      if (!failure) throw error;
-      return failure.kind === 'unauthorized'
-        ? { link: 'relink', record: { kind: 'not asked' } }
-        : { link: standing, record: recordAfter(failure) };
-    }
+    if (id === null) return { link: 'active', record: { kind: beingMade(row) ? 'being made' : 'gone' } };
+    const called = await deps
+      .callService(link.id, (token) => deps.service.getSubscription(token, id))
+      .catch(failureIn);
+    if (called instanceof Error) return standingAfter(called);
+    return called.outcome === 'relink' ? linkLost : { link: 'active', record: recordFrom(row, called.value) };
   }
 
   function recordFrom(row: Subscription, { status, callbackUrl }: SubscriptionRecord): RecordStanding {
@@ -110,6 +103,16 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
 
 function beingMade({ state, previousServiceSubscriptionId }: Subscription): boolean {
   return state === 'pending' || previousServiceSubscriptionId !== null;
+}
+
+function failureIn(error: unknown): ServiceError {
+  const failure = serviceFailure(error);
+  if (!failure) throw error;
+  return failure;
+}
+
+function standingAfter(failure: ServiceError): Standing {
+  return failure.kind === 'unauthorized' ? linkLost : { link: 'active', record: recordAfter(failure) };
 }
 
 function recordAfter({ kind, forPerson }: ServiceError): RecordStanding {

@@ -230,8 +230,8 @@ function sumOf(through: readonly TracedSubscription[]) {
   return others.reduce(
     (sum, { count, first, last, postedAt }) => ({
       count: sum.count + count,
-      first: first < sum.first ? first : sum.first,
-      last: last > sum.last ? last : sum.last,
+      first: new Date(Math.min(first.getTime(), sum.first.getTime())),
+      last: new Date(Math.max(last.getTime(), sum.last.getTime())),
       postedAt: postedAt ?? sum.postedAt,
     }),
     { count: some.count, first: some.first, last: some.last, postedAt: some.postedAt },

@@ -19,8 +19,11 @@ export type HeldLink = {
   readonly markRelink: () => Promise<void>;
 };
 
-/** Postgres: the lock was not to be had in `lock_timeout`. */
-const lockNotAvailable = '55P03';
+/**
+ * Postgres: the lock was not to be had in `lock_timeout`, or the statement took too long. A row that many wait for is two locks, one
+ * behind the other, each with a `lock_timeout` of its own; together they can reach the statement's.
+ */
+const waitedInVain = new Set(['55P03', '57014']);
 
 /** Waiting for a lock ends before the pool gives the connection up for dead, so that it is an answer and not a lost connection. */
 const lockWaitMs = databaseLimits.answer - 1_000;
@@ -139,7 +142,7 @@ export function makeLinks({
           return row === undefined ? 'gone' : await work(hold(trx, row, await tokensOf(row)));
         });
       } catch (error) {
-        if (!locked && codeOf(error) === lockNotAvailable) return 'busy';
+        if (!locked && waitedInVain.has(codeOf(error))) return 'busy';
         throw error;
       }
     },

@@ -296,6 +296,7 @@ test('one subscription that is wider and one that is narrower: the event is post
   const { data } = stage.service;
   const plans = data.item(data.project(project), 'Plans').id;
   const owner = await outside.member({ account: 'dana@example.com' });
+  channel.members.add(owner.id);
   const question = await outside.ask(owner, `/subscribe folder ${project} ${plans}`, { channel });
   await stage.slack.click({
     user: owner,

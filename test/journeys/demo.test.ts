@@ -98,11 +98,33 @@ test('Dana subscribes, links and reads in the channel what becomes of a file', a
   await service.getByText('0 subscriptions at the service.').waitFor();
 }, 90_000);
 
+test('Sam follows a session through the form, which asks for what it needs', async ({ skip }) => {
+  const here = onStage(skip);
+  const { page } = here;
+  await page.getByLabel('You are').selectOption({ label: 'Sam Okafor' });
+  await typeCommand(page, '/plancast link');
+  const tab = await link(here, 'Sam Okafor');
+  await tab.getByText('You are connected').first().waitFor();
+  await tab.close();
+  await typeCommand(page, '/subscribe');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Link or id').fill('12');
+  await page.keyboard.press('Enter');
+  await form.getByText('I do not understand').waitFor();
+  await form.getByLabel('What to follow').selectOption({ label: 'A session' });
+  const id = form.getByLabel('Link or id of the session');
+  expect(await id.inputValue()).toBe('12');
+  await id.fill('845 902 113');
+  await page.keyboard.press('Enter');
+  await form.waitFor({ state: 'detached' });
+  await message(page, /Sam.* subscribed this channel to session 845-902-113/).waitFor();
+}, 90_000);
+
 test('Lee, whose addresses differ, types the code that the browser shows', async ({ skip }) => {
   const here = onStage(skip);
   const { page } = here;
   await page.getByLabel('You are').selectOption({ label: 'Lee Park' });
-  await page.getByRole('log').getByText('Only visible to you').waitFor({ state: 'detached' });
+  await page.getByRole('log').getByText('Only visible to you').first().waitFor({ state: 'detached' });
   await typeCommand(page, '/subscribe session 731-450-286');
   const tab = await link(here, 'Lee Park');
   const code = await tab

@@ -205,7 +205,7 @@ test('a question about a request that fits into no button is asked all the same'
   });
   const question = await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
   await slack.click({ user: dana, message: question, element: slack.button(question, 'Subscribe anyway') });
-  await slack.waitForMessage(channel, 'and 41 more');
+  await slack.waitForMessage(channel, 'or 41 more');
 });
 
 test('whoever is not linked fills the form in, links, and it is then carried out by itself', async () => {

@@ -125,7 +125,7 @@ test('whoever has another address at the service types the code that the browser
   const link = String(slack.button(offer, 'Link').element.url);
   const page = await stage.linkInBrowser(link, 'lee@example.com');
   await press(ravi, offer, 'Enter code');
-  await slack.waitForView(ravi, 'Enter code');
+  await slack.waitForView(ravi, 'a code of six letters and digits');
   const sent = await slack.submitView({ user: ravi, values: { code: makeHands(() => stage).codeOn(page) } });
   expect(sent.outcome).toBe('cleared');
   expect(slack.openViews(ravi)).toEqual([]);

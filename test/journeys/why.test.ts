@@ -202,7 +202,7 @@ test('what waits for a digest, for the end of a muting, or of a rest, is said to
   const list = await askList(channel);
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'paused this channel');
-  await why(channel, /Note: It is paused: somebody here wanted a rest/);
+  await why(channel, /Note: It is paused: somebody here wanted/);
 });
 
 test('what Slack refused is dead with its error, and Try again posts it', async () => {

@@ -801,7 +801,10 @@ function isHomeRow(row: Partial<HomeRow>): row is HomeRow {
 }
 
 const upkeepOfOne: readonly GalleryCase[] = [
-  { title: 'Given a rest', message: subscriptionPausedBy({ by: dana, subscribed: tower, resumeValue: 's1' }) },
+  {
+    title: 'Paused by somebody',
+    message: subscriptionPausedBy({ by: dana, subscribed: tower, resumeValue: 's1' }),
+  },
   { title: 'Resumed by somebody', message: subscriptionResumed({ by: max, subscribed: tower, missed: 4 }) },
   { title: 'Not paused any more', message: alreadySo({ subscribed: tower, paused: false }) },
   { title: 'Paused already', message: alreadySo({ subscribed: tower, paused: true }) },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { actionIds } from '../../src/messages/action-ids.ts';
 import { limits } from '../../src/messages/limits.ts';
+import { formattedJson } from '../sandbox/demo/formatted-json.ts';
 import { asSeen } from './as-seen.ts';
 import { markupIn } from './as-slack-reads.ts';
 import { type GalleryCase, galleryCases } from './gallery-cases.ts';
@@ -29,8 +30,7 @@ test('every message that can be made is in the gallery', async () => {
 
 test('the gallery of the demo shows what the bot posts now', async () => {
   const renew = 'Renew the gallery of the demo: npx vitest run test/messages/gallery.test.ts -u';
-  const json = `${JSON.stringify(galleryCases, null, 2)}\n`;
-  await expect(json, renew).toMatchFileSnapshot('../../sandbox/demo/gallery.json');
+  await expect(formattedJson(galleryCases), renew).toMatchFileSnapshot('../../sandbox/demo/gallery.json');
 });
 
 test('no two messages of the gallery have the same title', () => {

@@ -1,6 +1,6 @@
 import { atService, inSlack, toast } from './act.js';
 import { putIntoComposer, startComposer } from './composer.js';
-import { isConfirmed, showModal, startModal } from './dialogs.js';
+import { closeModal, isConfirmed, showModal, startModal } from './dialogs.js';
 import { here, lookAt, looking } from './looking.js';
 import { morphInto } from './morph.js';
 import './theme.js';
@@ -36,16 +36,22 @@ async function draw() {
 function show(regions) {
   const log = /** @type {HTMLElement} */ (document.getElementById('log'));
   const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
-  const before = here();
+  const before = { ...here(), answer: lastAnswer() };
+  if (regions.dialog === '') closeModal();
   for (const [id, markup] of Object.entries(regions)) {
     const region = document.getElementById(id);
     if (region) morphInto(region, markup);
   }
   const now = here();
   const moved = before.channel !== now.channel || before.user !== now.user;
-  if (wasAtEnd || moved) scrollToEnd();
+  if (wasAtEnd || moved || before.answer !== lastAnswer()) scrollToEnd();
   markUnread(now);
   showModal();
+}
+
+/** The last message that only this person sees: an answer to what they did, which they want to read. */
+function lastAnswer() {
+  return [...document.querySelectorAll('.message.ephemeral')].at(-1)?.getAttribute('data-key');
 }
 
 /** @param {{ user: string, channel: string }} now */

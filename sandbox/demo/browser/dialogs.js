@@ -5,14 +5,16 @@ const dialog = () => /** @type {HTMLDialogElement} */ (document.getElementById('
 let shownView = '';
 let shownErrors = '';
 
-/** Opens or closes the one dialog of the page to fit what is in it now. */
+/** Closes the one dialog of the page while its form is still in it: the focus then goes back to where it was before. */
+export function closeModal() {
+  if (dialog().open) dialog().close();
+  shownView = '';
+}
+
+/** Opens the dialog where there is a form in it now. */
 export function showModal() {
   const form = /** @type {HTMLElement | null} */ (dialog().querySelector('form.modal'));
-  if (form === null) {
-    if (dialog().open) dialog().close();
-    shownView = '';
-    return;
-  }
+  if (form === null) return;
   if (!dialog().open) dialog().showModal();
   const { view = '' } = form.dataset;
   if (view !== shownView) {

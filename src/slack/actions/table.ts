@@ -60,7 +60,9 @@ export function actionTable(deps: ActionDeps): Handlers {
     };
   const turnPage: Handler = async ({ asked, value }) => {
     const to = readListPage(value);
-    if (to) await showList(asked, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
+    // A list may still be on the screen of somebody who has left the channel.
+    if (to && (await deps.maySee(asked)))
+      await showList(asked, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
   const openCodeForm: Handler = async ({ asked, triggerId, client, view: below }) => {
     if (triggerId === null) return;

@@ -24,17 +24,24 @@ export type DemoProcess = {
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
-/**
- * Starts the demo and waits for its address.
- * @param temporary a folder of an earlier demo, to be used again
- */
-export async function startDemoProcess(temporary?: string): Promise<DemoProcess> {
+type Options = {
+  /** A folder of an earlier demo, to be used again. */
+  readonly temporary?: string | undefined;
+  /** Starts it as npm does: below a shell, which is then the one that gets the signals. */
+  readonly likeNpm?: boolean | undefined;
+};
+
+/** Starts the demo and waits for its address. */
+export async function startDemoProcess({ temporary, likeNpm = false }: Options = {}): Promise<DemoProcess> {
   const folder = temporary ?? (await mkdtemp(join(tmpdir(), 'demo-test-')));
   // Started as root, the bot runs its database as another user, who must be able to pass through.
   await chmod(folder, 0o755);
-  const child = spawn(process.execPath, ['sandbox/demo.ts'], {
+  const [program, ...args] = likeNpm
+    ? ['/bin/sh', '-c', `"${process.execPath}" sandbox/demo.ts; :`]
+    : [process.execPath, 'sandbox/demo.ts'];
+  const child = spawn(program, args, {
     cwd: root,
-    env: { PATH: process.env.PATH, TMPDIR: folder },
+    env: { PATH: process.env.PATH, TMPDIR: folder, ...(likeNpm && { npm_lifecycle_event: 'demo' }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const closed = once(child, 'close');

@@ -6,8 +6,8 @@ import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 /** A demo starts in some seconds, and in more while other tests keep the machine busy. */
 const patience = { timeout: 60_000, interval: 50 };
 
-async function startedDemo(temporary?: string): Promise<DemoProcess> {
-  const demo = await startDemoProcess(temporary);
+async function startedDemo(options?: Parameters<typeof startDemoProcess>[0]): Promise<DemoProcess> {
+  const demo = await startDemoProcess(options);
   onTestFinished(async () => {
     await demo.end('SIGKILL');
     await rm(demo.temporary, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -43,6 +43,16 @@ test('Ctrl-C while the database is being made ends everything too', async () => 
   expect(await demo.leftBehind()).toEqual([]);
 }, 90_000);
 
+test('when npm is told to end, which does not hand it on, the demo ends too', async () => {
+  const demo = await startedDemo({ likeNpm: true });
+  const family = await demo.family();
+  expect(family.length).toBeGreaterThan(1);
+
+  await demo.end('SIGTERM');
+  await expect.poll(() => family.filter(isRunning), patience).toEqual([]);
+  expect(await demo.leftBehind()).toEqual([]);
+}, 90_000);
+
 test('a demo that is killed takes the bot and its database along, and the next one tidies up', async () => {
   const demo = await startedDemo();
   await expect.poll(demo.said, patience).toContain('Everything is ready');
@@ -53,7 +63,7 @@ test('a demo that is killed takes the bot and its database along, and the next o
   await expect.poll(() => family.filter(isRunning), patience).toEqual([]);
   expect(await demo.leftBehind()).toEqual([killed]);
 
-  const next = await startedDemo(demo.temporary);
+  const next = await startedDemo({ temporary: demo.temporary });
   await expect.poll(next.leftBehind, patience).not.toContain(killed);
   expect(await next.end('SIGINT')).toBe(0);
 }, 120_000);
