@@ -67,7 +67,11 @@ export function makePlay({ slack, service, progress, changed }: PlayDeps) {
         service: serviceState,
         progress: progress(),
         latest: latestFor(user),
-        typed,
+        done: {
+          typed,
+          linked: service.log.of('token').length > 0,
+          changed: serviceState.deliveries.length > 0,
+        },
         now: new Date(),
       };
     },

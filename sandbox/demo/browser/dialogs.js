@@ -7,8 +7,14 @@ let shownErrors = '';
 
 /** Closes the one dialog of the page while its form is still in it: the focus then goes back to where it was before. */
 export function closeModal() {
-  if (dialog().open) dialog().close();
   shownView = '';
+  if (!dialog().open) return;
+  dialog().close();
+  const back = document.activeElement;
+  if (!(back instanceof HTMLInputElement)) return;
+  // Chromium gives a field the focus back, but not the caret: what is typed would be lost.
+  back.blur();
+  back.focus();
 }
 
 /** Opens the dialog where there is a form in it now. */

@@ -1,13 +1,14 @@
-import type { ServiceState } from '../practice-states.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 
 /** What a first visit suggests to type. */
 const firstCommand = '/subscribe project 412-873-550';
 
-/** Three steps for whoever is here for the first time, each ticked off when it has been done by anybody. */
-export function renderGuide(service: ServiceState, typed: boolean): Html {
-  const linked = service.subscriptions.length > 0 || service.deliveries.length > 0;
+/** What of the introduction has been done, by anybody. */
+export type Done = { readonly typed: boolean; readonly linked: boolean; readonly changed: boolean };
+
+/** Three steps for whoever is here for the first time, each ticked off when it has been done. */
+export function renderGuide({ typed, linked, changed }: Done): Html {
   const steps = [
     {
       done: typed,
@@ -18,7 +19,7 @@ export function renderGuide(service: ServiceState, typed: boolean): Html {
       text: html`<b>Link your account.</b> Press <i>Link</i> in the answer, go on, and allow it as Dana Reyes. You come back to a channel that follows the project.`,
     },
     {
-      done: service.deliveries.length > 0,
+      done: changed,
       text: html`<b>Change something.</b> On the right, under <i>Harbour Tower</i>, pick a folder and add a file, then rename it. The channel hears of it at once.`,
     },
   ];

@@ -1,7 +1,7 @@
 import type { ServiceState, SlackState } from '../practice-states.ts';
 import type { Progress } from '../progress.ts';
 import { renderChannelHead, renderComposer, renderHome } from './channel.ts';
-import { renderGuide } from './guide.ts';
+import { type Done, renderGuide } from './guide.ts';
 import { type Html, html } from './html.ts';
 import type { LookingAt } from './looking-at.ts';
 import { makeMessageList } from './message-list.ts';
@@ -17,8 +17,7 @@ export type Scene = {
   readonly service: ServiceState;
   readonly progress: Progress;
   readonly latest: Latest;
-  /** Whether anybody has typed anything yet. */
-  readonly typed: boolean;
+  readonly done: Done;
   readonly now: Date;
 };
 
@@ -31,11 +30,11 @@ export type Regions = Readonly<
 export function makeScreen() {
   const renderMessages = makeMessageList();
 
-  function log({ slack, service, typed }: Scene, looking: LookingAt, reader: Reader): Html {
+  function log({ slack, done }: Scene, looking: LookingAt, reader: Reader): Html {
     if (slack.channel?.kind === 'im' && looking.tab === 'home') {
       return renderHome(slack.home, { reader, choices: slack });
     }
-    const guide = looking.guide && slack.channel?.kind !== 'im' && renderGuide(service, typed);
+    const guide = looking.guide && slack.channel?.kind !== 'im' && renderGuide(done);
     return html`${guide}${renderMessages(slack, reader)}`;
   }
 
