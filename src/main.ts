@@ -42,36 +42,54 @@ async function main(): Promise<void> {
   const figuresServer = makeFiguresServer({ figures: () => bot?.figures ?? null });
   if (env.metrics) await listenOn('METRICS_PORT', figuresServer, env.metrics);
 
-  const foundation = await layFoundation(env, log);
-  try {
-    bot = await wire({ env, log, ...foundation });
-  } catch (error) {
-    await foundation.close();
-    throw error;
-  }
-  front.open(bot.routes);
-  log.info('ready');
-
+  const ending = new AbortController();
+  const starting = start(env, log, ending.signal);
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (draining) return;
     draining = true;
     log.info({ signal }, 'stopping');
+    ending.abort();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
     // A terminal's Ctrl-C is somebody waiting; a platform's SIGTERM leaves time for its load balancer.
-    if (signal === 'SIGTERM' && env.role !== 'worker') await sleep(drainMs);
+    if (signal === 'SIGTERM' && bot !== null && env.role !== 'worker') await sleep(drainMs);
     await closeServer(front.server, 5_000);
-    await bot?.stop();
-    await foundation.close();
+    // What a start has begun is taken down in order, so one that is under way comes to its end first.
+    await (await starting.catch(() => null))?.stop();
     await closeServer(figuresServer, 0);
     log.info('stopped');
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+
+  bot = await starting.catch((error: unknown) => {
+    // A start that was called off is no failure; `stop` is about to end the process.
+    if (draining) return null;
+    throw error;
+  });
+  if (bot === null || draining) return;
+  front.open(bot.routes);
+  log.info('ready');
+}
+
+/** A bot on its foundation. `stop` takes down both. */
+async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
+  const foundation = await layFoundation(env, log, ending);
+  try {
+    const bot = await wire({ env, log, ...foundation });
+    const stop = async (): Promise<void> => {
+      await bot.stop();
+      await foundation.close();
+    };
+    return { ...bot, stop };
+  } catch (error) {
+    await foundation.close();
+    throw error;
+  }
 }
 
 /** The database, up to date, and the keys to what is sealed in it. */
-async function layFoundation(env: Env, log: Logger) {
+async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
   const { dataDir } = env.database;
   const embedded = env.database.url === undefined ? await startEmbeddedPostgres({ dataDir, log }) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: env.database.url ?? '' };
@@ -81,7 +99,8 @@ async function layFoundation(env: Env, log: Logger) {
     await embedded?.stop();
   };
   try {
-    await waitForDatabase(database, { log, now: () => performance.now(), sleep });
+    const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
+    await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
     await migrate({ connection, log });
     await checkDurability(database, log);
     const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));

@@ -47,7 +47,10 @@ test.each([
     world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: latency });
     const result = await race(rounds);
     expect(result.rounds.map(({ refreshes }) => refreshes)).toEqual(Array.from({ length: rounds }, () => 1));
-    expect(result.rounds.map((round) => round.answers.length), JSON.stringify(result.rounds)).toEqual(Array.from({ length: rounds }, () => 1));
+    expect(
+      result.rounds.map((round) => round.answers.length),
+      JSON.stringify(result.rounds),
+    ).toEqual(Array.from({ length: rounds }, () => 1));
     const answers = result.rounds.flatMap((round) => round.answers);
     expect(answers.filter((answer) => answer === 'relink' || answer.startsWith('failed'))).toEqual([]);
     expect(result).toMatchObject({ reuses: 0, asked: 0 });
