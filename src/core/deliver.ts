@@ -83,27 +83,31 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   };
 
   async function takeTurn(lane: Channel, claim: ClaimedLane, now: Date): Promise<NextTurn> {
-    const muted = claim.mutedUntil !== null && claim.mutedUntil > now;
+    const { announcement, waiting } = await whatWaits(lane, claim, now);
+    const oldest = waiting[0];
+    if (announcement && (!oldest || announcement.createdAt <= oldest.receivedAt)) {
+      return postAnnouncement(lane, claim, announcement);
+    }
+    if (!oldest) {
+      await tables.lanes.release(lane, claim.fence);
+      return null;
+    }
+    const turn = await deps.prepareTurn(lane, waiting, now);
+    const isSilent = turn.changes.length + turn.stale === 0;
+    const putOffUntil = isSilent ? await drop(lane, claim, turn) : await postTurn(lane, claim, turn);
+    if (putOffUntil) return putOffUntil;
+    return turn.more || waiting.length === eventsATurn || announcement ? now : null;
+  }
+
+  /** In a muted lane only what the bot itself has to say. */
+  async function whatWaits(lane: Channel, { mutedUntil }: ClaimedLane, now: Date) {
+    const muted = mutedUntil !== null && mutedUntil > now;
     if (muted) await tables.events.hold(lane, 'muted');
     const [announcement, waiting] = await Promise.all([
       tables.announcements.next(lane),
       muted ? [] : tables.events.waiting(lane, eventsATurn),
     ]);
-    const oldest = waiting[0];
-    if (announcement && (!oldest || announcement.createdAt <= oldest.receivedAt)) {
-      return postAnnouncement(lane, claim, announcement);
-    }
-    if (waiting.length === 0) {
-      await tables.lanes.release(lane, claim.fence);
-      return null;
-    }
-    const turn = await deps.prepareTurn(lane, waiting, now);
-    const putOffUntil =
-      turn.changes.length + turn.stale > 0
-        ? await postTurn(lane, claim, turn)
-        : await drop(lane, claim, turn);
-    const moreWaits = turn.more || waiting.length === eventsATurn || announcement !== null;
-    return putOffUntil ?? (moreWaits ? now : null);
+    return { announcement, waiting };
   }
 
   /** Nothing of what waited is to be said. */

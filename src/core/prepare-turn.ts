@@ -150,28 +150,38 @@ function acceptedAt(told: readonly WaitingEvent[]): Date[] {
 }
 
 function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): void {
-  const { items, dropped, told, changes, ended, notes, threadKeys } = gathering;
+  const { items, dropped, ended, notes } = gathering;
   const { notification, subscription } = event;
   const key = itemKey(notification);
   const before = key === null ? null : lastOf(key, items, given.known);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
-  if (reason === null) {
-    const thread = subscription.threads ? (before?.threadTs ?? null) : null;
-    if (gathering.threadTs === undefined) gathering.threadTs = thread;
-    // A message goes to one place. What belongs elsewhere waits for the next turn, with all that is to come of the same item.
-    if (thread !== gathering.threadTs) {
-      gathering.more = true;
-      return;
-    }
-    if (subscription.threads && thread === null && key !== null) threadKeys.add(key);
-    changes.push(changeOf(event, before, withinOf(notification, subscription, given.known)));
-    told.push(event);
-  } else {
+  if (reason !== null) {
     dropped.set(reason, [...(dropped.get(reason) ?? []), event.seq]);
+  } else if (!tellOne({ event, key, before }, gathering, given)) {
+    return;
   }
   remember(items, key, { notification, before });
   notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
   if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
+}
+
+/** Adds an event to what is told. A message goes to one place: what belongs elsewhere waits, with all that is to come of its item. */
+function tellOne(
+  { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
+  gathering: Gathering,
+  given: Given,
+): boolean {
+  const { notification, subscription } = event;
+  const thread = subscription.threads ? (before?.threadTs ?? null) : null;
+  if (gathering.threadTs === undefined) gathering.threadTs = thread;
+  if (thread !== gathering.threadTs) {
+    gathering.more = true;
+    return false;
+  }
+  if (subscription.threads && thread === null && key !== null) gathering.threadKeys.add(key);
+  gathering.changes.push(changeOf(event, before, withinOf(notification, subscription, given.known)));
+  gathering.told.push(event);
+  return true;
 }
 
 /** What was last heard of an item: in this very turn, else before it. */
