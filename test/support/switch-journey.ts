@@ -11,9 +11,9 @@ const patience = 15_000;
  */
 export async function walkTheJourney(stage: Stage, name: string): Promise<void> {
   const { slack, service } = stage;
-  // What a journey before this one may have left when it failed half-way.
-  await stage.database.connect().pool.query('delete from plancast.links');
-  await stage.link(stage.dana, dana);
+  // Somebody new each time: the bot lets nobody do more than thirty things a minute.
+  const user = slack.addUser({ teamId: stage.teamId, realName: name, name, email: dana });
+  await stage.link(user, dana);
   const project = service.data.project('Harbour Tower').id;
   const session = service.data.session('731-450-286').id;
   const file = service.act(dana, { action: 'create-file', project, name: `${name}.pdf` }).id;
@@ -24,11 +24,9 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
     `file ${project} ${file}`,
     `document ${session} ${document}`,
   ] as const;
-  const channels = followed.map((words) =>
-    slack.addChannel({ name: `${name} ${words}`, members: [stage.dana] }),
-  );
+  const channels = followed.map((words) => slack.addChannel({ name: `${name} ${words}`, members: [user] }));
   await each(channels, async (channel, index) => {
-    await stage.type(stage.dana, `/subscribe ${followed[index]}`, channel);
+    await stage.type(user, `/subscribe ${followed[index]}`, channel);
     await slack.waitForMessage(channel, 'subscribed this channel to', patience);
   });
 
@@ -40,13 +38,13 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
   });
   await service.settled();
   await each(channels, async (channel, index) => {
-    await stage.type(stage.dana, `/unsubscribe ${followed[index]}`, channel);
+    await stage.type(user, `/unsubscribe ${followed[index]}`, channel);
     // A document's own deletion has ended its subscription already.
     if (index !== 3) await slack.waitForMessage(channel, 'removed this channel’s subscription', patience);
     const told = slack.messages(channel).filter((message) => isNews(message.text, news[index]));
     expect(told, `told once in ${channel.name}`).toHaveLength(1);
   });
-  await unlink(stage);
+  await unlink(stage, user);
 }
 
 /** What the bot says of its subscriptions names the same things. */
@@ -63,7 +61,8 @@ async function each<T>(
   await Promise.all(things.map(work));
 }
 
-async function unlink({ slack, dana: user, plans, type }: Stage): Promise<void> {
+async function unlink({ slack, plans, type }: Stage, user: Stage['dana']): Promise<void> {
+  plans.members.add(user.id);
   const before = new Set(slack.ephemerals(user).map(({ id }) => id));
   await type(user, '/plancast unlink', plans);
   const question = await slack.waitForEphemeral(
