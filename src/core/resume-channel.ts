@@ -16,7 +16,7 @@ export type ResumeChannelDeps = {
 };
 
 /** Pauses that end when the channel is open to the bot again. */
-const channelReasons = new Set([
+export const channelReasons = new Set([
   'not in channel',
   'channel archived',
   'posting restricted',

@@ -25,6 +25,7 @@ import { serviceFailure } from './linking/service-failure.ts';
 import { type PauseSubscription, pausedByPerson } from './pause-subscription.ts';
 import type { Channel, Profile, ProfileOf } from './people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from './request.ts';
+import { channelReasons } from './resume-channel.ts';
 import type { Delivery, Filters, Target } from './subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from './typed-settings.ts';
 import type { Upstream } from './upstream.ts';
@@ -272,14 +273,6 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     }
   }
 }
-
-/** Pauses that lie in the channel: they end there, and not by subscribing anew. */
-const channelReasons = new Set([
-  'not in channel',
-  'channel archived',
-  'posting restricted',
-  'workspace access',
-]);
 
 function isPausedByPerson({ state, reason }: Subscription): boolean {
   return state === 'paused' && reason === pausedByPerson;
