@@ -29,6 +29,7 @@ import { makePauseChannel } from './core/pause-channel.ts';
 import { makePauseOwned } from './core/pause-owned.ts';
 import { makePauseSubscription } from './core/pause-subscription.ts';
 import type { Channel, Workspace } from './core/people.ts';
+import type { PostOutcome } from './core/post.ts';
 import { makePostDigests } from './core/post-digests.ts';
 import { makePrepareTurn } from './core/prepare-turn.ts';
 import { makeRateLimit } from './core/rate-limit.ts';
@@ -38,6 +39,7 @@ import { makeReleaseEnded } from './core/release-ended.ts';
 import { makeReleaseLink } from './core/release-link.ts';
 import { defaultNames, type Request } from './core/request.ts';
 import { makeResumeChannel } from './core/resume-channel.ts';
+import { makeRetell } from './core/retell.ts';
 import { makeShowAll } from './core/show-all.ts';
 import { makeShowForm } from './core/show-form.ts';
 import { makeShowHelp } from './core/show-help.ts';
@@ -84,8 +86,9 @@ import { identityByInstallation, identityInOne, makeOneWorkspace } from './slack
 import { makeIsInChannel } from './slack/in-channel.ts';
 import { makeInstallations } from './slack/installations.ts';
 import { makeIsShared } from './slack/is-shared.ts';
+import { makeLookUp } from './slack/look-up.ts';
 import { makeMayPost, makeRecentlyMayPost } from './slack/may-post.ts';
-import { makePost } from './slack/post.ts';
+import { makeEdit, makePost } from './slack/post.ts';
 import { makeProfiles, type PersonByEmail, personByEmailSchema, profileSchema } from './slack/profiles.ts';
 import { makeReceiver } from './slack/receiver.ts';
 import { makeReplyInView } from './slack/reply-in-view.ts';
@@ -103,6 +106,7 @@ import { makeKeyv, makeRecords, makeSealedRecords, sweepExpired } from './store/
 import { makeLanes } from './store/lanes.ts';
 import { makeLinkAttempts } from './store/link-attempts.ts';
 import { makeLinks } from './store/links.ts';
+import { makePaces } from './store/paces.ts';
 import { makeRequests } from './store/requests.ts';
 import type { Database } from './store/schema.ts';
 import type { Sealing } from './store/sealing.ts';
@@ -505,15 +509,22 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     names: defaultNames,
     botName: async (channel) => (await identityOf(channel)).botName,
   });
+  const retell = makeRetell({ loadItems: tables.items.load, nameOf });
+  const counted =
+    <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
+    async (...message: T) => {
+      const outcome = await act(...message);
+      figures.post(outcome.kind);
+      return outcome;
+    };
   const deliver = makeDeliver({
     clock,
     tables,
     transact,
-    post: async (...message) => {
-      const outcome = await post(...message);
-      figures.post(outcome.kind);
-      return outcome;
-    },
+    post: counted(post),
+    edit: counted(makeEdit({ clients })),
+    lookUp: makeLookUp({ clients }),
+    retell,
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
       twins: tables.events.twins,
@@ -571,7 +582,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       readRequest: kept.read,
       pauseSubscription,
       settings: changeSettings,
-      showAll: makeShowAll(tables),
+      showAll: makeShowAll({ ...tables, retell }),
       showForm,
       showHome,
       showList,
@@ -750,6 +761,7 @@ function tablesOn(db: Kysely<Database>) {
     events: makeEvents({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),
+    paces: makePaces({ db }),
     subscriptions: makeSubscriptions({ db }),
   };
 }

@@ -36,3 +36,6 @@ export type Change = {
     readonly name: string | null;
   } | null;
 };
+
+/** What an event was told as, beyond what its notification says. */
+export type Told = Pick<Change, 'verb' | 'previousName' | 'previousFolder'>;

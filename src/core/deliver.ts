@@ -1,43 +1,47 @@
-import type { ActivityMode } from '../messages/activity.ts';
+import type { ActivityMode, SummaryReason } from '../messages/activity.ts';
 import type { Message } from '../messages/message.ts';
-import type { Announcements, WaitingAnnouncement } from '../store/announcements.ts';
-import type { EventOutcome, Events } from '../store/events.ts';
-import type { Items } from '../store/items.ts';
-import type { ClaimedLane, LaneChange, Lanes } from '../store/lanes.ts';
-import type { Subscriptions } from '../store/subscriptions.ts';
+import type { WaitingAnnouncement } from '../store/announcements.ts';
+import type { ClaimedLane } from '../store/lanes.ts';
 import type { Change } from './change.ts';
 import type { Clock } from './clock.ts';
+import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
+import {
+  type Attempt,
+  cardOf,
+  cardWith,
+  type LaneCard,
+  nextEditAt,
+  type Telling,
+  takesInto,
+} from './lane-card.ts';
+import { type MarkTurnDeps, makeMarkTurn } from './mark-turn.ts';
 import type { PauseChannel } from './pause-channel.ts';
 import type { Channel } from './people.ts';
-import type { Post, PostOutcome } from './post.ts';
+import type { Edit, LookUp, Post, PostOutcome } from './post.ts';
 import type { PrepareTurn, Turn } from './prepare-turn.ts';
-
-/** The tables that a turn reads and marks. */
-export type DeliveryTables = {
-  readonly announcements: Announcements<Message>;
-  readonly events: Events;
-  readonly items: Items;
-  readonly lanes: Lanes;
-  readonly subscriptions: Subscriptions;
-};
+import { makePutOff, type Untold } from './put-off.ts';
+import type { Retell } from './retell.ts';
 
 export type DeliverDeps = {
   readonly clock: Clock;
   readonly tables: DeliveryTables;
-  /** Runs its work in one transaction, over tables that take part in it. */
-  readonly transact: <T>(work: (tables: DeliveryTables) => Promise<T>) => Promise<T>;
+  readonly transact: TransactDelivery;
   readonly post: Post;
+  readonly edit: Edit;
+  readonly lookUp: LookUp;
   readonly prepareTurn: PrepareTurn;
+  readonly retell: Retell;
   readonly renderActivity: (input: {
     changes: readonly Change[];
     now: Date;
     mode: ActivityMode;
     leftOut: number;
     endedSubscription: boolean;
+    because: SummaryReason | undefined;
+    since: Date | null;
   }) => Message;
   readonly pauseChannel: PauseChannel;
-  /** Told of each turn that was marked, for the figures. */
-  readonly noted?: ((turn: Turn, state: EventOutcome['state'] | null, at: Date) => void) | undefined;
+  readonly noted?: MarkTurnDeps['noted'];
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
@@ -50,17 +54,23 @@ const claimMs = 15_000;
 const betweenPostsMs = 1_050;
 /** Events that one turn takes. More would make one message of them all the same, and hold the lane longer. */
 const eventsATurn = 2_000;
-const backoffMs = { first: 2_000, most: 300_000 };
+/** Where others took what a crowded workspace may post for now, a lane asks again after about as long. */
+const crowdedMs = { least: 1_000, spread: 4_000 };
+/** Tries to find out what became of a post, before it is made again without knowing. */
+const lookUpsMost = 3;
 
 /**
- * Gives a lane one turn: takes what waits, drops what filters or a wider subscription cover, posts the rest in one message, and
- * marks it. The outcome of each post has a case here; nothing is thrown for Slack's sake.
+ * Gives a lane one turn: takes what waits, drops what filters or a wider subscription cover, tells the rest in one message, and marks
+ * it. While a burst goes on, that message is the last one, edited. The outcome of each post has a case here or in `put-off.ts`;
+ * nothing is thrown for Slack's sake.
  *
  * After a crash between Slack's answer and the mark, the message is posted once more: Slack offers no key that would tell the two
- * apart. That is at most one double a crash.
+ * apart. That is at most one double a crash, and none where Slack lets the bot read the channel and so look for it.
  */
 export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextTurn> {
   const { clock, tables, transact, log } = deps;
+  const mark = makeMarkTurn(deps);
+  const putOff = makePutOff(deps);
 
   return async (lane) => {
     const now = clock.now();
@@ -74,12 +84,13 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       });
       return null;
     }
-    const ready = readyAt(claim);
+    const ready = readyAt(claim, now);
     if (ready.getTime() > now.getTime()) {
-      await tables.lanes.release(lane, claim.fence);
+      await tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true });
       return ready;
     }
-    return takeTurn(lane, claim, now);
+    const settled = claim.attempt && (await settleAttempt(lane, claim, claim.attempt));
+    return settled ?? takeTurn(lane, claim, now);
   };
 
   async function takeTurn(lane: Channel, claim: ClaimedLane, now: Date): Promise<NextTurn> {
@@ -94,8 +105,8 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     }
     const turn = await deps.prepareTurn(lane, waiting, now);
     const isSilent = turn.changes.length + turn.stale === 0;
-    const putOffUntil = isSilent ? await drop(lane, claim, turn) : await postTurn(lane, claim, turn);
-    if (putOffUntil) return putOffUntil;
+    const putOffUntil = isSilent ? await drop(lane, claim, turn) : await tellTurn(lane, claim, turn);
+    if (putOffUntil !== undefined) return putOffUntil;
     return turn.more || waiting.length === eventsATurn || announcement ? now : null;
   }
 
@@ -110,52 +121,137 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     return { announcement, waiting };
   }
 
-  /** Nothing of what waited is to be said. */
-  async function drop(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<null> {
-    await mark(lane, claim, turn, { at: clock.now(), outcome: null, change: {} });
-    return null;
+  /** Finds out what became of a post whose answer never came; gives when to go on, or null where it is to be made again. */
+  async function settleAttempt(
+    lane: Channel,
+    claim: ClaimedLane,
+    { key, seqs, at: since, threadTs }: Attempt,
+  ): Promise<Date | null> {
+    let ts: string | null;
+    try {
+      ts = await deps.lookUp.find(lane, { key, since: new Date(since), threadTs });
+    } catch (error) {
+      const fields = { err: error, team: lane.teamId, channel: lane.channelId };
+      log.warn(fields, 'a post could not be looked for');
+      if (claim.failures >= lookUpsMost) return null;
+      const next = await putOff(lane, claim, { kind: 'perhaps', error: 'look_up_failed' });
+      return next === 'give up' ? null : next;
+    }
+    if (ts === null) return null;
+    const tried = new Set(seqs);
+    const waiting = (await tables.events.waiting(lane, eventsATurn)).filter(({ seq }) => tried.has(seq));
+    const turn = await deps.prepareTurn(lane, waiting, clock.now());
+    await markPosted(lane, claim, turn, { ts, at: new Date(since) });
+    return clock.now();
   }
 
-  async function postTurn(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<NextTurn> {
-    const message = deps.renderActivity({
-      changes: turn.changes,
-      now: clock.now(),
-      mode: turn.mode,
-      leftOut: turn.stale,
-      endedSubscription: turn.ended.length > 0,
-    });
-    const where = { threadTs: turn.threadTs ?? undefined };
-    let outcome = await deps.post(lane, message, where);
-    if (outcome.kind === 'refused') {
-      log.warn(
-        { team: lane.teamId, channel: lane.channelId, error: outcome.error },
-        'message refused, posted plainly',
-      );
-      outcome = await deps.post(lane, { text: message.text, blocks: [] }, where);
+  /** Nothing of what waited is to be said. */
+  async function drop(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<undefined> {
+    await mark(lane, claim, turn, { at: clock.now(), outcome: null, change: {} });
+  }
+
+  /** Tells what is to be told; gives when the lane goes on where that is not at once. */
+  async function tellTurn(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<NextTurn | undefined> {
+    const now = clock.now();
+    const telling = tellingOf(turn);
+    if (takesInto(claim.card, telling, now) && (await tables.paces.takeUpdate(lane, now))) {
+      return editCard(lane, claim, { turn, card: claim.card });
     }
+    const crowded = await whereCrowded(lane, claim, now);
+    if (crowded) return crowded;
+    const outcome = await postTurn(lane, claim, turn);
+    switch (outcome.kind) {
+      case 'posted':
+        await markPosted(lane, claim, turn, { ts: outcome.ts, at: clock.now() });
+        return;
+      case 'refused':
+        return bury(lane, claim, turn, outcome.error);
+      case 'thread gone':
+        if (turn.threadTs !== null) return forgetThread(lane, claim, turn.threadTs);
+        return putOffOrBury(lane, claim, { turn, outcome });
+      default:
+        return putOffOrBury(lane, claim, { turn, outcome });
+    }
+  }
+
+  /** What Slack refuses is tried once more as plain text: better a poor message than none. */
+  async function postTurn(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<PostOutcome> {
+    const message = render(turn, turn.changes, turn.since);
+    const where = {
+      threadTs: turn.threadTs ?? undefined,
+      key: await noteAttempt(lane, claim, turn),
+    };
+    const outcome = await deps.post(lane, message, where);
+    if (outcome.kind !== 'refused') return outcome;
+    log.warn(
+      { team: lane.teamId, channel: lane.channelId, error: outcome.error },
+      'message refused, posted plainly',
+    );
+    return deps.post(lane, { text: message.text, blocks: [] }, where);
+  }
+
+  /** Where the post could be found again, it is written down before it is made. */
+  async function noteAttempt(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<string | undefined> {
+    if (!(await mayLook(lane))) return undefined;
+    const key = `${claim.fence}.${turn.posted[0] ?? ''}`;
+    const at = clock.now().toISOString();
+    await tables.lanes.noteAttempt(lane, claim.fence, {
+      key,
+      seqs: turn.posted,
+      at,
+      threadTs: turn.threadTs,
+    });
+    return key;
+  }
+
+  /** Where Slack cannot be asked who the bot is, the post itself will tell what is wrong. */
+  async function mayLook(lane: Channel): Promise<boolean> {
+    return deps.lookUp.mayLook(lane).catch(() => false);
+  }
+
+  async function markPosted(
+    lane: Channel,
+    claim: ClaimedLane,
+    turn: Turn,
+    { ts, at }: { ts: string; at: Date },
+  ): Promise<void> {
+    // What goes into a thread leaves the channel's last message where it is.
+    const card = turn.threadTs === null ? cardOf(claim.card, tellingOf(turn), { ts, at }) : undefined;
+    await mark(lane, claim, turn, {
+      at,
+      outcome: { state: 'posted', messageTs: ts },
+      change: { lastPostAt: at, notBefore: null, failures: 0, card },
+    });
+  }
+
+  /** Has the last message tell this, too. Where Slack will not have it, a new one does. */
+  async function editCard(
+    lane: Channel,
+    claim: ClaimedLane,
+    { turn, card }: { turn: Turn; card: LaneCard },
+  ): Promise<NextTurn | undefined> {
+    const told = await tables.events.ofMessage(lane, card.ts);
+    const changes = [...(await deps.retell(lane, told)), ...turn.changes];
+    const since = told[0]?.receivedAt ?? turn.since;
+    const outcome = await deps.edit(lane, card.ts, render(turn, changes, since));
     const at = clock.now();
     switch (outcome.kind) {
       case 'posted':
         await mark(lane, claim, turn, {
           at,
-          outcome: { state: 'posted', messageTs: outcome.ts },
-          change: { lastPostAt: at, notBefore: null, failures: 0 },
+          outcome: { state: 'posted', messageTs: card.ts },
+          change: { notBefore: null, failures: 0, card: cardWith(card, tellingOf(turn), at) },
         });
-        return null;
-      case 'thread gone':
-        return turn.threadTs === null
-          ? putOff(lane, claim, outcome)
-          : forgetThread(lane, claim, turn.threadTs);
+        return;
+      case 'wait':
       case 'refused':
-        log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'dead letter');
-        await mark(lane, claim, turn, {
-          at,
-          outcome: { state: 'dead', reason: outcome.error },
-          change: { lastPostAt: at, failures: 0 },
-        });
-        return null;
+      case 'thread gone':
+        log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'message not edited');
+        if (outcome.kind === 'wait') await tables.paces.endUpdates(lane, at);
+        await tables.lanes.release(lane, claim.fence, { card: null });
+        return at;
       default:
-        return putOff(lane, claim, outcome);
+        return putOffOrBury(lane, claim, { turn, outcome, edited: card });
     }
   }
 
@@ -164,21 +260,58 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     claim: ClaimedLane,
     announcement: WaitingAnnouncement<Message>,
   ): Promise<NextTurn> {
+    const crowded = await whereCrowded(lane, claim, clock.now());
+    if (crowded) return crowded;
     const outcome = await deps.post(lane, announcement.message);
-    if (outcome.kind !== 'posted' && outcome.kind !== 'refused') return putOff(lane, claim, outcome);
-    if (outcome.kind === 'refused') {
+    if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
+      const next = await putOff(lane, claim, outcome);
+      if (next !== 'give up') return next;
+    }
+    if (outcome.kind !== 'posted') {
       log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'announcement refused');
     }
     const at = clock.now();
     await transact(async ({ announcements, lanes }) => {
-      await lanes.release(lane, claim.fence, { lastPostAt: at, notBefore: null, failures: 0 });
+      const change = { lastPostAt: at, notBefore: null, failures: 0, card: null };
+      await lanes.release(lane, claim.fence, change);
       await announcements.remove(announcement.id);
     });
     return new Date(at.getTime() + betweenPostsMs);
   }
 
+  /** In a crowded workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */
+  async function whereCrowded(lane: Channel, claim: ClaimedLane, now: Date): Promise<Date | null> {
+    if (claim.crowdedUntil === null || claim.crowdedUntil <= now) return null;
+    if (await tables.paces.takePost(lane, now)) return null;
+    // Spread by what differs from lane to lane, so that they do not all come back at once.
+    const spread = (Number(claim.fence) * 997) % crowdedMs.spread;
+    const notBefore = new Date(now.getTime() + crowdedMs.least + spread);
+    await tables.lanes.release(lane, claim.fence, { notBefore }, { keepAttempt: true });
+    return notBefore;
+  }
+
+  async function putOffOrBury(
+    lane: Channel,
+    claim: ClaimedLane,
+    { turn, outcome, edited }: { turn: Turn; outcome: Untold; edited?: LaneCard },
+  ): Promise<NextTurn | undefined> {
+    const next = await putOff(lane, claim, outcome, edited);
+    return next === 'give up' ? bury(lane, claim, turn, outcome.error) : next;
+  }
+
+  /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
+  async function bury(lane: Channel, claim: ClaimedLane, turn: Turn, error: string): Promise<undefined> {
+    log.warn({ team: lane.teamId, channel: lane.channelId, error }, 'dead letter');
+    const at = clock.now();
+    await mark(lane, claim, turn, {
+      at,
+      outcome: { state: 'dead', reason: error },
+      change: { lastPostAt: at, notBefore: null, failures: 0 },
+    });
+  }
+
   /** The thread was deleted or closed: its items go into the channel itself again. */
-  async function forgetThread(lane: Channel, claim: ClaimedLane, threadTs: string): Promise<NextTurn> {
+  async function forgetThread(lane: Channel, claim: ClaimedLane, threadTs: string): Promise<Date> {
     const at = clock.now();
     await transact(async ({ items, lanes }) => {
       await lanes.release(lane, claim.fence);
@@ -187,93 +320,27 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     return at;
   }
 
-  /** The channel is closed to the bot: what it follows waits with it, and its owners are told. */
-  async function closeLane(
-    lane: Channel,
-    claim: ClaimedLane,
-    outcome: Extract<PostOutcome, { kind: 'channel closed' | 'workspace closed' }>,
-  ): Promise<NextTurn> {
-    const paused = await transact(async ({ events, lanes, subscriptions }) => {
-      const closing = { reason: outcome.error, since: claim.at };
-      if (!(await lanes.close(lane, claim.fence, closing))) return null;
-      await events.hold(lane, 'paused');
-      return deps.pauseChannel.pause(subscriptions, lane, outcome);
+  function render(turn: Turn, changes: readonly Change[], since: Date | null): Message {
+    return deps.renderActivity({
+      changes,
+      now: clock.now(),
+      mode: turn.mode,
+      leftOut: turn.stale,
+      endedSubscription: turn.ended.length > 0,
+      because: turn.because ?? undefined,
+      since,
     });
-    if (paused === null) return clock.now();
-    await deps.pauseChannel.tell(paused, outcome);
-    return null;
-  }
-
-  /** Nothing was posted, or nobody knows: the lane waits as long as the outcome asks, or until somebody mends what is closed. */
-  async function putOff(
-    lane: Channel,
-    claim: ClaimedLane,
-    outcome: Exclude<PostOutcome, { kind: 'posted' | 'refused' }>,
-  ): Promise<NextTurn> {
-    const at = clock.now();
-    const fields = {
-      team: lane.teamId,
-      channel: lane.channelId,
-      outcome: outcome.kind,
-      error: outcome.error,
-    };
-    log.warn(fields, 'post put off');
-    switch (outcome.kind) {
-      case 'wait': {
-        const notBefore = new Date(at.getTime() + outcome.seconds * 1_000);
-        await tables.lanes.release(lane, claim.fence, { notBefore });
-        return notBefore;
-      }
-      case 'perhaps':
-      case 'workspace moving':
-      case 'thread gone': {
-        const failures = claim.failures + 1;
-        const wait = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
-        const notBefore = new Date(at.getTime() + wait);
-        await tables.lanes.release(lane, claim.fence, { notBefore, failures });
-        return notBefore;
-      }
-      case 'channel closed':
-      case 'workspace closed':
-        return closeLane(lane, claim, outcome);
-    }
-  }
-
-  /** Writes down what became of a turn, all at once, and only while the lane is still ours. */
-  async function mark(
-    lane: Channel,
-    claim: ClaimedLane,
-    turn: Turn,
-    result: { at: Date; outcome: EventOutcome | null; change: LaneChange },
-  ): Promise<void> {
-    await transact(async ({ events, items, lanes, subscriptions }) => {
-      await lanes.release(lane, claim.fence, result.change);
-      for (const [reason, seqs] of turn.dropped) {
-        await events.settle(seqs, { state: 'filtered', reason }, result.at);
-      }
-      if (result.outcome) await events.settle(turn.posted, result.outcome, result.at);
-      await items.note(lane, withThreads(turn, result.outcome), result.at);
-      await subscriptions.noteEvents(turn.notes);
-      await subscriptions.end(turn.ended, 'deleted', result.at);
-      await events.dropEnded(turn.ended);
-    });
-    deps.noted?.(turn, result.outcome?.state ?? null, result.at);
   }
 }
 
-/** What is remembered of items, with the message that was posted as the thread of those that had none. */
-function withThreads({ items, threadKeys }: Turn, outcome: EventOutcome | null): Turn['items'] {
-  if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
-  const begun = new Set(threadKeys);
-  return new Map(
-    [...items].map(([key, item]) => [
-      key,
-      item && begun.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
-    ]),
-  );
+/** A last word, and news of what was left out, are not to be overlooked. */
+function tellingOf({ mode, changes, threadTs, ended, stale }: Turn): Telling {
+  return { mode, events: changes.length, threadTs, isLastWord: ended.length + stale > 0 };
 }
 
-function readyAt(claim: ClaimedLane): Date {
+function readyAt(claim: ClaimedLane, now: Date): Date {
   const afterLast = claim.lastPostAt ? claim.lastPostAt.getTime() + betweenPostsMs : 0;
-  return new Date(Math.max(afterLast, claim.notBefore?.getTime() ?? 0));
+  const afterCard = nextEditAt(claim.card, now)?.getTime() ?? 0;
+  const waits = [claim.notBefore, claim.workspaceNotBefore].map((at) => at?.getTime() ?? 0);
+  return new Date(Math.max(afterLast, afterCard, ...waits));
 }

@@ -2,21 +2,28 @@ import type { ActivityMode } from '../messages/activity.ts';
 import type { Twin, WaitingEvent } from '../store/events.ts';
 import type { KnownItem } from '../store/items.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import type { Change } from './change.ts';
+import type { Change, Told } from './change.ts';
 import { leftOut } from './filters.ts';
+import type { HeldReason } from './held-reason.ts';
 import type { Notification } from './notification.ts';
 import type { Channel, Workspace } from './people.ts';
+import { parentKey, timed, withActorNames, withinOf } from './retell.ts';
 import type { PersonName } from './subscription.ts';
-import { itemKey, rememberedAfter, type Within, whatChanged } from './what-changed.ts';
+import { itemKey, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** What one turn of a lane posts, and what it marks once that is done. */
 export type Turn = {
   readonly changes: readonly Change[];
   readonly mode: ActivityMode;
+  /** In a summary: what it had waited for, where that is one thing, and since when. */
+  readonly because: HeldReason | null;
+  readonly since: Date | null;
   /** How many were left out because they waited more than a week. */
   readonly stale: number;
   /** `seq`s of what is posted. */
   readonly posted: readonly string[];
+  /** As what some of them are told, by `seq`, where that is not plain from the notification. */
+  readonly told: ReadonlyMap<string, Told>;
   /** When what is posted was accepted, but for what was held on purpose or tried again. */
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
@@ -63,7 +70,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
         ? person.email.toLowerCase() === email
         : (emails.get(person.userId)?.includes(email) ?? false);
     const turn = gather(waiting, { known, covered: makeCovered(twins), isPerson, now });
-    return { ...turn, changes: await withNames(lane, turn.changes) };
+    return { ...turn, changes: await withActorNames(turn.changes, (email) => deps.nameOf(lane, email)) };
   };
 
   /** Only events of a channel with several subscriptions can be covered, so most turns ask for nothing. */
@@ -80,16 +87,6 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     const found = [...userIds].map(async (id) => [id, await deps.emailsOf(lane, id)] as const);
     return new Map(await Promise.all(found));
   }
-
-  async function withNames(lane: Channel, changes: readonly Change[]): Promise<Change[]> {
-    const emails = new Set(changes.map((change) => change.actorEmail).filter((email) => email !== null));
-    const found = [...emails].map(async (email) => [email, await deps.nameOf(lane, email)] as const);
-    const names = new Map(await Promise.all(found));
-    return changes.map((change) => ({
-      ...change,
-      actorName: change.actorEmail === null ? null : (names.get(change.actorEmail) ?? null),
-    }));
-  }
 }
 
 type Given = {
@@ -104,6 +101,7 @@ type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
   readonly told: WaitingEvent[];
+  readonly toldAs: Map<string, Told>;
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
@@ -118,6 +116,7 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     items: new Map(),
     dropped: new Map(),
     told: [],
+    toldAs: new Map(),
     changes: [],
     ended: new Set(),
     notes: new Map(),
@@ -126,13 +125,16 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     more: false,
   };
   for (const event of waiting) gatherOne(event, gathering, given);
-  const { items, dropped, told, changes, ended, notes, threadKeys, threadTs, more } = gathering;
+  const { items, dropped, told, toldAs, changes, ended, notes, threadKeys, threadTs, more } = gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
     changes,
     mode: stale > 0 || told.some((event) => isForSummary(event, given.now)) ? 'summary' : 'live',
+    because: reasonOfAll(told),
+    since: told[0]?.receivedAt ?? null,
     stale,
     posted: told.map(({ seq }) => seq),
+    told: toldAs,
     acceptedAt: acceptedAt(told),
     dropped,
     items,
@@ -144,9 +146,18 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
   };
 }
 
+/** What all of them had waited for; null where they came together for several reasons. */
+function reasonOfAll(told: readonly WaitingEvent[]): HeldReason | null {
+  const reasons = new Set(told.map(({ summary }) => summary));
+  const [reason = null] = reasons;
+  return reasons.size === 1 ? reason : null;
+}
+
 /** When events were accepted, without those that were to wait, or had to. */
 function acceptedAt(told: readonly WaitingEvent[]): Date[] {
-  return told.filter(({ summary, replayed }) => !(summary || replayed)).map(({ receivedAt }) => receivedAt);
+  return told
+    .filter(({ summary, replayed }) => summary === null && !replayed)
+    .map(({ receivedAt }) => receivedAt);
 }
 
 function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): void {
@@ -156,7 +167,9 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): voi
   const before = key === null ? null : lastOf(key, items, given.known);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
   if (reason !== null) {
-    dropped.set(reason, [...(dropped.get(reason) ?? []), event.seq]);
+    const seqs = dropped.get(reason) ?? [];
+    seqs.push(event.seq);
+    dropped.set(reason, seqs);
   } else if (!tellOne({ event, key, before }, gathering, given)) {
     return;
   }
@@ -179,8 +192,11 @@ function tellOne(
     return false;
   }
   if (subscription.threads && thread === null && key !== null) gathering.threadKeys.add(key);
-  gathering.changes.push(changeOf(event, before, withinOf(notification, subscription, given.known)));
+  const within = withinOf(notification, subscription, given.known);
+  const change = timed(whatChanged(notification, before, within), event.receivedAt);
+  gathering.changes.push(change);
   gathering.told.push(event);
+  if (before !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));
   return true;
 }
 
@@ -194,7 +210,7 @@ function lastOf(
 }
 
 function isForSummary({ summary, receivedAt }: WaitingEvent, now: Date): boolean {
-  return summary || now.getTime() - receivedAt.getTime() > dayMs;
+  return summary !== null || now.getTime() - receivedAt.getTime() > dayMs;
 }
 
 /** What an event left to remember of its item. A twin that tells the same change again leaves the same. */
@@ -217,30 +233,8 @@ function reasonToDrop(event: WaitingEvent, given: Given): string | null {
   return given.covered(event) ? 'covered' : null;
 }
 
-function changeOf(event: WaitingEvent, before: KnownItem | null, within: Within | null): Change {
-  const change = whatChanged(event.notification, before, within);
-  // Where the service told no readable time, the time of arrival is the nearest that is known.
-  return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: event.receivedAt } : change;
-}
-
-function parentKey(notification: Notification): string {
-  return notification.projectId === null
-    ? `session:${notification.sessionId}`
-    : `project:${notification.projectId}`;
-}
-
-function withinOf(
-  notification: Notification,
-  subscription: Subscription,
-  known: ReadonlyMap<string, KnownItem>,
-): Within | null {
-  const learnt = known.get(parentKey(notification))?.name ?? null;
-  const { target } = subscription;
-  const own = target.kind === 'project' || target.kind === 'session' ? subscription.resourceName : null;
-  const name = learnt ?? own;
-  if (notification.projectId !== null) return { kind: 'project', id: notification.projectId, name };
-  if (notification.sessionId !== null) return { kind: 'session', id: notification.sessionId, name };
-  return null;
+function toldAs({ verb, previousName, previousFolder }: Change): Told {
+  return { verb, previousName, previousFolder };
 }
 
 function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {

@@ -73,7 +73,14 @@ const kinds: Readonly<Record<Kind, readonly string[]>> = {
     'deprecated_endpoint',
     'as_user_not_supported',
   ],
-  'thread gone': ['cannot_reply_to_message', 'thread_not_found', 'message_not_found'],
+  'thread gone': [
+    'cannot_reply_to_message',
+    'thread_not_found',
+    'message_not_found',
+    'cant_update_message',
+    'edit_window_closed',
+    'update_failed',
+  ],
 };
 
 const kindOf = new Map<string, Kind>(
@@ -112,7 +119,8 @@ export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted'
 function ofPlatform(error: string): Exclude<PostOutcome, { kind: 'posted' }> {
   // A body that is no JSON arrives here whole; only a name is an error of Slack's.
   const name = /^[a-z0-9_.]{1,80}$/.test(error) ? error : 'unreadable';
-  const kind = kindOf.get(name) ?? 'perhaps';
+  const kind = kindOf.get(name);
+  if (kind === undefined) return { kind: 'perhaps', error: name, unknown: name !== 'unreadable' };
   if (kind === 'wait') {
     const seconds = name === 'message_limit_exceeded' ? messageLimitWaitSeconds : defaultWaitSeconds;
     return { kind, seconds, error: name };

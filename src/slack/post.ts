@@ -1,4 +1,5 @@
-import type { Post, PostOutcome } from '../core/post.ts';
+import type { Edit, Post, PostOutcome } from '../core/post.ts';
+import { metadataOf } from './post-metadata.ts';
 import { outcomeOf } from './post-outcomes.ts';
 import { NotInstalledError, type WebClients } from './web-clients.ts';
 
@@ -12,13 +13,36 @@ export function makePost({ clients }: { readonly clients: WebClients }): Post {
         text: message.text,
         ...(message.blocks.length > 0 ? { blocks: [...message.blocks] } : {}),
         ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
+        ...(options.key === undefined ? {} : { metadata: metadataOf(options.key) }),
         unfurl_links: false,
         unfurl_media: false,
       });
       return answer.ts ? { kind: 'posted', ts: answer.ts } : { kind: 'perhaps', error: 'no_ts' };
     } catch (error) {
-      if (error instanceof NotInstalledError) return { kind: 'workspace closed', error: 'not_installed' };
-      return outcomeOf(error);
+      return outcomeOfFailure(error);
     }
   };
+}
+
+/** Edits messages of the bot's own. */
+export function makeEdit({ clients }: { readonly clients: WebClients }): Edit {
+  return async (channel, ts, message): Promise<PostOutcome> => {
+    try {
+      const { client } = await clients(channel);
+      await client.chat.update({
+        channel: channel.channelId,
+        ts,
+        text: message.text,
+        blocks: [...message.blocks],
+      });
+      return { kind: 'posted', ts };
+    } catch (error) {
+      return outcomeOfFailure(error);
+    }
+  };
+}
+
+function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
+  if (error instanceof NotInstalledError) return { kind: 'workspace closed', error: 'not_installed' };
+  return outcomeOf(error);
 }

@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { Told } from '../core/change.ts';
+import type { HeldReason } from '../core/held-reason.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Channel, Workspace } from '../core/people.ts';
 import type { Target } from '../core/subscription.ts';
@@ -24,10 +26,19 @@ export type WaitingEvent = {
   readonly notificationId: string;
   readonly notification: Notification;
   readonly fingerprint: string;
-  /** Waited for something, so it is told in a summary. */
-  readonly summary: boolean;
+  /** What it waited for, where it is told in a summary. */
+  readonly summary: HeldReason | null;
   /** An admin had it tried again after it was a dead letter: it is told, however long that took. */
   readonly replayed?: boolean | undefined;
+  readonly receivedAt: Date;
+  readonly subscription: Subscription;
+};
+
+/** An event that a message tells. */
+export type ToldEvent = {
+  readonly notification: Notification;
+  /** Null where it is plain from the notification. */
+  readonly told: Told | null;
   readonly receivedAt: Date;
   readonly subscription: Subscription;
 };
@@ -176,6 +187,16 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
+    /** Writes down as what events were told, by their `seq`. Runs inside the caller's transaction. */
+    async noteTold(told: ReadonlyMap<string, Told>): Promise<void> {
+      if (told.size === 0) return;
+      const rows = [...told].map(([seq, how]) => ({ seq, told: how }));
+      await sql`
+        update plancast.events e set told = t.told
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(seq bigint, told jsonb)
+        where e.seq = t.seq`.execute(db);
+    },
+
     /** Nothing that waits of subscriptions which have ended is to be posted any more. */
     async dropEnded(subscriptionIds: readonly string[]): Promise<void> {
       if (subscriptionIds.length === 0) return;
@@ -201,14 +222,10 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Lets events go that were held for a reason, to be told in a summary. Returns how many. */
-    async letGo(
-      lane: Channel,
-      reason: 'muted' | 'paused' | 'digest',
-      subscriptionIds: readonly string[],
-    ): Promise<number> {
+    async letGo(lane: Channel, reason: HeldReason, subscriptionIds: readonly string[]): Promise<number> {
       const result = await db
         .updateTable('plancast.events')
-        .set({ reason: null, summary: true })
+        .set({ reason: null, summary: reason })
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
         .where('state', '=', 'pending')
@@ -218,24 +235,30 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
-    /** The events that a message of a channel tells, while their details are kept. */
-    async ofMessage(
-      channel: Channel,
-      messageTs: string,
-    ): Promise<{ notification: Notification; receivedAt: Date }[]> {
+    /** The events that a message of a channel tells, in the order of acceptance, while their details are kept. */
+    async ofMessage(channel: Channel, messageTs: string): Promise<ToldEvent[]> {
       const rows = await db
-        .selectFrom('plancast.events')
-        .select(['notification', 'received_at'])
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
-        .where('message_ts', '=', messageTs)
-        .where('state', '=', 'posted')
-        .orderBy('seq')
+        .selectFrom('plancast.events as e')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'e.subscription_id')
+        .selectAll('s')
+        .select(['e.notification', 'e.told', 'e.received_at'])
+        .where('e.team_id', '=', channel.teamId)
+        .where('e.channel_id', '=', channel.channelId)
+        .where('e.message_ts', '=', messageTs)
+        .where('e.state', '=', 'posted')
+        .orderBy('e.seq')
         .execute();
       return rows.flatMap((row) =>
         row.notification === null
           ? []
-          : [{ notification: row.notification as Notification, receivedAt: row.received_at }],
+          : [
+              {
+                notification: row.notification as Notification,
+                told: row.told,
+                receivedAt: row.received_at,
+                subscription: subscriptionOf(row),
+              },
+            ],
       );
     },
 
@@ -316,7 +339,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     /** Takes the details (names, paths, e-mails) from events that were posted or left out before `before`. Returns how many. */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`
-        update plancast.events set notification = null where seq in (
+        update plancast.events set notification = null, told = null where seq in (
           select seq from plancast.events
           where state in ('posted', 'filtered') and notification is not null
             and coalesce(posted_at, received_at) < ${before}

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { Attempt, LaneCard } from '../core/lane-card.ts';
 import type { Channel } from '../core/people.ts';
 import { laneLock } from './events.ts';
 import type { Database } from './schema.ts';
@@ -14,6 +15,14 @@ export type ClaimedLane = {
   readonly failures: number;
   readonly pausedReason: string | null;
   readonly mutedUntil: Date | null;
+  /** The last message, while it may still be edited. */
+  readonly card: LaneCard | null;
+  /** The last post, where it is not known what became of it. */
+  readonly attempt: Attempt | null;
+  /** Until when the whole workspace waits. */
+  readonly workspaceNotBefore: Date | null;
+  /** Until when the lanes of the workspace share a pace. */
+  readonly crowdedUntil: Date | null;
 };
 
 export type Claim =
@@ -26,7 +35,14 @@ export type LaneChange = {
   readonly lastPostAt?: Date | undefined;
   readonly failures?: number | undefined;
   readonly pausedReason?: string | null | undefined;
+  readonly card?: LaneCard | null | undefined;
 };
+
+/** How a lane stands for those who only look. */
+export type LaneState = Pick<
+  ClaimedLane,
+  'notBefore' | 'lastPostAt' | 'failures' | 'pausedReason' | 'mutedUntil'
+>;
 
 /** A turn that was overtaken: its claim ran out and another worker has the lane. Nothing of it may be marked. */
 export class LaneLostError extends Error {
@@ -59,7 +75,18 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
               sql<boolean>`plancast.lanes.claimed_until is null or plancast.lanes.claimed_until <= ${now}`,
             ),
         )
-        .returning(['fence', 'not_before', 'last_post_at', 'failures', 'paused_reason', 'muted_until'])
+        .returning([
+          'fence',
+          'not_before',
+          'last_post_at',
+          'failures',
+          'paused_reason',
+          'muted_until',
+          'card',
+          'attempt',
+          (eb) => paceOf(eb, lane, 'not_before').as('workspace_not_before'),
+          (eb) => paceOf(eb, lane, 'crowded_until').as('crowded_until'),
+        ])
         .executeTakeFirst();
       if (!row) {
         const holder = await db
@@ -79,18 +106,44 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         failures: row.failures,
         pausedReason: row.paused_reason,
         mutedUntil: row.muted_until,
+        card: row.card,
+        attempt: row.attempt,
+        workspaceNotBefore: row.workspace_not_before,
+        crowdedUntil: row.crowded_until,
       };
     },
 
     /**
-     * Ends a turn: frees the lane and notes what was learnt.
+     * Notes a post that is about to be made.
+     * @throws LaneLostError as `release` does.
+     */
+    async noteAttempt(lane: Channel, fence: string, attempt: Attempt): Promise<void> {
+      const result = await db
+        .updateTable('plancast.lanes')
+        .set({ attempt: JSON.stringify(attempt) })
+        .where('team_id', '=', lane.teamId)
+        .where('channel_id', '=', lane.channelId)
+        .where('fence', '=', fence)
+        .executeTakeFirst();
+      if (result.numUpdatedRows === 0n) throw new LaneLostError(lostOf(lane));
+    },
+
+    /**
+     * Ends a turn: frees the lane and notes what was learnt. `keepAttempt` where it is still not known what became of a post.
      * @throws LaneLostError where the lane was claimed by another in the meantime.
      */
-    async release(lane: Channel, fence: string, change: LaneChange = {}): Promise<void> {
+    async release(
+      lane: Channel,
+      fence: string,
+      change: LaneChange = {},
+      { keepAttempt = false }: { keepAttempt?: boolean } = {},
+    ): Promise<void> {
       const result = await db
         .updateTable('plancast.lanes')
         .set({
           claimed_until: null,
+          ...(keepAttempt ? {} : { attempt: null }),
+          ...(change.card === undefined ? {} : { card: change.card && JSON.stringify(change.card) }),
           ...(change.notBefore === undefined ? {} : { not_before: change.notBefore }),
           ...(change.lastPostAt === undefined ? {} : { last_post_at: change.lastPostAt }),
           ...(change.failures === undefined ? {} : { failures: change.failures }),
@@ -100,9 +153,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .where('channel_id', '=', lane.channelId)
         .where('fence', '=', fence)
         .executeTakeFirst();
-      if (result.numUpdatedRows === 0n) {
-        throw new LaneLostError(`lane ${lane.teamId}/${lane.channelId} was claimed by another`);
-      }
+      if (result.numUpdatedRows === 0n) throw new LaneLostError(lostOf(lane));
     },
 
     /**
@@ -126,7 +177,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .where('fence', '=', fence)
         .returning('paused_reason')
         .executeTakeFirst();
-      if (!row) throw new LaneLostError(`lane ${lane.teamId}/${lane.channelId} was claimed by another`);
+      if (!row) throw new LaneLostError(lostOf(lane));
       return row.paused_reason !== null;
     },
 
@@ -152,7 +203,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** How a lane stands, without taking it; null where nothing was ever posted or muted there. */
-    async find(lane: Channel): Promise<Omit<ClaimedLane, 'fence' | 'at'> | null> {
+    async find(lane: Channel): Promise<LaneState | null> {
       const row = await db
         .selectFrom('plancast.lanes')
         .select(['not_before', 'last_post_at', 'failures', 'paused_reason', 'muted_until'])
@@ -203,3 +254,15 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Lanes = ReturnType<typeof makeLanes>;
+
+function paceOf(
+  eb: ExpressionBuilder<Database, 'plancast.lanes'>,
+  { teamId }: Channel,
+  column: 'not_before' | 'crowded_until',
+) {
+  return eb.selectFrom('plancast.paces as p').select(`p.${column}`).where('p.team_id', '=', teamId);
+}
+
+function lostOf({ teamId, channelId }: Channel): string {
+  return `lane ${teamId}/${channelId} was claimed by another`;
+}

@@ -7,6 +7,7 @@ import { records } from './migrations/0002-records.ts';
 import { upkeep } from './migrations/0003-upkeep.ts';
 import { frozenLinks } from './migrations/0004-frozen-links.ts';
 import { requests } from './migrations/0005-requests.ts';
+import { cards } from './migrations/0006-cards.ts';
 
 /** Every change to the tables, in order. Only ever appended to. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -15,6 +16,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-upkeep': upkeep,
   '0004-frozen-links': frozenLinks,
   '0005-requests': requests,
+  '0006-cards': cards,
 };
 
 /**

@@ -1,4 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Told } from '../core/change.ts';
+import type { HeldReason } from '../core/held-reason.ts';
+import type { Attempt, LaneCard } from '../core/lane-card.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/subscription.ts';
 
 /** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
@@ -107,8 +110,10 @@ export type EventsTable = {
   reason: string | null;
   fingerprint: string | null;
   notification: NullableJson<unknown>;
-  /** Waited for something (a digest's hour, the end of a pause or mute): is told in a summary. */
-  summary: Generated<boolean>;
+  /** What it waited for (a digest's hour, the end of a pause or mute), where it is told in a summary. */
+  summary: Generated<HeldReason | null>;
+  /** What it was told as, where that is not plain from the notification. */
+  told: NullableJson<Told>;
   message_ts: string | null;
   received_at: Date;
   posted_at: Date | null;
@@ -134,13 +139,30 @@ export type LanesTable = {
   claimed_until: Date | null;
   not_before: Date | null;
   last_post_at: Date | null;
-  last_update_at: Date | null;
-  card: NullableJson<unknown>;
+  /** The last message, while it may still be edited. */
+  card: NullableJson<LaneCard>;
+  /** A post whose answer was not read, to be looked for before it is made again. */
+  attempt: NullableJson<Attempt>;
   failures: Generated<number>;
   paused_reason: string | null;
   /** When the channel was last said to be open to the bot again. */
   reopened_at: Date | null;
   muted_until: Date | null;
+};
+
+export type PacesTable = {
+  team_id: string;
+  /** Channels that Slack slowed down within a few seconds of each other. */
+  limited_channels: Generated<string[]>;
+  limited_at: Date | null;
+  /** Until then no lane of the workspace posts. */
+  not_before: Date | null;
+  /** Until then all of its lanes share a pace. */
+  crowded_until: Date | null;
+  posts_since: Date | null;
+  posts: Generated<number>;
+  updates_since: Date | null;
+  updates: Generated<number>;
 };
 
 export type AnnouncementsTable = {
@@ -196,6 +218,7 @@ export type Database = {
   'plancast.events': EventsTable;
   'plancast.items': ItemsTable;
   'plancast.lanes': LanesTable;
+  'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;
   'plancast.settings': SettingsTable;
   'plancast.requests': RequestsTable;

@@ -1,0 +1,20 @@
+import type { Message } from '../messages/message.ts';
+import type { Announcements } from '../store/announcements.ts';
+import type { Events } from '../store/events.ts';
+import type { Items } from '../store/items.ts';
+import type { Lanes } from '../store/lanes.ts';
+import type { Paces } from '../store/paces.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+
+/** The tables that a turn of a lane reads and marks. */
+export type DeliveryTables = {
+  readonly announcements: Announcements<Message>;
+  readonly events: Events;
+  readonly items: Items;
+  readonly lanes: Lanes;
+  readonly paces: Paces;
+  readonly subscriptions: Subscriptions;
+};
+
+/** Runs its work in one transaction, over tables that take part in it. */
+export type TransactDelivery = <T>(work: (tables: DeliveryTables) => Promise<T>) => Promise<T>;

@@ -1,0 +1,69 @@
+import type { ToldEvent } from '../store/events.ts';
+import type { KnownItem } from '../store/items.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+import type { Change } from './change.ts';
+import type { Notification } from './notification.ts';
+import type { Channel, Workspace } from './people.ts';
+import { type Within, whatChanged } from './what-changed.ts';
+
+export type RetellDeps = {
+  readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
+  /** The name to show for an e-mail address of the service, where Slack knows one. */
+  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+};
+
+/** Tells what a message told once more, in the same order and as the same. */
+export type Retell = (lane: Channel, events: readonly ToldEvent[]) => Promise<Change[]>;
+
+/** What was remembered of an item then is not known any more; what was made of it is kept with each event. */
+export function makeRetell({ loadItems, nameOf }: RetellDeps): Retell {
+  return async (lane, events) => {
+    const known = await loadItems(
+      lane,
+      events.map(({ notification }) => parentKey(notification)),
+    );
+    const changes = events.map(({ notification, told, receivedAt, subscription }) => ({
+      ...timed(whatChanged(notification, null, withinOf(notification, subscription, known)), receivedAt),
+      ...told,
+    }));
+    return withActorNames(changes, (email) => nameOf(lane, email));
+  };
+}
+
+/** The key under which the project or session of an event is remembered in a channel. */
+export function parentKey({ projectId, sessionId }: Notification): string {
+  return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
+}
+
+/** The project or session that an event belongs to, under the name by which it was last heard of. */
+export function withinOf(
+  notification: Notification,
+  { target, resourceName }: Pick<Subscription, 'target' | 'resourceName'>,
+  known: ReadonlyMap<string, KnownItem>,
+): Within | null {
+  const learnt = known.get(parentKey(notification))?.name ?? null;
+  const own = target.kind === 'project' || target.kind === 'session' ? resourceName : null;
+  const name = learnt ?? own;
+  if (notification.projectId !== null) return { kind: 'project', id: notification.projectId, name };
+  if (notification.sessionId !== null) return { kind: 'session', id: notification.sessionId, name };
+  return null;
+}
+
+/** Where the service told no readable time, the time of arrival is the nearest that is known. */
+export function timed(change: Change, receivedAt: Date): Change {
+  return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
+}
+
+/** Names people as Slack does, where it knows them. Each address is asked for once. */
+export async function withActorNames(
+  changes: readonly Change[],
+  nameOf: (email: string) => Promise<string | null>,
+): Promise<Change[]> {
+  const emails = new Set(changes.map(({ actorEmail }) => actorEmail).filter((email) => email !== null));
+  const found = [...emails].map(async (email) => [email, await nameOf(email)] as const);
+  const names = new Map(await Promise.all(found));
+  return changes.map((change) => ({
+    ...change,
+    actorName: change.actorEmail === null ? null : (names.get(change.actorEmail) ?? null),
+  }));
+}

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Messages that are edited while a burst goes on, what each event was told as, and the pace of whole workspaces. */
+export const cards: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      alter table plancast.events
+        -- The reason for which it waited, where it is told in a summary.
+        alter column summary drop not null,
+        alter column summary drop default,
+        alter column summary type text using case when summary then 'paused' end,
+        -- What it was told as, where that is not plain from the notification.
+        add column told jsonb`.execute(db);
+    await sql`
+      alter table plancast.lanes
+        drop column last_update_at,
+        -- A post whose answer was not read, to be looked for before it is made again.
+        add column attempt jsonb`.execute(db);
+    await sql`
+      create table plancast.paces (
+        team_id text primary key,
+        -- Channels that Slack slowed down within a few seconds of each other.
+        limited_channels text[] not null default '{}',
+        limited_at timestamptz,
+        -- Until then no lane of the workspace posts, and until then all of them share a pace.
+        not_before timestamptz,
+        crowded_until timestamptz,
+        posts_since timestamptz,
+        posts integer not null default 0,
+        updates_since timestamptz,
+        updates integer not null default 0
+      )`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`drop table plancast.paces`.execute(db);
+    await sql`alter table plancast.lanes drop column attempt, add column last_update_at timestamptz`.execute(
+      db,
+    );
+    await sql`
+      alter table plancast.events
+        drop column told,
+        alter column summary type boolean using summary is not null,
+        alter column summary set default false,
+        alter column summary set not null`.execute(db);
+  },
+};

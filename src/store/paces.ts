@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely';
+import type { Channel, Workspace } from '../core/people.ts';
+import type { Database } from './schema.ts';
+
+/** So many channels slowed down within so many seconds mean that the workspace as a whole is too fast. */
+const crowded = { channels: 3, withinSeconds: 10, forMinutes: 10 };
+/** A crowded workspace posts about 300 messages a minute; Slack speaks of "several hundred". */
+const postsShared = { most: 10, inSeconds: 2 };
+/** Slack takes 50 edits a minute and workspace; some are left for the forms' own messages. */
+const updatesShared = { most: 40, inSeconds: 60 };
+
+/** The table `paces`: what all lanes of a workspace, in whatever process, share of Slack's patience. */
+export function makePaces({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** Notes that Slack slowed a channel down; where it slows down several at once, the whole workspace waits. `seconds`: how long. */
+    async noteLimited(lane: Channel, seconds: number, now: Date): Promise<void> {
+      const recently = sql`p.limited_at > ${now}::timestamptz - make_interval(secs => ${crowded.withinSeconds})`;
+      const channels = sql`
+        case when not (${recently}) or p.limited_at is null then array[${lane.channelId}::text]
+             when ${lane.channelId} = any(p.limited_channels) then p.limited_channels
+             else p.limited_channels || ${lane.channelId}::text end`;
+      await sql`
+        insert into plancast.paces as p (team_id, limited_channels, limited_at)
+        values (${lane.teamId}, array[${lane.channelId}::text], ${now})
+        on conflict (team_id) do update set
+          limited_channels = ${channels},
+          limited_at = ${now},
+          not_before = case when cardinality(${channels}) >= ${crowded.channels}
+            then ${now}::timestamptz + make_interval(secs => ${seconds}) else p.not_before end,
+          crowded_until = case when cardinality(${channels}) >= ${crowded.channels}
+            then ${now}::timestamptz + make_interval(mins => ${crowded.forMinutes}) else p.crowded_until end`.execute(
+        db,
+      );
+    },
+
+    /** Has the whole workspace wait. */
+    async stopUntil({ teamId }: Workspace, until: Date): Promise<void> {
+      await sql`
+        insert into plancast.paces (team_id, not_before) values (${teamId}, ${until})
+        on conflict (team_id) do update set not_before = excluded.not_before`.execute(db);
+    },
+
+    /** Takes one post of what a crowded workspace may make; false where others took all there is for now. */
+    takePost: ({ teamId }: Workspace, now: Date) => take('posts', teamId, now, postsShared),
+
+    /** Takes one edit of what a workspace may make; false where there is none left for now. */
+    takeUpdate: ({ teamId }: Workspace, now: Date) => take('updates', teamId, now, updatesShared),
+
+    /** Slack takes no more edits of the workspace for now. */
+    async endUpdates({ teamId }: Workspace, now: Date): Promise<void> {
+      await sql`
+        update plancast.paces set updates = ${updatesShared.most}, updates_since = ${now}
+        where team_id = ${teamId}`.execute(db);
+    },
+  };
+
+  async function take(
+    what: 'posts' | 'updates',
+    teamId: string,
+    now: Date,
+    { most, inSeconds }: { most: number; inSeconds: number },
+  ): Promise<boolean> {
+    const count = sql.ref(`p.${what}`);
+    const since = sql.ref(`p.${what}_since`);
+    const over = sql`(${since} is null or ${since} <= ${now}::timestamptz - make_interval(secs => ${inSeconds}))`;
+    const { rows } = await sql`
+      insert into plancast.paces as p (team_id, ${sql.ref(what)}, ${sql.ref(`${what}_since`)})
+      values (${teamId}, 1, ${now})
+      on conflict (team_id) do update set
+        ${sql.ref(what)} = case when ${over} then 1 else ${count} + 1 end,
+        ${sql.ref(`${what}_since`)} = case when ${over} then ${now} else ${since} end
+        where ${over} or ${count} < ${most}
+      returning 1`.execute(db);
+    return rows.length > 0;
+  }
+}
+
+export type Paces = ReturnType<typeof makePaces>;
