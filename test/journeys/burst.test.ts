@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'burst', rateLimit: 'strict' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+async function followed(name: string) {
+  const channel = stage.slack.addChannel({ name, members: [stage.dana] });
+  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(stage.dana, '/subscribe project 412-873-550', channel);
+  await stage.slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri;
+  if (!uri) throw new Error('nothing was subscribed');
+  return { channel, uri };
+}
+
+const send = (uri: string, from: number, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      notify(uri, { item: `item-${from + index}`, name: `Sheet ${from + index}.pdf` }),
+    ),
+  );
+
+async function tellers(channelId: string): Promise<{ ts: string | null; state: string; count: number }[]> {
+  const { rows } = await stage.database.connect().pool.query(
+    `select message_ts as ts, state, count(*)::int as count from plancast.events where channel_id = $1
+     group by 1, 2 order by 1`,
+    [channelId],
+  );
+  return rows;
+}
+
+/** Waits until nothing of a channel waits. */
+async function allTold(channelId: string): Promise<void> {
+  const waiting = async () => (await tellers(channelId)).filter(({ state }) => state === 'pending');
+  await expect.poll(waiting).toEqual([]);
+}
+
+test('while somebody uploads a folder the channel sees one message grow, and then quiet news as messages of their own', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await followed('upload');
+  const before = slack.messages(channel).length;
+  for (let round = 0; round < 5; round += 1) {
+    await send(uri, round * 40, 40);
+    await new Promise((resolve) => setTimeout(resolve, 900));
+  }
+  await expect
+    .poll(async () => (await tellers(channel.id)).reduce((sum, { count, ts }) => sum + (ts ? count : 0), 0), {
+      timeout: 15_000,
+    })
+    .toBe(200);
+  const posted = slack.messages(channel).slice(before);
+  // The first batch is told at once, all that came in the next second begins the card, and the rest is edited into it.
+  expect(posted.length).toBeLessThanOrEqual(3);
+  const card = posted.at(-1);
+  if (!card) throw new Error('nothing was posted');
+  const told = await tellers(channel.id);
+  const ofCard = told.find(({ ts }) => ts === card.ts)?.count ?? 0;
+  expect(ofCard).toBeGreaterThan(80);
+  expect(card.text).toContain(`added ${ofCard} files`);
+  expect(slack.button(card, `Show all ${ofCard}`)).toBeDefined();
+
+  stage.advance(20_000);
+  await notify(uri, { item: 'item-900', name: 'Late.pdf' });
+  const late = await slack.waitForMessage(channel, 'Late.pdf');
+  expect(late.ts).not.toBe(card.ts);
+  expect(late.text).not.toContain('more');
+});
+
+test('a card that was edited still says what was renamed from what, also when all of it is shown', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed('renames');
+  await send(uri, 0, 12);
+  await slack.waitForMessage(channel, 'added');
+  await allTold(channel.id);
+  await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      notify(uri, { item: `item-${index}`, name: `Plan ${index}.pdf`, eventType: 'Update' }),
+    ),
+  );
+  const card = await slack.waitForMessage(channel, 'renamed');
+  await allTold(channel.id);
+  await send(uri, 100, 2);
+  await expect.poll(async () => (await tellers(channel.id)).at(-1)?.count).toBeGreaterThan(12);
+  const edited = slack.messages(channel).find(({ ts }) => ts === card.ts);
+  expect(edited?.text).toContain('renamed 12 files');
+  expect(edited?.text).toMatch(/“Sheet \d+\.pdf” to “Plan \d+\.pdf”/);
+  const message = edited ?? card;
+  const count = (await tellers(channel.id)).at(-1)?.count;
+  await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
+  const view = await slack.waitForView(dana, 'Plan 7.pdf');
+  expect(slack.textOf(view)).toContain('`Sheet 7.pdf` to `Plan 7.pdf`');
+});
+
+test('a message that was deleted while it grew is followed by a new one, and nothing is lost', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await followed('deleted');
+  await send(uri, 0, 30);
+  await allTold(channel.id);
+  slack.fault({ method: 'chat.update', error: 'message_not_found', channel: channel.id });
+  await send(uri, 100, 30);
+  await allTold(channel.id);
+  const told = await tellers(channel.id);
+  expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(60);
+  expect(told.every(({ ts }) => slack.messages(channel).some((message) => message.ts === ts))).toBe(true);
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'look_up', bot: false });
+  stage.workspace.botScopes = [...stage.workspace.botScopes, 'channels:history', 'groups:history'];
+  await stage.addBot();
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const faults = [
+  { name: 'an answer 500 to a message that was stored', fault: { status: 500, stored: true } },
+  { name: 'a connection that was reset after the message was stored', fault: { reset: true, stored: true } },
+  { name: 'an answer without a ts', fault: { withoutTs: true } },
+  { name: 'an answer that is an HTML page', fault: { body: 'html' as const, stored: true } },
+];
+
+test.each(faults)('where the bot may read the channel, $name leads to no double', async ({ fault }) => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ members: [dana] });
+  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(dana, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+
+  const armed = slack.fault({ method: 'chat.postMessage', channel: channel.id, ...fault });
+  await notify(uri, { item: 'a', name: 'Roof.pdf' });
+  await expect.poll(() => states(channel.id)).toEqual([{ state: 'posted' }]);
+  expect(armed.hits()).toBe(1);
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Roof.pdf'))).toHaveLength(1);
+
+  await notify(uri, { item: 'b', name: 'Stairs.pdf' });
+  await slack.waitForMessage(channel, 'Stairs.pdf');
+});
+
+test('what was not stored is posted again', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ members: [dana] });
+  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(dana, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 500 });
+  await notify(uri, { item: 'a', name: 'Cellar.pdf' });
+  await slack.waitForMessage(channel, 'Cellar.pdf');
+  await expect.poll(() => states(channel.id)).toEqual([{ state: 'posted' }]);
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Cellar.pdf'))).toHaveLength(1);
+});
+
+async function states(channelId: string): Promise<{ state: string }[]> {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query<{ state: string }>('select state from plancast.events where channel_id = $1', [channelId]);
+  return rows;
+}

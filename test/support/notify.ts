@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+
+/** A notification as the service sends it; what is left out is filled in. */
+export type Notice = {
+  readonly id?: string | undefined;
+  readonly eventType?: 'Create' | 'Update' | 'Delete' | undefined;
+  readonly item: string;
+  readonly name: string;
+  readonly user?: string | undefined;
+  readonly at?: Date | undefined;
+  readonly projectId?: string | undefined;
+};
+
+/** Tells a callback address what happened to a file, as the service would. Gives the status. */
+export async function notify(uri: string, notice: Notice): Promise<number> {
+  const response = await fetch(uri, { method: 'POST', body: JSON.stringify(bodyOf(notice)) });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** What the service sends of a file. */
+export function bodyOf({
+  id = randomUUID(),
+  eventType = 'Create',
+  item,
+  name,
+  user = 'sam@example.com',
+  at = new Date(),
+  projectId = '412-873-550',
+}: Notice) {
+  return {
+    Id: id,
+    Resource: `/Primes/1/Projects/${projectId}/`,
+    Timestamp: at.toISOString(),
+    ExtraInformation: {
+      ResourceType: 'ProjectItems',
+      EventType: eventType,
+      User: user,
+      IdPath: `root/${item}`,
+      Path: `Root/${name}`,
+      ItemType: 'File',
+      Name: name,
+    },
+  };
+}
