@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     throw error;
   });
   if (bot === null || draining) return;
-  front.open(bot.routes);
+  front.open(bot.entrance);
   log.info('ready');
 }
 

@@ -62,7 +62,8 @@ import { type Figures, makeFigures } from './http/figures.ts';
 import { linkRoutes } from './http/link-pages.ts';
 import { notificationRoutes } from './http/notifications.ts';
 import { oauthCallbackRoutes } from './http/oauth-callback.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { securityHeaders, withHeaders } from './http/security-headers.ts';
+import { makeTakeNotifications, type RequestTaker } from './http/take-notifications.ts';
 import { type Chore, startChores } from './jobs/chores.ts';
 import { startDispatch } from './jobs/dispatch.ts';
 import { openQueue } from './jobs/queue.ts';
@@ -95,10 +96,11 @@ import { makeReplyInView } from './slack/reply-in-view.ts';
 import { makeScreens } from './slack/screens.ts';
 import { makeStateStore } from './slack/state-store.ts';
 import { makeWebClients, webClientOptions } from './slack/web-clients.ts';
+import { makeAcceptEvents } from './store/accept-events.ts';
 import { makeAnnouncements } from './store/announcements.ts';
 import { makeAudit } from './store/audit.ts';
 import { makeChannelMoves } from './store/channel-moves.ts';
-import type { ConnectedDatabase, Connection } from './store/database.ts';
+import { type ConnectedDatabase, type Connection, connectPipelined } from './store/database.ts';
 import { makeDeadLetters } from './store/dead-letters.ts';
 import { makeEvents } from './store/events.ts';
 import { makeItems } from './store/items.ts';
@@ -128,8 +130,8 @@ export type Foundation = {
 
 /** A bot that runs. */
 export type Bot = {
-  /** What answers to Slack, browsers and the service; none of it with `ROLE=worker`. */
-  readonly routes: readonly RequestHandler[];
+  /** What answers to the service, and to Slack and browsers; none of it with `ROLE=worker`. */
+  readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
   readonly isReady: () => Promise<boolean>;
   readonly figures: Figures;
   /** Does a chore now, by its name, instead of when its hour comes. */
@@ -154,6 +156,7 @@ const recordTtl = {
 const limits = {
   commands: { most: 30, withinMs: minuteMs, keys: 10_000 },
   junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
+  looks: { most: 50, withinMs: 10_000, keys: 1 },
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500 },
 };
 /**
@@ -536,25 +539,31 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     noted: figures.settled,
     log,
   });
+  const looks = makeRateLimit({ ...limits.looks, now: monotonic });
   const judgeSignature = makeJudgeSignature({
     setting: env.service.signature,
     verify,
     observe,
+    mayLook: () => looks.take('').allowed,
+    sealedKeyOf: tables.subscriptions.sealedKeyOf,
     openKey: async ({ id, sealedKey }) =>
       sealedKey && sealing.open({ table: 'subscriptions', row: id, column: 'sealed_key' }, sealedKey),
     noteRule: tables.subscriptions.noteSignature,
     log,
   });
+  const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
+  const acceptEvents = makeAcceptEvents({
+    pool: accepting.pool,
+    queueing: queue.statementsFor,
+    enqueue: (lanes) => queue.addLanes(lanes),
+  });
   const receive = makeReceive({
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
-    accept: async (events, lanes, now) => {
-      const added = await db.transaction().execute(async (trx) => {
-        const count = await makeEvents({ db: trx }).add(events, lanes, now);
-        await queue.addLanes(lanes, { db: fromKysely(trx) });
-        return count;
-      });
-      figures.accepted(added);
+    accept: async (...arrived) => {
+      const accepted = await acceptEvents(...arrived);
+      figures.accepted(accepted.added);
+      return accepted;
     },
     limits: limits.receiving,
   });
@@ -605,7 +614,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     take: (id) => seenRequests.take(id, clock.now()),
     log,
   });
-  const pages = securityHeaders({ publicUrl, authUrl: env.service.authUrl });
+  const headers = securityHeaders({ publicUrl, authUrl: env.service.authUrl });
   const pageDeps = {
     ...linking,
     publicUrl,
@@ -613,19 +622,24 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     scopes: env.service.scopes,
     reportFailure,
   };
+  const takeNotifications = makeTakeNotifications({
+    isOurToken: tokens.isOurs,
+    hashToken: tokens.hash,
+    receive,
+    parse: parseNotifications,
+    tooDeep,
+    ...judgeSignature,
+    headers,
+    log,
+    counted: figures.notification,
+  });
   const routes: RequestHandler[] = [
-    pages,
+    withHeaders(headers),
     notificationRoutes({
       isOurToken: tokens.isOurs,
       hashToken: tokens.hash,
-      receive,
       stands,
-      parse: parseNotifications,
-      tooDeep,
-      isTrusted: judgeSignature,
       junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
-      log,
-      counted: figures.notification,
     }),
     linkRoutes(pageDeps),
     oauthCallbackRoutes(pageDeps),
@@ -646,7 +660,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   }
 
   return {
-    routes: env.role === 'worker' ? [] : routes,
+    entrance: env.role === 'worker' ? { first: null, routes: [] } : { first: takeNotifications, routes },
     isReady: async () => {
       await database.ping();
       return true;
@@ -657,6 +671,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       await door.settle();
       await reconcile.stop();
       await dispatch?.stop();
+      await accepting.close();
       await queue.close();
     },
   };

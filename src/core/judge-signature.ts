@@ -14,61 +14,70 @@ export type JudgeSignatureDeps = {
   readonly verify: VerifySignature;
   readonly observe: ObserveSignature;
   /** The Key that the service gave with a subscription; null where it gave none. */
-  readonly openKey: (subscription: Receiver) => Promise<string | null>;
+  readonly openKey: (subscription: Pick<Receiver, 'id' | 'sealedKey'>) => Promise<string | null>;
+  /** The same, still sealed. */
+  readonly sealedKeyOf: (subscriptionId: string) => Promise<string | null>;
   /** Keeps which rule fitted; says how often it has fitted in a row by now. */
   readonly noteRule: (subscriptionId: string, rule: string) => Promise<number>;
+  /** Whether there is time for a look: each costs a query, and what holds for a few notifications holds for all. */
+  readonly mayLook: () => boolean;
   readonly log: {
     readonly info: (fields: Record<string, unknown>, message: string) => void;
     readonly warn: (fields: Record<string, unknown>, message: string) => void;
   };
 };
 
-export type JudgeSignature = (request: SignedRequest, subscription: Receiver) => Promise<Trust>;
+export type JudgeSignature = {
+  /** Whether a notification comes from the service; null where nobody is refused. */
+  readonly trusted: ((request: SignedRequest, subscription: Receiver) => Promise<Trust>) | null;
+  /** Learns from a notification that was believed; null where nothing is to be learnt. Never rejects. */
+  readonly look: ((request: SignedRequest, subscriptionId: string) => Promise<void>) | null;
+};
 
 /** So many fits in a row leave no doubt about the rule. */
 const sure = 20;
-/** Subscriptions whose rule is known well enough to stop looking. */
-const keptSure = 10_000;
-
 /**
  * Judges whether a notification comes from the service. How it uses the Key is not documented: `observe` lets everything in, looks
  * which of the usual rules fits and keeps no more than its name; `enforce` asks for the rule that an admin has set.
  */
 export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
   const { setting, log } = deps;
-  const surely = new Set<string>();
 
-  async function observed(request: SignedRequest, subscription: Receiver): Promise<void> {
-    if (subscription.sealedKey === null || surely.has(subscription.id)) return;
-    const key = await deps.openKey(subscription);
-    const rule = deps.observe({ ...request, key });
-    if (rule === null) return;
-    const fits = await deps.noteRule(subscription.id, rule);
-    if (fits < sure) return;
-    if (surely.size >= keptSure) surely.clear();
-    surely.add(subscription.id);
-    log.info(
-      { subscription: subscription.id, rule },
-      'the service signs its notifications: SERVICE_SIGNATURE can enforce this rule',
+  switch (setting.mode) {
+    case 'off':
+      return { trusted: null, look: null };
+    case 'observe':
+      return { trusted: null, look };
+    case 'enforce':
+      return {
+        look: null,
+        trusted: async (request, subscription) => {
+          // The service may tell of a change before it has answered with the Key.
+          if (subscription.serviceSubscriptionId === null) return 'not yet';
+          const key = await deps.openKey(subscription);
+          return deps.verify(setting, { ...request, key }) ? 'yes' : 'no';
+        },
+      };
+  }
+
+  async function look(request: SignedRequest, id: string): Promise<void> {
+    if (!deps.mayLook()) return;
+    // What is learnt here is worth less than the notification.
+    await learn(request, id).catch((error: unknown) =>
+      log.warn({ err: error, subscription: id }, 'a signature could not be looked at'),
     );
   }
 
-  return async (request, subscription) => {
-    switch (setting.mode) {
-      case 'off':
-        return 'yes';
-      case 'observe':
-        // What is learnt here is worth less than the notification.
-        await observed(request, subscription).catch((error: unknown) =>
-          log.warn({ err: error, subscription: subscription.id }, 'a signature could not be looked at'),
-        );
-        return 'yes';
-      case 'enforce': {
-        // The service may tell of a change before it has answered with the Key.
-        if (subscription.serviceSubscriptionId === null) return 'not yet';
-        const key = await deps.openKey(subscription);
-        return deps.verify(setting, { ...request, key }) ? 'yes' : 'no';
-      }
-    }
-  };
+  async function learn(request: SignedRequest, id: string): Promise<void> {
+    const sealedKey = await deps.sealedKeyOf(id);
+    if (sealedKey === null) return;
+    const rule = deps.observe({ ...request, key: await deps.openKey({ id, sealedKey }) });
+    if (rule === null) return;
+    const fits = await deps.noteRule(id, rule);
+    if (fits !== sure) return;
+    log.info(
+      { subscription: id, rule },
+      'the service signs its notifications: SERVICE_SIGNATURE can enforce this rule',
+    );
+  }
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { NewEvent } from '../store/events.ts';
+import { hash } from 'node:crypto';
+import type { AcceptEvents, Addressee, NewEvent } from '../store/accept-events.ts';
 import type { FoundByToken, Subscription } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Notification } from './notification.ts';
-import type { Channel } from './people.ts';
 
 /** What is known of the subscription behind a callback address. */
 export type Receiver = Pick<Subscription, 'id' | 'sealedKey' | 'serviceSubscriptionId'>;
@@ -18,25 +17,28 @@ export type Arrival = {
   readonly notifications: readonly Notification[];
   /** Bytes held while it waits to be stored. */
   readonly bytes: number;
-  /** Asked once the subscription is known: whether the request's signature is to be believed. */
-  readonly trusted: (subscription: Receiver) => Promise<Trust>;
+  /** Asked before it is stored whether the request's signature is to be believed; null where all are. */
+  readonly trusted: ((subscription: Receiver) => Promise<Trust>) | null;
 };
 
 /** How an arrival was taken. Only `stored` is answered with 200, and only after the commit. */
 export type Reception =
-  | 'stored'
-  | 'unknown token'
-  | 'removed'
-  | 'other subscription'
-  | 'not a notification'
-  | 'wrong signature'
-  | 'busy';
+  | { readonly kind: 'stored'; readonly subscriptionId: string }
+  | {
+      readonly kind:
+        | 'unknown token'
+        | 'removed'
+        | 'other subscription'
+        | 'not a notification'
+        | 'wrong signature'
+        | 'busy';
+    };
 
 export type ReceiveDeps = {
   readonly clock: Clock;
   readonly byTokenHashes: (hashes: readonly Buffer[]) => Promise<Map<string, FoundByToken>>;
   /** Stores events and queues their lanes' jobs in one transaction. */
-  readonly accept: (events: readonly NewEvent[], lanes: readonly Channel[], now: Date) => Promise<void>;
+  readonly accept: AcceptEvents;
   readonly limits: {
     /** Arrivals that may wait for a commit at once; more are sent away. */
     readonly waiting: number;
@@ -49,6 +51,11 @@ export type ReceiveDeps = {
 
 /** For how long a removed subscription's callback still answers that it is gone. */
 const goneForDays = 30;
+
+/** Transactions under way at once, so that the next is being read and written while one is being committed. */
+const transactionsAtOnce = 2;
+/** Arrivals for which a second one is worth what each costs. */
+const worthAnother = 16;
 
 type Waiting = Arrival & {
   readonly resolve: (reception: Reception) => void;
@@ -63,20 +70,33 @@ type Waiting = Arrival & {
 export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Reception> {
   const queue: Waiting[] = [];
   let bytes = 0;
-  let inFlight = 0;
-  let flushing = false;
+  let waiting = 0;
+  let underWay = 0;
+  let gathering = false;
 
-  async function flush(): Promise<void> {
-    flushing = true;
-    // One turn of the event loop lets the requests that are readable now come along.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (queue.length > 0) {
-      const batch = queue.splice(0, deps.limits.together);
-      await take(batch).catch((error: unknown) => failed(batch, error));
-      for (const waiting of batch) bytes -= waiting.bytes;
-      inFlight -= batch.length;
-    }
-    flushing = false;
+  /** One turn of the event loop lets the requests that are readable now come along. */
+  function gather(): void {
+    if (gathering) return;
+    gathering = true;
+    setImmediate(() => {
+      gathering = false;
+      while (queue.length > 0 && (underWay === 0 || isWorthOne())) void store();
+    });
+  }
+
+  /** While one transaction is being committed, another is only worth it for many. */
+  function isWorthOne(): boolean {
+    return underWay < transactionsAtOnce && queue.length >= worthAnother;
+  }
+
+  async function store(): Promise<void> {
+    const batch = queue.splice(0, deps.limits.together);
+    underWay += 1;
+    await take(batch).catch((error: unknown) => failed(batch, error));
+    underWay -= 1;
+    for (const arrival of batch) bytes -= arrival.bytes;
+    waiting -= batch.length;
+    if (queue.length > 0) gather();
   }
 
   async function failed(batch: readonly Waiting[], error: unknown): Promise<void> {
@@ -92,47 +112,59 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
 
   async function take(batch: readonly Waiting[]): Promise<void> {
     const now = deps.clock.now();
-    const subscriptions = await deps.byTokenHashes(batch.map((waiting) => waiting.tokenHash));
-    const receptions = await Promise.all(
-      batch.map((waiting) => judge(waiting, subscriptions.get(waiting.tokenHash.toString('hex')), now)),
+    const refused = await refusals(batch);
+    const believed = batch.filter((waiting) => !refused.has(waiting));
+    const { addressees } = await deps.accept(
+      believed.flatMap(eventsOf),
+      believed.map(({ tokenHash }) => tokenHash),
+      now,
     );
-    const events = receptions.flatMap((reception) => reception.events);
-    if (events.length > 0) await deps.accept(events, lanesOf(events), now);
-    for (const [index, waiting] of batch.entries()) waiting.resolve(receptions[index]?.reception ?? 'busy');
+    for (const waiting of batch) {
+      const addressee = addressees.get(waiting.tokenHash.toString('hex'));
+      waiting.resolve(refused.get(waiting) ?? receptionOf(waiting, addressee, now));
+    }
+  }
+
+  /** Those whose signature is not to be believed. Nothing is asked of the database where signatures are not looked at. */
+  async function refusals(batch: readonly Waiting[]): Promise<ReadonlyMap<Waiting, Reception>> {
+    const judged = batch.filter(({ trusted }) => trusted !== null);
+    if (judged.length === 0) return new Map();
+    const found = await deps.byTokenHashes(judged.map(({ tokenHash }) => tokenHash));
+    const refused = judged.map(async (waiting): Promise<[Waiting, Reception] | null> => {
+      const subscription = found.get(waiting.tokenHash.toString('hex'));
+      if (!subscription || subscription.state === 'ended') return null;
+      const trust = (await waiting.trusted?.(subscription)) ?? 'yes';
+      if (trust === 'yes') return null;
+      return [waiting, { kind: trust === 'no' ? 'wrong signature' : 'busy' }];
+    });
+    return new Map((await Promise.all(refused)).filter((entry) => entry !== null));
   }
 
   return (arrival) => {
-    if (inFlight >= deps.limits.waiting || bytes + arrival.bytes > deps.limits.bytes) {
-      return Promise.resolve('busy');
+    if (waiting >= deps.limits.waiting || bytes + arrival.bytes > deps.limits.bytes) {
+      return Promise.resolve({ kind: 'busy' });
     }
-    inFlight += 1;
+    waiting += 1;
     bytes += arrival.bytes;
     const taken = new Promise<Reception>((resolve, reject) => queue.push({ ...arrival, resolve, reject }));
-    if (!flushing) void flush();
+    gather();
     return taken;
   };
 }
 
-async function judge(
-  arrival: Arrival,
-  subscription: FoundByToken | undefined,
-  now: Date,
-): Promise<{ reception: Reception; events: NewEvent[] }> {
-  const refuse = (reception: Reception) => ({ reception, events: [] });
-  if (!subscription) return refuse('unknown token');
-  if (subscription.state === 'ended') {
-    return refuse(isStillGone(subscription, now) ? 'removed' : 'unknown token');
+function receptionOf({ notifications }: Arrival, addressee: Addressee | undefined, now: Date): Reception {
+  if (!addressee) return { kind: 'unknown token' };
+  if (addressee.state === 'ended') {
+    return { kind: isStillGone(addressee, now) ? 'removed' : 'unknown token' };
   }
-  const trust = await arrival.trusted(subscription);
-  if (trust !== 'yes') return refuse(trust === 'no' ? 'wrong signature' : 'busy');
-  if (arrival.notifications.length === 0) return { reception: 'stored', events: [] };
-  const own = arrival.notifications.filter((notification) => isIts(notification, subscription));
-  if (own.length === 0) return refuse('other subscription');
-  return { reception: 'stored', events: own.map((notification) => eventOf(subscription, notification)) };
+  if (notifications.length === 0 || notifications.some((notification) => isIts(notification, addressee))) {
+    return { kind: 'stored', subscriptionId: addressee.subscriptionId };
+  }
+  return { kind: 'other subscription' };
 }
 
 /** Whether a notification names the record that its callback token was given to; while that is not known, any is believed. */
-function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: FoundByToken): boolean {
+function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addressee): boolean {
   return id === null || recordId === null || id === recordId;
 }
 
@@ -144,21 +176,12 @@ export function isStillGone(subscription: Pick<Subscription, 'endedAt'>, now: Da
   );
 }
 
-function eventOf(subscription: Subscription, notification: Notification): NewEvent {
-  return {
-    subscriptionId: subscription.id,
-    enterpriseId: subscription.enterpriseId,
-    teamId: subscription.teamId,
-    channelId: subscription.channelId,
+function eventsOf({ tokenHash, notifications }: Arrival): NewEvent[] {
+  return notifications.map((notification) => ({
+    tokenHash,
     notification,
     fingerprint: fingerprintOf(notification),
-    held: heldBecause(subscription),
-  };
-}
-
-function heldBecause(subscription: Subscription): NewEvent['held'] {
-  if (subscription.state === 'paused') return 'paused';
-  return subscription.delivery.when === 'live' ? null : 'digest';
+  }));
 }
 
 /** What one change has in common whichever subscription saw it: resource, type, actor, name and path. */
@@ -172,15 +195,7 @@ export function fingerprintOf(event: Notification): string {
     event.name,
     event.path?.replace(/^\/+|\/+$/g, '') ?? null,
   ];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
-}
-
-function lanesOf(events: readonly NewEvent[]): Channel[] {
-  const lanes = new Map<string, Channel>();
-  for (const { held, enterpriseId, teamId, channelId } of events) {
-    if (held === null) lanes.set(`${teamId}/${channelId}`, { enterpriseId, teamId, channelId });
-  }
-  return [...lanes.values()];
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
 /** Postgres' classes of errors that lie in what was sent, not in the server: data exceptions and violated constraints. */

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { RequestTaker } from './take-notifications.ts';
 
 /** Slow and idle callers are let go, in milliseconds; more than so many at once are not taken. */
 const limits = { check: 2_000, headers: 10_000, request: 15_000, keepAlive: 5_000, connections: 2_500 };
@@ -21,8 +22,12 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   // A number, never `true`: a list of forwarders that anybody can write is not believed.
   app.set('trust proxy', trustProxy);
 
+  let takeFirst: RequestTaker | null = null;
   // Node looks for requests that take too long only as often as this.
-  const server = createServer({ connectionsCheckingInterval: limits.check }, app);
+  const server = createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
+    if (takeFirst === null) app(request, response);
+    else takeFirst(request, response, () => app(request, response));
+  });
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.keepAlive;
@@ -42,8 +47,9 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       app.use(routes);
     },
 
-    /** Lets callers through to the rest. Call once; `routes` may hold several. */
-    open(routes: readonly RequestHandler[]): void {
+    /** Lets callers through to the rest. Call once; `routes` may hold several, and `first` is asked before all of them. */
+    open({ routes, first }: { routes: readonly RequestHandler[]; first: RequestTaker | null }): void {
+      takeFirst = first;
       const inner = express.Router();
       for (const route of routes) inner.use(route);
       rest = inner;

@@ -16,9 +16,9 @@ export function securityHeaders({
 }: {
   readonly publicUrl: string;
   readonly authUrl: string;
-}): RequestHandler {
+}): Readonly<Record<string, string>> {
   const styleHash = createHash('sha256').update(style).digest('base64');
-  const headers: Readonly<Record<string, string>> = {
+  return {
     'Content-Security-Policy': [
       `default-src 'none'`,
       `style-src 'sha256-${styleHash}'`,
@@ -32,6 +32,10 @@ export function securityHeaders({
     'X-Content-Type-Options': 'nosniff',
     ...(publicUrl.startsWith('https:') ? { 'Strict-Transport-Security': strictTransport } : {}),
   };
+}
+
+/** Puts headers on every answer of the routes behind it. */
+export function withHeaders(headers: Readonly<Record<string, string>>): RequestHandler {
   return (_request, response, next) => {
     response.set(headers);
     next();

@@ -28,6 +28,7 @@ export type QueueOptions = {
 export const queueNames = { lanes: 'lanes', chores: 'chores' } as const;
 /** Where processes tell each other that a lane was queued. A hint only: who misses it finds the job when it next looks. */
 const wakeChannel = 'plancast_lanes';
+const waking = `select pg_notify('${wakeChannel}', '')`;
 /** Jobs that a dead worker held are given to another after about 15 seconds: the sign of life is 10 s old, and looked for each 5 s. */
 const signs = { heartbeatSeconds: 10, monitorIntervalSeconds: 5, superviseIntervalSeconds: 1 };
 
@@ -90,18 +91,20 @@ export async function openQueue({ connection, works, log }: QueueOptions) {
     ): Promise<void> {
       if (lanes.length === 0) return;
       const { db = boss.getDb(), afterMs = 0 } = options;
-      const jobs = lanes.map((lane) => {
-        const id = `${lane.teamId}/${lane.channelId}`;
-        const data = { enterpriseId: lane.enterpriseId, teamId: lane.teamId, channelId: lane.channelId };
-        return {
-          data,
-          singletonKey: id,
-          group: { id },
-          ...(afterMs > 0 ? { startAfter: `${afterMs} milliseconds` } : {}),
-        };
-      });
-      await boss.insert(queueNames.lanes, jobs, { db });
-      if (afterMs <= 0) await db.executeSql(`select pg_notify('${wakeChannel}', '')`);
+      await boss.insert(queueNames.lanes, jobsOf(lanes, afterMs), { db });
+      if (afterMs <= 0) await db.executeSql(waking);
+    },
+
+    /** The statements that `addLanes` would run, for whoever sends them together with others. */
+    async statementsFor(lanes: readonly Channel[]): Promise<{ text: string; values: readonly unknown[] }[]> {
+      if (lanes.length === 0) return [];
+      const statements: { text: string; values: readonly unknown[] }[] = [];
+      const executeSql = async (text: string, values: readonly unknown[] = []) => {
+        statements.push({ text, values });
+        return { rows: [] };
+      };
+      await boss.insert(queueNames.lanes, jobsOf(lanes, 0), { db: { executeSql } });
+      return [...statements, { text: waking, values: [] }];
     },
 
     /** Takes jobs of lanes that nobody works on, at most `most`. */
@@ -136,6 +139,18 @@ export async function openQueue({ connection, works, log }: QueueOptions) {
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
+}
+
+function jobsOf(lanes: readonly Channel[], afterMs: number) {
+  return lanes.map(({ enterpriseId, teamId, channelId }) => {
+    const id = `${teamId}/${channelId}`;
+    return {
+      data: { enterpriseId, teamId, channelId },
+      singletonKey: id,
+      group: { id },
+      ...(afterMs > 0 ? { startAfter: `${afterMs} milliseconds` } : {}),
+    };
+  });
 }
 
 export type Queue = Awaited<ReturnType<typeof openQueue>>;

@@ -39,6 +39,9 @@ type ConnectOptions = {
   readonly limits?: DatabaseLimits | undefined;
 };
 
+/** Connections whose statements are sent without waiting for the answers to those before, each batch a transaction of its own. */
+export type PipelinedDatabase = { readonly pool: pg.Pool; readonly close: () => Promise<void> };
+
 /** A pool, Kysely on the same pool, and its end. */
 export type ConnectedDatabase = {
   readonly pool: pg.Pool;
@@ -79,14 +82,7 @@ export function poolConfig({
 export function connect(options: ConnectOptions): ConnectedDatabase {
   const { log } = options;
   const pool = new pg.Pool(poolConfig(options));
-  const ended = (error: Error): void =>
-    log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
-  // A connection that ends while idle is reported by the pool, one that ends while checked out by the client. Either event without
-  // a listener ends the process (node-postgres issues 2386 and 3202).
-  pool.on('error', ended);
-  pool.on('connect', (client) => {
-    client.on('error', ended);
-  });
+  hearEnds(pool, log);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: discardingUnanswered(pool) }) });
   return {
     pool,
@@ -96,6 +92,16 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
     },
     close: () => pool.end(),
   };
+}
+
+/** Makes a pool in pipeline mode; connects when first used. Nothing that happens to a connection can end the process. */
+export function connectPipelined({ log, ...options }: ConnectOptions): PipelinedDatabase {
+  // `pipeline` is documented by pg 8.23, and not yet in its types. Planning a statement anew for each batch takes Postgres longer than
+  // storing the batch.
+  const more = { pipeline: true, options: '-c plan_cache_mode=force_generic_plan' };
+  const pool = new pg.Pool({ ...poolConfig(options), ...more } as pg.PoolConfig);
+  hearEnds(pool, log);
+  return { pool, close: () => pool.end() };
 }
 
 type WaitOptions = {
@@ -154,10 +160,24 @@ export function codeOf(error: unknown): string {
 }
 
 /**
+ * A connection that ends while idle is reported by the pool, one that ends while checked out by the client. Either event without a
+ * listener ends the process (node-postgres issues 2386 and 3202).
+ */
+function hearEnds(pool: pg.Pool, log: Log): void {
+  const ended = (error: Error): void =>
+    log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
+  pool.on('error', ended);
+  pool.on('connect', (client) => {
+    client.on('error', ended);
+  });
+}
+
+/**
  * After `query_timeout` `pg` gives up waiting but keeps the connection, and Kysely gives it back to the pool, where the next user
  * would wait behind the lost answer. Such a connection is closed instead.
  */
 function discardingUnanswered(pool: pg.Pool): PostgresPool {
+  const nameOf = makeStatementNames();
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -167,7 +187,7 @@ function discardingUnanswered(pool: pg.Pool): PostgresPool {
       const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
         if (unanswered) throw new Error('the connection has stopped answering');
         try {
-          return await client.query(sql, [...parameters]);
+          return await client.query({ text: sql, values: [...parameters], name: nameOf(sql) });
         } catch (error) {
           unanswered = error instanceof Error && error.message === 'Query read timeout';
           throw error;
@@ -179,5 +199,30 @@ function discardingUnanswered(pool: pg.Pool): PostgresPool {
         release: (destroy?: boolean) => client.release(destroy === true || unanswered),
       };
     },
+  };
+}
+
+/** A statement is prepared once it was run so often, and so many of them are, in each connection. */
+const prepared = { after: 3, most: 200 };
+
+/**
+ * Names for statements that come again and again, so that Postgres need not plan them anew each time. What Kysely writes for lists of
+ * changing length is another text each time, and stays without.
+ */
+function makeStatementNames(): (sql: string) => string | undefined {
+  const seen = new Map<string, number>();
+  const names = new Map<string, string>();
+  return (sql) => {
+    const name = names.get(sql);
+    if (name !== undefined || names.size >= prepared.most) return name;
+    const times = (seen.get(sql) ?? 0) + 1;
+    if (times < prepared.after) {
+      if (seen.size >= prepared.most * 10) seen.clear();
+      seen.set(sql, times);
+      return undefined;
+    }
+    seen.delete(sql);
+    names.set(sql, `s${names.size + 1}`);
+    return names.get(sql);
   };
 }

@@ -51,7 +51,7 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
 
     /**
      * Makes those among `seqs` wait again that are still dead and whose subscription has not ended. Runs inside the caller's
-     * transaction, who then queues the lanes; their locks are taken as in `makeEvents().add`, and for the same reason.
+     * transaction, who then queues the lanes; their locks are taken as in `acceptEvents`, and for the same reason.
      */
     async replay(seqs: readonly string[], now: Date): Promise<Replayed[]> {
       const { rows } = await sql<{ lane: Channel; seqs: string[] }>`
@@ -93,7 +93,7 @@ function deadLetterOf(row: {
     channelId: row.channel_id,
     seq: row.seq,
     notificationId: row.notification_id,
-    // Written by `makeEvents().add` from a parsed notification.
+    // Written by `acceptEvents` from a parsed notification.
     notification: row.notification as Notification | null,
     error: row.reason ?? 'unknown',
     receivedAt: row.received_at,

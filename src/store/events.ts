@@ -7,19 +7,6 @@ import type { Target } from '../core/subscription.ts';
 import type { Database } from './schema.ts';
 import { type Subscription, subscriptionOf } from './subscriptions.ts';
 
-/** A notification that is to be stored for one subscription. */
-export type NewEvent = {
-  readonly subscriptionId: string;
-  readonly enterpriseId: string | null;
-  readonly teamId: string;
-  readonly channelId: string;
-  readonly notification: Notification;
-  /** What one change has in common, however many subscriptions saw it. */
-  readonly fingerprint: string;
-  /** Why it waits, where it is not to be posted at once. */
-  readonly held: 'digest' | 'paused' | null;
-};
-
 /** A stored event that waits, with the subscription it came for. */
 export type WaitingEvent = {
   readonly seq: string;
@@ -60,13 +47,7 @@ export type Twin = {
   readonly receivedAt: Date;
 };
 
-/** Queues the lanes' jobs inside the transaction that stores their events. */
-export type EnqueueLanes = (
-  execute: (text: string, values: readonly unknown[]) => Promise<{ rows: unknown[] }>,
-  lanes: readonly Channel[],
-) => Promise<void>;
-
-/** The advisory lock of a lane: shared by who adds events, taken alone by who claims the lane. See `accept`. */
+/** The advisory lock of a lane: shared by who adds events, taken alone by who claims the lane. See `accept-events.ts`. */
 export function laneLock(lane: Channel): ReturnType<typeof sql> {
   return sql`hashtextextended(${`${lane.teamId}/${lane.channelId}`}, 0)`;
 }
@@ -74,41 +55,6 @@ export function laneLock(lane: Channel): ReturnType<typeof sql> {
 /** The table `events`: a row a notification and subscription. */
 export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /**
-     * Stores events, leaving out those that are there already. Runs inside the caller's transaction.
-     *
-     * The lanes' advisory locks are shared first: a job that is queued already takes the place of ours, and without the lock its
-     * worker could look for waiting events just before this transaction commits, and leave these to the next sweep.
-     * @returns how many rows are new.
-     */
-    async add(events: readonly NewEvent[], lanes: readonly Channel[], now: Date): Promise<number> {
-      const names = JSON.stringify(lanes.map((lane) => `${lane.teamId}/${lane.channelId}`));
-      await sql`
-        select pg_advisory_xact_lock_shared(hashtextextended(name, 0))
-        from jsonb_array_elements_text(${names}::jsonb) as lane(name)`.execute(db);
-      const rows = events.map((event) => ({
-        notification_id: event.notification.id,
-        subscription_id: event.subscriptionId,
-        service_subscription_id: event.notification.serviceSubscriptionId,
-        enterprise_id: event.enterpriseId,
-        team_id: event.teamId,
-        channel_id: event.channelId,
-        reason: event.held,
-        fingerprint: event.fingerprint,
-        notification: event.notification,
-      }));
-      const result = await sql`
-        insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
-          state, reason, fingerprint, notification, received_at)
-        select notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
-          'pending', reason, fingerprint, notification, ${now}
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(notification_id text, subscription_id uuid,
-          service_subscription_id bigint, enterprise_id text, team_id text, channel_id text, reason text, fingerprint text,
-          notification jsonb)
-        on conflict (subscription_id, notification_id) do nothing`.execute(db);
-      return Number(result.numAffectedRows ?? 0n);
-    },
-
     /** What is to be posted in a lane, in the order of acceptance, at most `limit`. */
     async waiting(lane: Channel, limit: number): Promise<WaitingEvent[]> {
       const rows = await db
@@ -134,7 +80,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return rows.map((row) => ({
         seq: row.seq,
         notificationId: row.notification_id,
-        // Written by `add` from a parsed notification, and only taken away once posted.
+        // Written by `acceptEvents` from a parsed notification, and only taken away once posted.
         notification: row.notification as Notification,
         fingerprint: row.fingerprint ?? '',
         summary: row.summary,
@@ -159,7 +105,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         ])
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
-        .where('fingerprint', 'in', [...new Set(fingerprints)])
+        .where(sql<boolean>`fingerprint = any(${[...new Set(fingerprints)]}::text[])`)
         .where('received_at', '>=', since)
         .where(sql<boolean>`(state = 'posted' or (state = 'filtered' and reason = 'covered'))`)
         .execute();
@@ -353,7 +299,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         delete from plancast.events where seq in (
           select seq from plancast.events
           where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore})
-          order by received_at limit ${limit})`.execute(db);
+          limit ${limit})`.execute(db);
       return Number(result.numAffectedRows ?? 0n);
     },
   };

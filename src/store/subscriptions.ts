@@ -338,6 +338,16 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
+    /** The Key that the service gave with a subscription, sealed; null where it gave none. */
+    async sealedKeyOf(id: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('plancast.subscriptions')
+        .select('sealed_key')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row?.sealed_key ?? null;
+    },
+
     /** The live subscription of a channel to exactly this resource, with or without what is in it. */
     async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
       const { kind, parent_id, item_id } = columnsOf(target);

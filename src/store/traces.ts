@@ -186,7 +186,7 @@ function traceOf(row: Selectable<EventsTable> & { readonly told_by: string | nul
   return {
     seq: row.seq,
     subscriptionId: row.subscription_id,
-    // Written by `makeEvents().add` from a parsed notification.
+    // Written by `acceptEvents` from a parsed notification.
     notification: row.notification as Notification | null,
     state: row.state,
     reason: row.reason,

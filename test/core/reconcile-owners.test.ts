@@ -174,7 +174,7 @@ test.each(['kept', 'removed'] as const)(
       ),
     ]);
     for (const event of await world.eventsOf(row)) {
-      expect(event).toMatchObject({ state: 'pending', reason: null, summary: true });
+      expect(event).toMatchObject({ state: 'pending', reason: null, summary: 'paused' });
     }
     rename('Heard');
     expect(await world.eventsOf(row)).toHaveLength(missed + 2);
@@ -418,8 +418,8 @@ test('what was held of a subscription that goes on already is let go', async () 
   await bot.reconcile.reconcileAll();
 
   expect(await world.eventsOf(row)).toMatchObject([
-    { reason: null, summary: true },
-    { reason: null, summary: true },
+    { reason: null, summary: 'paused' },
+    { reason: null, summary: 'paused' },
   ]);
   expect(world.enqueued).toEqual([expect.objectContaining({ channelId: plans.channelId })]);
 });

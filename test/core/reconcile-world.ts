@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express from 'express';
 import { sql } from 'kysely';
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../sandbox/service/practice-service.ts';
@@ -24,12 +21,16 @@ import type { Target } from '../../src/core/subscription.ts';
 import type { Together } from '../../src/core/together.ts';
 import { makeUnsubscribe } from '../../src/core/unsubscribe.ts';
 import { makeUpstream } from '../../src/core/upstream.ts';
+import { listen, makeFront } from '../../src/http/front.ts';
 import { notificationRoutes } from '../../src/http/notifications.ts';
+import { makeTakeNotifications } from '../../src/http/take-notifications.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { makeServiceClient } from '../../src/service/client.ts';
 import { parseNotifications, tooDeep } from '../../src/service/notifications.ts';
 import { makeServiceOAuth } from '../../src/service/oauth.ts';
+import { makeAcceptEvents } from '../../src/store/accept-events.ts';
 import { makeAnnouncements } from '../../src/store/announcements.ts';
+import { connectPipelined } from '../../src/store/database.ts';
 import { makeEvents } from '../../src/store/events.ts';
 import { makeLinkAttempts } from '../../src/store/link-attempts.ts';
 import { makeLinks } from '../../src/store/links.ts';
@@ -101,31 +102,39 @@ export async function startWorld(name: string) {
       }),
     );
 
-  const app = express();
-  app.use(
-    notificationRoutes({
-      isOurToken: tokens.isOurs,
-      hashToken: tokens.hash,
-      receive: makeReceive({
-        clock,
-        byTokenHashes: subscriptions.byTokenHashes,
-        accept: async (taken, lanes, now) => {
-          await db.transaction().execute((trx) => makeEvents({ db: trx }).add(taken, lanes, now));
-        },
-        limits: { waiting: 1_000, bytes: 1_000_000, together: 100 },
+  const accepting = connectPipelined({ connection: { connectionString: database.url }, log, max: 1 });
+  const takeNotifications = makeTakeNotifications({
+    isOurToken: tokens.isOurs,
+    hashToken: tokens.hash,
+    receive: makeReceive({
+      clock,
+      byTokenHashes: subscriptions.byTokenHashes,
+      accept: makeAcceptEvents({
+        pool: accepting.pool,
+        queueing: async () => [],
+        enqueue: async () => {},
       }),
-      stands: async () => 'live',
-      parse: parseNotifications,
-      tooDeep,
-      isTrusted: async () => 'yes' as const,
-      junk: makeRateLimit({ most: 1_000, withinMs: minute, keys: 10, now: () => time }),
-      log,
-      counted: () => {},
+      limits: { waiting: 1_000, bytes: 1_000_000, together: 100 },
     }),
-  );
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+    parse: parseNotifications,
+    tooDeep,
+    trusted: null,
+    look: null,
+    headers: {},
+    log,
+    counted: () => {},
+  });
+  const routes = notificationRoutes({
+    isOurToken: tokens.isOurs,
+    hashToken: tokens.hash,
+    stands: async () => 'live',
+    junk: makeRateLimit({ most: 1_000, withinMs: minute, keys: 10, now: () => time }),
+  });
+  const front = makeFront({ trustProxy: 0, log });
+  front.seal();
+  front.open({ first: takeNotifications, routes: [routes] });
+  const { server } = front;
+  const port = await listen(server, { port: 0, host: '127.0.0.1' });
   const publicUrl = `http://127.0.0.1:${port}`;
 
   /** A process of the bot: what it keeps in memory is its own. */
@@ -397,6 +406,7 @@ export async function startWorld(name: string) {
         server.close(resolve);
         server.closeAllConnections();
       });
+      await accepting.close();
       await service.close();
       await database.drop();
     },

@@ -62,7 +62,7 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   if (!keys) throw new Error('no token keys');
   const clock = { now: settings.now ?? (() => new Date()) };
   bot = await wire({ env: read.env, connection, database, sealing: makeSealing(keys), clock, log });
-  front.open(bot.routes);
+  front.open(bot.entrance);
   const started = bot;
   return {
     ...started,

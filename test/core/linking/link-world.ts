@@ -16,7 +16,7 @@ import type { Profile, SlackPerson } from '../../../src/core/people.ts';
 import { defaultNames, type Request } from '../../../src/core/request.ts';
 import { linkRoutes } from '../../../src/http/link-pages.ts';
 import { oauthCallbackRoutes } from '../../../src/http/oauth-callback.ts';
-import { securityHeaders } from '../../../src/http/security-headers.ts';
+import { securityHeaders, withHeaders } from '../../../src/http/security-headers.ts';
 import type { Message } from '../../../src/messages/message.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { makeLinkAttempts } from '../../../src/store/link-attempts.ts';
@@ -164,7 +164,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
 
   const reported: unknown[] = [];
   const reportFailure = (error: unknown): string => `R${reported.push(error)}`;
-  app.use(securityHeaders({ publicUrl, authUrl: service.authUrl }));
+  app.use(withHeaders(securityHeaders({ publicUrl, authUrl: service.authUrl })));
   app.use(linkRoutes({ ...linking, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
   app.use(oauthCallbackRoutes({ ...linking, publicUrl, serviceName, reportFailure }));
 
