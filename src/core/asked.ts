@@ -6,6 +6,8 @@ import type { CommandNames } from './request.ts';
 export type Asked = {
   readonly person: SlackPerson;
   readonly channelId: string;
+  /** Set where it was not asked in that channel itself, but in a direct message, a form or the Home tab: Slack then has to say that they are in it. */
+  readonly elsewhere?: boolean | undefined;
   /** Slack takes answers there for 30 minutes; null where nothing was given. */
   readonly responseUrl: string | null;
   /** Lets one form be opened, within three seconds (Slack); none where nothing was typed or clicked just now. */

@@ -2,9 +2,9 @@ import type { Finding } from '../messages/findings.ts';
 import type { Lanes } from '../store/lanes.ts';
 import type { Traces, Waiting } from '../store/traces.ts';
 import type { Asked } from './asked.ts';
+import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
 import type { MayPost, Postable } from './may-post.ts';
-import type { Channel } from './people.ts';
 
 export type CheckChannelDeps = {
   readonly clock: Clock;
@@ -71,9 +71,4 @@ function waitingFindings(waiting: readonly Waiting[], lane: Lane, now: Date): Fi
     const isLate = !isHeld && now.getTime() - oldest.getTime() > lateMs;
     return [{ about: 'waiting', count, oldest, isLate }];
   });
-}
-
-/** The conversation in which something was asked. */
-export function channelOf({ person, channelId }: Asked): Channel {
-  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
 }

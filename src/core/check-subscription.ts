@@ -14,6 +14,7 @@ import { waitsForOwner } from './pause-owned.ts';
 import { pausedByPerson } from './pause-subscription.ts';
 import type { ProfileOf } from './people.ts';
 import { commandLine, formatRequest } from './request.ts';
+import { subscribedOf } from './subscribed-of.ts';
 
 export type CheckSubscriptionDeps = {
   readonly links: Pick<Links, 'of'>;
@@ -83,12 +84,12 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     row: Subscription,
     owner: { readonly userId: string; readonly name: string },
   ): Promise<Finding> {
-    const { id, state, target, comprehensive, resourceName: name } = row;
+    const { id, state, target, comprehensive } = row;
     const reason: PauseReason | null = pauseReasonOf(row);
     return {
       about: 'state',
       state,
-      subscribed: { target, comprehensive, name },
+      subscribed: subscribedOf(row),
       pause: reason === null ? undefined : { reason, owner },
       botName: await deps.botName(asked),
       toFollow: commandLine(

@@ -12,11 +12,13 @@ import type { Links } from '../store/links.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { Traces } from '../store/traces.ts';
 import type { Asked } from './asked.ts';
-import { type CheckChannel, channelOf } from './check-channel.ts';
+import { channelOf } from './channel-of.ts';
+import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
 import type { Clock } from './clock.ts';
 import type { MayPost } from './may-post.ts';
 import type { Channel, SlackPerson } from './people.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import { supportText } from './support-text.ts';
 
 export type DoctorDeps = {
@@ -125,10 +127,6 @@ function timesOf(row: Subscription, posts: ReadonlyMap<string, Date>): Finding[]
     { about: 'last event', at: row.lastEventAt },
     { about: 'last post', at: posts.get(row.id) ?? null },
   ];
-}
-
-function subscribedOf({ target, comprehensive, resourceName: name }: Subscription) {
-  return { target, comprehensive, name };
 }
 
 function ownerOf({ enterpriseId, teamId, ownerUserId: userId }: Subscription): SlackPerson {

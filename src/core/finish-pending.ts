@@ -8,6 +8,7 @@ import type { Clock } from './clock.ts';
 import { serviceFailure } from './linking/service-failure.ts';
 import type { Channel, ProfileOf, SlackPerson } from './people.ts';
 import { commandLine, defaultNames, formatRequest } from './request.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import type { Filters } from './subscription.ts';
 import { timeLeft } from './time-left.ts';
 import type { Upstream } from './upstream.ts';
@@ -81,22 +82,22 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
 
   async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
     const { name } = await deps.profileOf(owner);
-    const { target, comprehensive, resourceName } = row;
     await deps.announce(
       row,
       subscriptionMade({
         by: { userId: owner.userId, name },
-        subscribed: { target, comprehensive, name: resourceName },
+        subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
-        toStop: commandLine(formatRequest({ act: 'unsubscribe', target }), defaultNames),
+        toStop: commandLine(formatRequest({ act: 'unsubscribe', target: row.target }), defaultNames),
       }),
     );
   }
 
   async function giveUp(row: Subscription, owner: SlackPerson, forPerson: string): Promise<void> {
-    const { target, comprehensive, resourceName } = row;
     await subscriptions.end([row.id], 'not made', clock.now());
-    const subscribed = { target, comprehensive, name: resourceName };
-    await deps.directMessage(owner, notSetUp({ subscribed, forPerson }));
+    await deps.directMessage(
+      owner,
+      notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson }),
+    );
   }
 }

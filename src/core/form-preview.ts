@@ -1,4 +1,10 @@
-import { type FormPreview, type History, nothingToPreview } from '../messages/subscribe-form.ts';
+import {
+  type FormFaults,
+  type FormPreview,
+  faultyFields,
+  type History,
+  nothingToPreview,
+} from '../messages/subscribe-form.ts';
 import type { Subscribed } from '../messages/words.ts';
 import type { Events } from '../store/events.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
@@ -11,6 +17,7 @@ import type { MayPost } from './may-post.ts';
 import type { Notification } from './notification.ts';
 import type { Channel, Workspace } from './people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from './request.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import type { Delivery, Filters, PersonName, Target } from './subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from './typed-settings.ts';
 
@@ -40,7 +47,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
   return async (asked, { context, understood }) => {
     const { channelId, request, faults } = understood;
     // What is merely missing yet is no fault while somebody is still filling the form in.
-    const fault = Object.values(faults).find((each) => each && each.word !== null) ?? null;
+    const fault = notUnderstood(faults);
     const channel = channelId === null ? null : { ...asked.person, channelId };
     // In a channel that was given, the bot could post when the form was opened.
     const obstacle = channel && context.channelId === null ? await obstacleIn(channel) : null;
@@ -65,7 +72,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     // What is there already is changed, and not added beside the other.
     if (await deps.subscriptions.ofTarget(channel, target)) return null;
     const wider = (await deps.subscriptions.ofChannel(channel)).find((row) => covers(row, target));
-    return wider ? subscribed(wider) : null;
+    return wider ? subscribedOf(wider) : null;
   }
 
   async function tell(
@@ -113,6 +120,14 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     return (email: string, who: PersonName) =>
       'email' in who ? who.email.toLowerCase() === email : (emails.get(who.userId)?.includes(email) ?? false);
   }
+}
+
+function notUnderstood(faults: FormFaults): FormPreview['fault'] {
+  for (const field of faultyFields) {
+    const word = faults[field]?.word;
+    if (word != null) return { field, word };
+  }
+  return null;
 }
 
 const live: Delivery = { when: 'live' };
@@ -172,8 +187,4 @@ function isReached(target: Target, comprehensive: boolean, { resourceType }: Not
     case 'document':
       return true;
   }
-}
-
-function subscribed({ target, comprehensive, resourceName }: Subscription): Subscribed {
-  return { target, comprehensive, name: resourceName };
 }

@@ -23,6 +23,7 @@ import type { Link } from './linking/link.ts';
 import type { StartLink } from './linking/start-link.ts';
 import type { Unlink } from './linking/unlink.ts';
 import type { Request } from './request.ts';
+import { subscribedOf } from './subscribed-of.ts';
 
 export type LinkCommandsDeps = {
   readonly clock: Clock;
@@ -48,11 +49,15 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   async function answerEntered(
     asked: Asked,
     entered: Exclude<CodeEntered, { outcome: 'refused' }>,
+    { replace }: { readonly replace: boolean },
   ): Promise<void> {
     const wording = deps.wording(asked);
-    if (entered.outcome === 'linked') return asked.reply(linked({ wording, account: entered.link.account }));
+    if (entered.outcome === 'linked') {
+      return asked.reply(linked({ wording, account: entered.link.account }), { replace });
+    }
     const { oldAccount, newAccount, attemptId } = entered;
-    return asked.reply(replaceAccountQuestion({ wording, oldAccount, newAccount, value: attemptId }));
+    const question = replaceAccountQuestion({ wording, oldAccount, newAccount, value: attemptId });
+    return asked.reply(question, { replace });
   }
 
   async function start(asked: Asked, request: Request): Promise<{ url: string; minutes: number } | null> {
@@ -90,14 +95,17 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
       if (entered.outcome === 'refused') {
         return asked.reply(codeNotTaken({ fault: entered.fault, wording: deps.wording(asked) }));
       }
-      return answerEntered(asked, entered);
+      return answerEntered(asked, entered, { replace: false });
     },
 
-    /** The code form: what was wrong with the code, or null where it was taken and what came of it is answered. */
+    /**
+     * The code form: what was wrong with the code, or null where it was taken and what came of it is answered, in the place of the
+     * offer whose button led to the form: that link is spent.
+     */
     async codeForm(asked: Asked, code: string): Promise<CodeFault | null> {
       const entered = await deps.enterCode({ person: asked.person, code });
       if (entered.outcome === 'refused') return entered.fault;
-      await answerEntered(asked, entered);
+      await answerEntered(asked, entered, { replace: true });
       return null;
     },
 
@@ -144,9 +152,9 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
         unlinkQuestion({
           wording,
           account: stops.link.account,
-          stops: stops.subscriptions.map(({ target, comprehensive, resourceName, channelId }) => ({
-            subscribed: { target, comprehensive, name: resourceName },
-            channelId,
+          stops: stops.subscriptions.map((row) => ({
+            subscribed: subscribedOf(row),
+            channelId: row.channelId,
           })),
         }),
       );

@@ -2,6 +2,7 @@ import type { ListedSubscription } from '../messages/lists.ts';
 import type { PauseReason, Who } from '../messages/words.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import type { Channel, ProfileOf } from './people.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import { type Filters, worryingStatus } from './subscription.ts';
 
 export type ListSubscriptionsDeps = {
@@ -48,7 +49,7 @@ function listedOf(
   const reason = pauseReasonOf(row);
   return {
     id: row.id,
-    subscribed: { target: row.target, comprehensive: row.comprehensive, name: row.resourceName },
+    subscribed: subscribedOf(row),
     owner,
     settings: { filters: row.filters, delivery: row.delivery, threads: row.threads, names },
     state: row.state,

@@ -3,10 +3,6 @@ import type { Request } from './request.ts';
 
 /**
  * Whether somebody may change what a channel follows; who may not has been told. `request` is what they ask for, null for what has no
- * words of its own. `sure`: it was not asked in the channel itself, so Slack has to say that they are in it.
+ * words of its own.
  */
-export type MayChange = (
-  asked: Asked,
-  request: Request | null,
-  options?: { readonly sure?: boolean | undefined },
-) => Promise<boolean>;
+export type MayChange = (asked: Asked, request: Request | null) => Promise<boolean>;

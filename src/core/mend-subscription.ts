@@ -10,6 +10,7 @@ import type { Link } from './linking/link.ts';
 import { serviceFailure } from './linking/service-failure.ts';
 import { type PauseOwned, waitsForOwner } from './pause-owned.ts';
 import type { Channel } from './people.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import { type Health, oddChecksToWarn, worryingStatus } from './subscription.ts';
 import type { Together } from './together.ts';
 import type { Upstream } from './upstream.ts';
@@ -130,8 +131,7 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
   }
 
   async function end(row: Subscription): Promise<void> {
-    const { target, comprehensive, resourceName } = row;
-    const subscribed = { target, comprehensive, name: resourceName };
+    const subscribed = subscribedOf(row);
     const [ended] = await deps.together(async ({ subscriptions, announce }) => {
       const rows = await subscriptions.end([row.id], 'not found', deps.clock.now());
       if (rows.length > 0) await announce(row, subscriptionEnded({ subscribed, why: 'not found' }));
@@ -150,8 +150,8 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
       return;
     }
     if (!waitsForOwner(row)) return;
-    const { target, comprehensive, resourceName, reason } = row;
-    const subscribed = { target, comprehensive, name: resourceName };
+    const { reason } = row;
+    const subscribed = subscribedOf(row);
     await deps.together(async ({ subscriptions, events, announce }) => {
       const resumed = await subscriptions.resume([row.id], deps.clock.now(), reason ?? '');
       if (resumed.length === 0) return;

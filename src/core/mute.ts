@@ -5,6 +5,7 @@ import type { Events } from '../store/events.ts';
 import type { Lanes } from '../store/lanes.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
+import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
 import type { Channel, ProfileOf } from './people.ts';
 
@@ -41,7 +42,7 @@ export function makeMute(deps: MuteDeps) {
   return {
     /** Mutes the channel from now on. */
     async mute(asked: Asked, minutes: number): Promise<void> {
-      const lane = laneOf(asked);
+      const lane = channelOf(asked);
       const until = new Date(clock.now().getTime() + minutes * 60_000);
       await lanes.mute(lane, until);
       await deps.announce(lane, channelMuted({ by: await by(asked), until }));
@@ -49,7 +50,7 @@ export function makeMute(deps: MuteDeps) {
 
     /** Ends the muting before its time. */
     async unmute(asked: Asked): Promise<void> {
-      const lane = laneOf(asked);
+      const lane = channelOf(asked);
       const until = await lanes.mutedUntil(lane);
       if (until === null || until <= clock.now()) return asked.reply(notMuted());
       await lanes.mute(lane, null);
@@ -68,7 +69,3 @@ export function makeMute(deps: MuteDeps) {
 }
 
 export type Mute = ReturnType<typeof makeMute>;
-
-function laneOf({ person, channelId }: Asked): Channel {
-  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
-}

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Channel, ProfileOf, SlackPerson } from './people.ts';
 import type { PostOutcome } from './post.ts';
 import { type CommandNames, commandLine, formatRequest } from './request.ts';
+import { subscribedOf } from './subscribed-of.ts';
 
 export type PauseChannelDeps = {
   readonly clock: Clock;
@@ -51,7 +52,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
         deps.names,
       );
       const mending = { wording: deps.wording, botName: await deps.botName(row), toFollow };
-      const subscribed = { target, comprehensive, name: row.resourceName };
+      const subscribed = subscribedOf(row);
       const where = { channelId: row.channelId };
       await deps.directMessage(
         person,

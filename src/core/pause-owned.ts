@@ -4,6 +4,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { ProfileOf, SlackPerson } from './people.ts';
 import { commandLine, defaultNames, formatRequest } from './request.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import type { Together } from './together.ts';
 
 /** Pauses that lie in a person's link or account: a link that works ends them. */
@@ -46,7 +47,7 @@ export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
         if (isOther && (await subscriptions.pauseInstead(row, reason, now))) paused.push(row);
       }
       for (const row of paused) {
-        const { target, comprehensive, resourceName } = row;
+        const { target, comprehensive } = row;
         const toFollow = commandLine(
           formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
           defaultNames,
@@ -54,7 +55,7 @@ export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
         await announce(
           row,
           subscriptionPaused({
-            subscribed: { target, comprehensive, name: resourceName },
+            subscribed: subscribedOf(row),
             pause: { reason, owner },
             mending: { wording: deps.wording, botName: '', toFollow },
             takeOverValue: row.id,

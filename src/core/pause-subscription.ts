@@ -6,6 +6,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
 import type { Clock } from './clock.ts';
 import type { ProfileOf } from './people.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import type { Together } from './together.ts';
 
 export type PauseSubscriptionDeps = {
@@ -62,8 +63,4 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       await deps.audit(asked, 'resume subscription', row.id);
     },
   };
-}
-
-function subscribedOf({ target, comprehensive, resourceName }: Subscription) {
-  return { target, comprehensive, name: resourceName };
 }

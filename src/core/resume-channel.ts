@@ -5,6 +5,7 @@ import type { Lanes } from '../store/lanes.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Channel } from './people.ts';
+import { subscribedOf } from './subscribed-of.ts';
 
 export type ResumeChannelDeps = {
   readonly clock: Clock;
@@ -37,9 +38,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps) {
     );
     for (const row of resumed) {
       const missed = await deps.events.letGo(channel, 'paused', [row.id]);
-      const { target, comprehensive, resourceName } = row;
-      const subscribed = { target, comprehensive, name: resourceName };
-      await deps.announce(channel, subscriptionResumed({ subscribed, missed }));
+      await deps.announce(channel, subscriptionResumed({ subscribed: subscribedOf(row), missed }));
     }
     await deps.enqueue(channel);
   };

@@ -2,6 +2,7 @@ import { rowsOfPage, subscriptionList } from '../messages/lists.ts';
 import type { Wording } from '../messages/words.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
+import { channelOf } from './channel-of.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
 export type ShowListDeps = ListSubscriptionsDeps & {
@@ -24,9 +25,7 @@ export type ShowList = (asked: Asked, options: ListOptions) => Promise<void>;
 export function makeShowList(deps: ShowListDeps): ShowList {
   const listSubscriptions = makeListSubscriptions(deps);
   return async (asked, { toRemove, page = 0, replace = false }) => {
-    const { person, channelId } = asked;
-    const channel = { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
-    const found = await deps.subscriptions.ofChannel(channel);
+    const found = await deps.subscriptions.ofChannel(channelOf(asked));
     const rows = await listSubscriptions(found, rowsOfPage(found.length, page));
     const purpose = toRemove ? 'unsubscribe' : 'subscriptions';
     await asked.reply(subscriptionList({ purpose, rows, page, wording: deps.wording(asked) }), { replace });

@@ -23,11 +23,12 @@ export type SubmitForm = (
 ) => Promise<void>;
 
 export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
-  return async (asked, { request, context, anyway }) => {
+  return async (sent, { request, context, anyway }) => {
     const { change } = context;
     // Only what was opened in the channel itself shows by that who is in it.
     const isThere = context.channelId !== null && context.responseUrl !== null;
-    if (!isThere && !(await deps.mayChange(asked, request, { sure: true }))) return;
+    const asked = isThere ? sent : { ...sent, elsewhere: true };
+    if (!isThere && !(await deps.mayChange(asked, request))) return;
     if (change !== null) {
       const row = await deps.subscriptions.ofWorkspace(asked.person, change.id);
       if (row?.channelId !== asked.channelId) return asked.reply(alreadyGone());

@@ -7,6 +7,7 @@ import {
 } from '../messages/announcements.ts';
 import {
   alreadySubscribed,
+  beingSubscribed,
   kindQuestion,
   overlapQuestion,
   serviceError,
@@ -17,6 +18,7 @@ import { beingReplaced, beingSetUp } from '../messages/upkeep.ts';
 import type { Events } from '../store/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
+import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
 import { covers } from './covers.ts';
 import type { KeptRequests } from './kept-requests.ts';
@@ -26,6 +28,7 @@ import { type PauseSubscription, pausedByPerson } from './pause-subscription.ts'
 import type { Channel, Profile, ProfileOf } from './people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from './request.ts';
 import { channelReasons } from './resume-channel.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import type { Delivery, Filters, Target } from './subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from './typed-settings.ts';
 import type { Upstream } from './upstream.ts';
@@ -96,11 +99,11 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const before = await subscriptions.ofTarget(channel, target);
     const given = { asked, request: certain, link, profile, options };
     if (before) return change(given, before);
-    const wanted = subscribed({ ...certain, resourceName: null });
+    const wanted = subscribedOf({ ...certain, resourceName: null });
     const wider = (await subscriptions.ofChannel(channel)).find((other) => covers(other, target));
     if (wider && !options.anyway) {
       const value = await deps.keepRequest(request);
-      return asked.reply(overlapQuestion({ wanted, covering: subscribed(wider), value }));
+      return asked.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
     if (!options.shared && (await deps.isShared(channel))) {
       return asked.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
@@ -151,7 +154,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       row,
       subscriptionMade({
         by: whoIs({ asked, profile }),
-        subscribed: subscribed(row),
+        subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: toStop(asked, row.target),
       }),
@@ -177,7 +180,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   async function failed(asked: Asked, row: Subscription, error: unknown): Promise<void> {
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
-      return asked.reply(beingSetUp({ subscribed: subscribed(row), forPerson: failure.forPerson }));
+      return asked.reply(beingSetUp({ subscribed: subscribedOf(row) }));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (!failure) throw error;
@@ -195,9 +198,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const same = isSameSettings(settings);
     const resumes = isPausedByPerson(before) && !options.staysPaused;
     const stopped = isStopped(before);
-    if (same && !stopped && !resumes) {
-      return asked.reply(alreadySubscribed({ subscribed: subscribed(before) }));
-    }
+    if (same && !stopped && !resumes) return asked.reply(nothingToChange(before));
     if (stopped || !same) {
       if (!(await write(given, before, { wanted, stopped }))) return;
       await deps.announce(before, same ? await takenOver(given, before) : changed(given, before, settings));
@@ -235,7 +236,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   function changed({ asked, profile }: Given, before: Subscription, change: SettingsChange): Message {
     return subscriptionChanged({
       by: whoIs({ asked, profile }),
-      subscribed: subscribed({ ...before, comprehensive: change.after.comprehensive }),
+      subscribed: subscribedOf({ ...before, comprehensive: change.after.comprehensive }),
       change,
       toStop: toStop(asked, before.target),
     });
@@ -248,7 +249,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     return subscriptionTakenOver({
       by: whoIs({ asked, profile }),
       from: { userId, name: owner?.name ?? userId },
-      subscribed: subscribed(before),
+      subscribed: subscribedOf(before),
     });
   }
 
@@ -263,7 +264,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
       if (replaced.outcome === 'relink') await deps.linkFor(asked, request);
       else if (replaced.value === 'overtaken')
-        await asked.reply(beingReplaced({ subscribed: subscribed(before) }));
+        await asked.reply(beingReplaced({ subscribed: subscribedOf(before) }));
       return replaced.outcome === 'done' && replaced.value === 'active';
     } catch (error) {
       const failure = serviceFailure(error);
@@ -272,6 +273,12 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return false;
     }
   }
+}
+
+/** Whoever asked first for what is being set up is told how that went; it may still fail. */
+function nothingToChange(before: Subscription): Message {
+  const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
+  return words({ subscribed: subscribedOf(before) });
 }
 
 function isPausedByPerson({ state, reason }: Subscription): boolean {
@@ -283,20 +290,8 @@ function isStopped(row: Subscription): boolean {
   return row.state === 'paused' && !isPausedByPerson(row) && !channelReasons.has(row.reason ?? '');
 }
 
-function subscribed({
-  target,
-  comprehensive,
-  resourceName,
-}: Pick<Subscription, 'target' | 'comprehensive' | 'resourceName'>) {
-  return { target, comprehensive, name: resourceName };
-}
-
 function toStop({ names }: Asked, target: Target): string {
   return commandLine(formatRequest({ act: 'unsubscribe', target }), names);
-}
-
-function channelOf({ person, channelId }: Asked): Channel {
-  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
 }
 
 function whoIs({ asked, profile }: { asked: Asked; profile: Profile }) {

@@ -5,10 +5,16 @@ import type { Trace } from '../store/traces.ts';
 import type { Change } from './change.ts';
 import type { Notification } from './notification.ts';
 import type { Workspace } from './people.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import { whatChanged } from './what-changed.ts';
 
 /** A subscription and what is set for it, with the names of people in its filters. */
-export type TracedRow = { readonly row: Subscription; readonly settings: Settings };
+export type TracedRow = {
+  readonly row: Subscription;
+  readonly settings: Settings;
+  /** When that was last changed; null where it is as it was at first. */
+  readonly changedAt: Date | null;
+};
 
 export type TellTracesDeps = {
   /** The name to show for an e-mail address of the service, where Slack knows one. */
@@ -88,15 +94,17 @@ function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, mutedUntil 
 
 const filterKinds: ReadonlySet<string> = new Set<FilterKind>(['type', 'person', 'path']);
 
-function outcomeOfLeftOut({ reason, subscriptionId, toldBy }: Trace, { rows }: Known): Outcome {
-  const settings = rows.get(subscriptionId)?.settings;
-  if (reason !== null && settings && isFilterKind(reason)) return { kind: 'filtered', by: reason, settings };
+function outcomeOfLeftOut({ reason, subscriptionId, toldBy, receivedAt }: Trace, { rows }: Known): Outcome {
+  const known = rows.get(subscriptionId);
+  if (reason !== null && isFilterKind(reason)) {
+    // It may have been judged by what was set before.
+    const isAsThen = known && (known.changedAt === null || known.changedAt < receivedAt);
+    return { kind: 'filtered', by: reason, settings: isAsThen ? known.settings : null };
+  }
   switch (reason) {
     case 'covered': {
       const other = toldBy === null || toldBy === subscriptionId ? undefined : rows.get(toldBy)?.row;
-      if (!other) return { kind: 'covered', told: null };
-      const { target, comprehensive, resourceName: name } = other;
-      return { kind: 'covered', told: { target, comprehensive, name } };
+      return { kind: 'covered', told: other ? subscribedOf(other) : null };
     }
     case 'ended':
       return { kind: 'ended' };

@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { MayChange } from './may-change.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from './request.ts';
 import type { Subscribe } from './subscribe.ts';
+import { subscribedOf } from './subscribed-of.ts';
 
 export type UndoUnsubscribeDeps = {
   readonly clock: Clock;
@@ -39,9 +40,8 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
   }
 
   async function again(asked: Asked, row: Subscription): Promise<void> {
-    const { target, comprehensive, resourceName } = row;
-    if (await subscriptions.ofTarget(row, target)) {
-      return asked.reply(alreadySubscribed({ subscribed: { target, comprehensive, name: resourceName } }));
+    if (await subscriptions.ofTarget(row, row.target)) {
+      return asked.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
     }
     const request = asRequest(row);
     if (!(await deps.mayChange(asked, request))) return;

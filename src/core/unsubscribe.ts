@@ -4,9 +4,11 @@ import type { Message } from '../messages/message.ts';
 import type { Wording } from '../messages/words.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
+import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
 import type { Channel, ProfileOf } from './people.ts';
 import { commandLine, type Followed, formatRequest } from './request.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import type { Target } from './subscription.ts';
 import { mostUndone, undoMinutes } from './undo-unsubscribe.ts';
 import type { Upstream } from './upstream.ts';
@@ -41,7 +43,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       channelOf(asked),
       subscriptionsRemoved({
         by: { userId: asked.person.userId, name },
-        subscribed: ended.map(subscribed),
+        subscribed: ended.map(subscribedOf),
         toFollow: first && ended.length === 1 ? toFollow(asked, first) : undefined,
         undo:
           ended.length > mostUndone
@@ -108,12 +110,4 @@ function candidates(id: string): Target[] {
 
 function toFollow({ names }: Asked, { target, comprehensive }: Subscription): string {
   return commandLine(formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }), names);
-}
-
-function subscribed({ target, comprehensive, resourceName }: Subscription) {
-  return { target, comprehensive, name: resourceName };
-}
-
-function channelOf({ person, channelId }: Asked): Channel {
-  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
 }

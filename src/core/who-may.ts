@@ -22,8 +22,8 @@ export type WhoMayDeps = {
   readonly wording: (asked: Asked) => Wording;
 };
 
-/** Whether somebody may see what belongs to a channel; who may not has been told. `sure`: as with `MayChange`. */
-export type MaySee = (asked: Asked, options?: { readonly sure?: boolean | undefined }) => Promise<boolean>;
+/** Whether somebody may see what belongs to a channel; who may not has been told. */
+export type MaySee = (asked: Asked) => Promise<boolean>;
 
 /** What an admin allowed can be done for so long, also after linking first. */
 const allowedForMs = 24 * 3_600_000;
@@ -37,11 +37,11 @@ export function makeWhoMay(deps: WhoMayDeps) {
 
   /**
    * Lets people of the channel see what belongs to it. Slack lets nobody type in a channel they are not in, so where it does not say who
-   * is, whoever typed there is believed; not so with `sure`, for a channel that somebody merely named.
+   * is, whoever typed there is believed; not so whoever asked elsewhere.
    */
-  const maySee: MaySee = async (asked, options = {}) => {
+  const maySee: MaySee = async (asked) => {
     const isIn = await deps.isInChannel(asked.person, asked.channelId);
-    if (isIn === 'yes' || (isIn === 'unknown' && !options.sure)) return true;
+    if (isIn === 'yes' || (isIn === 'unknown' && !asked.elsewhere)) return true;
     await asked.reply(refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
     return false;
   };
@@ -50,8 +50,8 @@ export function makeWhoMay(deps: WhoMayDeps) {
    * Lets people of the channel change what it follows, as far as the workspace's admins let them. `request` is what an admin would be
    * asked to allow; null for what has no words of its own.
    */
-  const mayChange: MayChange = async (asked, request, options) => {
-    if (!(await maySee(asked, options))) return false;
+  const mayChange: MayChange = async (asked, request) => {
+    if (!(await maySee(asked))) return false;
     const why = await obstacle(asked, request);
     if (why === null || (request !== null && (await isAllowed(asked, request)))) return true;
     await asked.reply(await explanation(asked, { ...why, request }));

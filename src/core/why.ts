@@ -17,10 +17,12 @@ import type { Audit } from '../store/audit.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { Trace, TracedSubscription, Traces } from '../store/traces.ts';
 import type { Asked } from './asked.ts';
-import { type CheckChannel, channelOf } from './check-channel.ts';
+import { channelOf } from './channel-of.ts';
+import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
 import type { Clock } from './clock.ts';
 import type { Channel, ProfileOf, Workspace } from './people.ts';
+import { subscribedOf } from './subscribed-of.ts';
 import type { Filters } from './subscription.ts';
 import type { TellTraces, TracedRow } from './tell-traces.ts';
 
@@ -44,6 +46,8 @@ export type PointedAt = { readonly messageTs: string; readonly isMine: boolean }
 
 /** What comes within this time belongs together: two notifications of one change, or the parts of one deed. */
 const togetherMs = 2_000;
+/** As the audit has it that somebody set a subscription otherwise. */
+const changeAct = 'change subscription';
 /** So long ago an ended subscription may still be what somebody misses. */
 const endedSinceMs = 30 * 24 * 3_600_000;
 
@@ -155,13 +159,17 @@ export function makeWhy(deps: WhyDeps) {
     const known = new Map(rows.map((row) => [row.id, row]));
     const named = some.flatMap(({ subscriptionId, toldBy }) => [subscriptionId, ...(toldBy ? [toldBy] : [])]);
     const others = [...new Set(named)].filter((id) => !known.has(id));
-    const found = await Promise.all(others.map((id) => deps.subscriptions.byId(id)));
+    const [found, changed] = await Promise.all([
+      Promise.all(others.map((id) => deps.subscriptions.byId(id))),
+      deps.audit.lastTo(channel, changeAct, [...known.keys(), ...others]),
+    ]);
     return new Map(
       await Promise.all(
         [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
           const { id, filters, delivery, threads } = row;
           const names = await deps.namesIn(channel, filters);
-          return [id, { row, settings: { filters, delivery, threads, names } }] as const;
+          const changedAt = changed.get(id)?.at ?? null;
+          return [id, { row, settings: { filters, delivery, threads, names }, changedAt }] as const;
         }),
       ),
     );
@@ -169,20 +177,21 @@ export function makeWhy(deps: WhyDeps) {
 
   /** Says where subscriptions come from. Who made them is noted for as long as the audit goes back; else it is whoever owns them. */
   async function origins(channel: Channel, rows: readonly Subscription[]) {
-    const made = await deps.audit.lastTo(
-      channel,
-      'subscribe',
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    const [made, changed] = await Promise.all([
+      deps.audit.lastTo(channel, 'subscribe', ids),
+      deps.audit.lastTo(channel, changeAct, ids),
+    ]);
     return async (row: Subscription): Promise<Origin> => {
-      const { id, target, comprehensive, resourceName: name, filters, delivery, threads } = row;
+      const { id, filters, delivery, threads } = row;
       const maker = made.get(id)?.userId ?? row.ownerUserId;
       return {
-        subscribed: { target, comprehensive, name },
+        subscribed: subscribedOf(row),
         madeBy: await whoIs(row, maker),
         madeAt: row.createdAt,
         carriedOnBy: maker === row.ownerUserId ? null : await whoIs(row, row.ownerUserId),
         settings: { filters, delivery, threads, names: await deps.namesIn(channel, filters) },
+        changedAt: changed.get(id)?.at ?? null,
       };
     };
   }
@@ -196,10 +205,10 @@ export function makeWhy(deps: WhyDeps) {
       rows.map(({ id }) => id),
     );
     const tellOne = async (row: Subscription): Promise<EndedSubscription> => {
-      const { target, comprehensive, resourceName: name, reason, endedAt } = row;
+      const { reason, endedAt } = row;
       const by = removed.get(row.id)?.userId;
       return {
-        subscribed: { target, comprehensive, name },
+        subscribed: subscribedOf(row),
         at: endedAt ?? clock.now(),
         reason,
         by: by === undefined ? null : await whoIs(channel, by),

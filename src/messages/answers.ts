@@ -9,38 +9,40 @@ type Unpostable = Exclude<Postable, 'yes'>;
 
 /** Nothing can be posted in that conversation; says why and what helps. `botName`: the bot's name in Slack, for `/invite`. */
 export function cannotPost(obstacle: { readonly why: Unpostable; readonly botName: string }): Message {
-  return messageOf({ lines: [whyNotPostable(obstacle)], small: [nothingChanged] });
+  return messageOf({ lines: [whyNotPostable(obstacle, 'command')], small: [nothingChanged] });
 }
 
-/** The same as sentences. */
-export function whyNotPostable({
-  why,
-  botName,
-}: {
-  readonly why: Unpostable;
-  readonly botName: string;
-}): Phrase {
-  const notHere: Phrase = [
-    'I am not in this channel, so I cannot post here. Type ',
-    typed(`/invite @${botName}`),
-    ', and then your command again.',
-  ];
+/**
+ * The same as sentences. `where`: in answer to a command in that channel, of a channel that is chosen in a form, or as what a check of
+ * the channel found.
+ */
+export function whyNotPostable(
+  { why, botName }: { readonly why: Unpostable; readonly botName: string },
+  where: 'command' | 'form' | 'check',
+): Phrase {
+  const [that, there] = where === 'form' ? ['that channel', 'there'] : ['this channel', 'here'];
+  const inviting: Record<typeof where, Phrase> = {
+    command: ['Type ', typed(`/invite @${botName}`), ', and then your command again.'],
+    form: ['Type ', typed(`/invite @${botName}`), ' there first.'],
+    check: ['Type ', typed(`/invite @${botName}`), ', and I can.'],
+  };
+  const notThere: Phrase = [`I am not in ${that}, so I cannot post ${there}. `, ...inviting[where]];
+  const orElse = where === 'check' ? '' : ', or use another channel';
+  const toType = where === 'command' ? ' Type your command in the channel that is to have the news.' : '';
   const reasons: Record<Unpostable, Phrase> = {
-    'not in private channel': notHere,
-    'not in channel': notHere,
+    'not in private channel': notThere,
+    'not in channel': notThere,
     archived: [
-      'This channel is archived, so nothing can be posted here. Unarchive it first, or use another channel.',
+      `${where === 'form' ? 'That' : 'This'} channel is archived, so nothing can be posted ${there}. Unarchive it first${orElse}.`,
     ],
     'read-only': [
-      'Only some people may post in this channel, and I am not among them. Ask an admin of the channel to let me post.',
+      `Only some people may post in ${that}, and I am not among them. Ask an admin of the channel to let me post.`,
     ],
-    'direct message': [
-      'I post in channels only, not in direct messages. Type your command in the channel that is to have the news.',
-    ],
+    'direct message': [`I post in channels only, not in direct messages.${toType}`],
     'not installed': [
       'I am not installed in this workspace as I should be. Ask an admin of the workspace to install me again.',
     ],
-    unknown: ['Slack did not tell me whether I may post here. Please try again in a minute.'],
+    unknown: [`Slack did not tell me whether I may post ${there}. Please try again in a minute.`],
   };
   return reasons[why];
 }
@@ -210,6 +212,15 @@ export function nothingToRemove(missing: {
       ['This channel does not follow ', ...describeTarget(subscribed), ', so there is nothing to remove.'],
     ],
     small: [['What it does follow: ', typed(wording.commands.subscriptions)]],
+  });
+}
+
+/** It is being followed already, and the service is just being asked for it. */
+export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
+  return messageOf({
+    lines: [
+      ['This channel is just being subscribed to ', ...describeTarget(subscribed), '. Nothing changed.'],
+    ],
   });
 }
 

@@ -93,7 +93,10 @@ export function say(finding: Finding, wording: Wording): Said {
     case 'posting':
       return finding.postable === 'yes'
         ? { verdict: 'ok', words: ['I may post in this channel.'] }
-        : { verdict: 'not ok', words: whyNotPostable({ why: finding.postable, botName: finding.botName }) };
+        : {
+            verdict: 'not ok',
+            words: whyNotPostable({ why: finding.postable, botName: finding.botName }, 'check'),
+          };
     case 'closed':
       return sayClosed(finding);
     case 'muted':

@@ -1,20 +1,9 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import { actionIds, callbackIds } from './action-ids.ts';
 import { limits } from './limits.ts';
-import { detailsOf, type ListedSubscription, rowsOfPage } from './lists.ts';
+import { type ListedSubscription, rowContext, rowsOfPage, withDividers } from './lists.ts';
 import { actions, button, context, mrkdwn, plainText, section } from './message.ts';
-import {
-  capital,
-  channel,
-  counted,
-  inMrkdwn,
-  joined,
-  type Phrase,
-  plainly,
-  strong,
-  time,
-  typed,
-} from './phrase.ts';
+import { capital, channel, counted, inMrkdwn, type Phrase, plainly, strong, time, typed } from './phrase.ts';
 import { rowButtons } from './row-buttons.ts';
 import { describeTarget, type Wording } from './words.ts';
 
@@ -53,7 +42,7 @@ export function homeView(home: {
       button({ actionId: actionIds.homeFollow, label: 'Follow a plan', style: 'primary' }),
     ),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
-    ...rows.slice(from, to).flatMap((row) => rowBlocks(row, page)),
+    ...withDividers(rows.slice(from, to).map((row) => rowBlocks(row, page))),
     ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
     { type: 'divider' },
     ...supportBlocks(wording),
@@ -164,10 +153,7 @@ function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
   const head = [...capital(describeTarget(row.subscribed)), ...where];
   return [
     { type: 'section', text: mrkdwn(inMrkdwn(head, rowCharacters.head)) },
-    {
-      type: 'context',
-      elements: [mrkdwn(inMrkdwn(joined(detailsOf(row), ' · '), rowCharacters.details))],
-    },
+    rowContext(row, rowCharacters.details),
     ...(row.channelId === null ? [] : [rowButtons(row, `home:${page}`)]),
   ];
 }

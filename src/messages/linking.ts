@@ -221,8 +221,8 @@ export function linkReceipt(receipt: {
             ],
           ]),
     ],
-    small: [['Was this not you? Press ', strong('Disconnect'), ', and tell whoever looks after this bot.']],
-    buttons: [disconnectButton()],
+    small: [['Was this not you? Press ', strong('Unlink'), ', and tell whoever looks after this bot.']],
+    buttons: [unlinkButton()],
   });
 }
 
@@ -250,7 +250,7 @@ export function linkStatus(status: {
   return messageOf({
     lines,
     small: [[`${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'} it.`]],
-    buttons: [disconnectButton()],
+    buttons: [unlinkButton()],
   });
 }
 
@@ -339,10 +339,10 @@ function codeButton(): Button {
   return button({ actionId: actionIds.enterLinkCode, label: 'Enter code' });
 }
 
-function disconnectButton(): Button {
+function unlinkButton(): Button {
   return button({
     actionId: actionIds.unlinkAsk,
-    label: 'Disconnect',
-    spoken: ['Disconnect this account from Slack'],
+    label: 'Unlink',
+    spoken: ['Unlink your account; what stops with it is listed first'],
   });
 }

@@ -3,11 +3,23 @@ import type { SubscriptionState } from '../core/subscription.ts';
 import { actionIds } from './action-ids.ts';
 import { fitInto } from './limits.ts';
 import { actions, button, type Message, messageOf, mrkdwn } from './message.ts';
-import { capital, counted, inMrkdwn, inText, joined, type Phrase, quoted, time, typed } from './phrase.ts';
+import {
+  capital,
+  counted,
+  inMrkdwn,
+  inText,
+  joined,
+  type Phrase,
+  quoted,
+  strong,
+  time,
+  typed,
+} from './phrase.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
 import {
   describeDelivery,
   describeFilters,
+  describePause,
   describeState,
   describeTarget,
   type Pause,
@@ -83,7 +95,7 @@ export function subscriptionList(list: {
     }),
     blocks: [
       { type: 'section', text: mrkdwn(inMrkdwn(title)) },
-      ...shown.flatMap((row) => rowBlocks(row, { purpose, page })),
+      ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
       ...(pages === 1 ? [] : [actions(pageButtons({ purpose, page }, pages))]),
     ],
   };
@@ -126,8 +138,7 @@ function titleOf(list: { purpose: ListPurpose; count: number; page: number; page
 
 function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
   const head = mrkdwn(inMrkdwn(capital(describeTarget(row.subscribed)), rowCharacters.head));
-  const details = mrkdwn(inMrkdwn(joined(detailsOf(row), ' · '), rowCharacters.details));
-  const context: KnownBlock = { type: 'context', elements: [details] };
+  const context = rowContext(row, rowCharacters.details);
   return at.purpose === 'unsubscribe'
     ? [
         {
@@ -143,16 +154,41 @@ function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
 
 function rowText(row: ListedSubscription): string {
   return inText(
-    [...capital(describeTarget(row.subscribed)), ': ', ...joined(detailsOf(row), ', '), '.'],
+    [
+      ...capital(describeTarget(row.subscribed)),
+      ': ',
+      ...joined([describeState(row.state, row.pause), ...detailsOf(row)], ', '),
+      '.',
+    ],
     rowCharacters.head + rowCharacters.details,
   );
 }
 
-/** Health comes first and filters last: where not all fits, the end goes. */
-export function detailsOf(row: ListedSubscription): readonly Phrase[] {
-  const { state, pause, serviceStatus, owner, lastEventAt, settings } = row;
+/** The line below what is followed. Health comes first and filters last: where not all fits into `max` characters, the end goes. */
+export function rowContext(row: ListedSubscription, max: number): KnownBlock {
+  const health: Phrase = [
+    strong(healthWords[row.state]),
+    ...(row.pause === undefined ? [] : [': ', ...describePause(row.pause)]),
+  ];
+  const details = inMrkdwn(joined([health, ...detailsOf(row)], ' · '), max);
+  return { type: 'context', elements: [mrkdwn(details)] };
+}
+
+const healthWords: Readonly<Record<SubscriptionState, string>> = {
+  pending: 'Being set up',
+  active: 'Working',
+  paused: 'Paused',
+  ended: 'Ended',
+};
+
+/** A line between one row and the next. */
+export function withDividers(rows: readonly (readonly KnownBlock[])[]): KnownBlock[] {
+  return rows.flatMap((blocks, index) => (index === 0 ? blocks : [{ type: 'divider' }, ...blocks]));
+}
+
+function detailsOf(row: ListedSubscription): readonly Phrase[] {
+  const { serviceStatus, owner, lastEventAt, settings } = row;
   return [
-    describeState(state, pause),
     ...(serviceStatus === undefined ? [] : [['the service calls it ', quoted(serviceStatus)]]),
     ['by ', ...whoIs(owner)],
     lastEventAt === null ? ['no news yet'] : ['last news ', time(lastEventAt)],

@@ -1,6 +1,6 @@
 import { actionIds } from './action-ids.ts';
 import { button, type Message, messageOf } from './message.ts';
-import { channel, counted, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
+import { channel, counted, joined, type Phrase, person, plainly, typed } from './phrase.ts';
 import { type Who, type Wording, whoIs } from './words.ts';
 
 /** What the settings of the workspace keep somebody from. */
@@ -155,9 +155,10 @@ export function requestOutcome(outcome: {
         ': ',
         typed(line),
       ],
-      as === 'allowed'
-        ? ['I do it now. If that needs something of you first, you can type it again within a day.']
-        : [strong('Nothing was changed.')],
+      ...(as === 'allowed'
+        ? [['I do it now. If that needs something of you first, you can type it again within a day.']]
+        : []),
     ],
+    small: as === 'declined' ? [['Nothing was changed.']] : [],
   });
 }

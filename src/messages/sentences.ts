@@ -20,9 +20,9 @@ export function nameInList(change: Change): Phrase | null {
 /** The followed project or session: "Harbour Tower (project 123-456-789)". Null where it is not known. */
 export function tellWithin({ within, kind }: Change): Phrase | null {
   if (within === null) return null;
-  // The sentence has just named it.
-  if (kind === within.kind) return isShown(within.id) ? [plainly(within.id)] : null;
   const id: Phrase = [`${within.kind} `, plainly(within.id)];
+  // Its own name stands in the sentence already.
+  if (kind === within.kind) return isShown(within.id) ? id : null;
   if (!isShown(within.name)) return id;
   return [plainly(within.name), ' (', ...id, ')'];
 }

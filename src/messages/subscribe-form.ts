@@ -16,6 +16,7 @@ import {
   plainly,
   quoted,
   sentence,
+  strong,
   typed,
 } from './phrase.ts';
 import { describeSettings, describeTarget, type Settings, type Subscribed } from './words.ts';
@@ -54,7 +55,7 @@ export type FieldFault = Pick<Mistake, 'word' | 'expected' | 'meant'>;
 /** Fields that can be at fault, by their `block_id`. */
 export type FormField = (typeof faultyFields)[number];
 
-const faultyFields = [
+export const faultyFields = [
   blockIds.formChannel,
   blockIds.formKind,
   blockIds.formResource,
@@ -80,7 +81,8 @@ export type FormPreview = {
     /** The whole command that does the same. */
     readonly asTyped: string;
   } | null;
-  readonly fault: FieldFault | null;
+  /** A field that is not understood so far. What was expected is told at the field, once the form is sent. */
+  readonly fault: { readonly field: FormField; readonly word: string } | null;
   /** Why the bot cannot post in that channel, where it cannot. */
   readonly obstacle: { readonly why: Exclude<Postable, 'yes'>; readonly botName: string } | null;
   /** Something wider that the channel follows already. */
@@ -125,7 +127,7 @@ export function subscribeForm(form: {
       threadsField(values),
       ...(preview.covering === null ? [] : coveringFields(preview.covering, values)),
       { type: 'divider' },
-      ...previewBlocks(preview),
+      ...previewBlocks(preview, values),
     ],
   };
 }
@@ -161,6 +163,8 @@ function isAlone(kind: TargetKind | null): boolean {
   return kind === 'folder' || kind === 'file' || kind === 'document';
 }
 
+const channelLabel = 'Channel';
+
 function headOf(about: FormAbout, values: FormValues): KnownBlock[] {
   if (about.act === 'change') {
     return [
@@ -170,7 +174,7 @@ function headOf(about: FormAbout, values: FormValues): KnownBlock[] {
   if (about.channelId !== null) return [section([['For ', channel(about.channelId), ':']])];
   return [
     input(blockIds.formChannel, {
-      label: 'Channel',
+      label: channelLabel,
       hint: 'Everybody in it can then read the news. You have to be in it yourself.',
       dispatches: true,
       element: {
@@ -193,14 +197,13 @@ const kindLabels: Readonly<Record<TargetKind, string>> = {
   document: 'A document of a session',
 };
 const kindOptions = optionsOf(kindLabels);
+const kindLabel = 'What to follow';
 
 function targetFields(values: FormValues): KnownBlock[] {
   const { kind } = values;
-  const holder = kind === 'session' || kind === 'document' ? 'session' : 'project';
-  const whose = kind === null ? '' : ` of the ${holder}`;
   return [
     input(blockIds.formKind, {
-      label: 'What to follow',
+      label: kindLabel,
       hint: 'Where you give a link, it may say this by itself.',
       optional: true,
       dispatches: true,
@@ -213,7 +216,7 @@ function targetFields(values: FormValues): KnownBlock[] {
       },
     }),
     input(blockIds.formResource, {
-      label: `Link or id${whose}`,
+      label: resourceLabel(values),
       hint: 'Any link with its 9-digit id in it, or the id itself, such as 123-456-789.',
       dispatches: true,
       element: {
@@ -227,9 +230,18 @@ function targetFields(values: FormValues): KnownBlock[] {
   ];
 }
 
+function resourceLabel({ kind }: FormValues): string {
+  const holder = kind === 'session' || kind === 'document' ? 'session' : 'project';
+  return kind === null ? 'Link or id' : `Link or id of the ${holder}`;
+}
+
+function itemLabel(kind: TargetKind): string {
+  return `Id of the ${kind}`;
+}
+
 function itemField(kind: TargetKind, values: FormValues): InputBlock {
   return input(blockIds.formItem, {
-    label: `Id of the ${kind}`,
+    label: itemLabel(kind),
     dispatches: true,
     element: {
       type: 'plain_text_input',
@@ -277,11 +289,13 @@ function typesField({ types }: FormValues): InputBlock {
   });
 }
 
+const pathsLabel = 'Only from these folders';
+
 function pathsField({ paths }: FormValues): KnownBlock[] {
   if (paths === null) return [tooLong('The folders')];
   return [
     input(blockIds.formPaths, {
-      label: 'Only from these folders',
+      label: pathsLabel,
       hint: 'One a line, such as Plans/Level 1/**. A leading ! leaves out. Nothing here: everything.',
       optional: true,
       element: {
@@ -295,18 +309,22 @@ function pathsField({ paths }: FormValues): KnownBlock[] {
   ];
 }
 
+const byLabel = 'Only what these people do';
+const notByLabel = 'Nothing that these people do';
+const byEmail = (label: string) => `${label}, by e-mail`;
+
 function peopleFields({ by, notBy }: FormValues): KnownBlock[] {
   return [
     ...peopleField(by, {
       users: { blockId: blockIds.formByUsers, actionId: actionIds.formByUsers },
       emails: { blockId: blockIds.formByEmails, actionId: actionIds.formByEmails },
-      label: 'Only what these people do',
+      label: byLabel,
       missing: 'The people whose changes are told',
     }),
     ...peopleField(notBy, {
       users: { blockId: blockIds.formNotByUsers, actionId: actionIds.formNotByUsers },
       emails: { blockId: blockIds.formNotByEmails, actionId: actionIds.formNotByEmails },
-      label: 'Nothing that these people do',
+      label: notByLabel,
       missing: 'The people whose changes are left out',
     }),
   ];
@@ -335,7 +353,7 @@ function peopleField(people: FormPeople | null, words: PeopleWords): KnownBlock[
       },
     }),
     input(words.emails.blockId, {
-      label: `${words.label}, by e-mail`,
+      label: byEmail(words.label),
       hint: 'The addresses they have at the service, with spaces between.',
       optional: true,
       dispatches: true,
@@ -416,10 +434,10 @@ function coveringFields(covering: Subscribed, { anyway }: FormValues): KnownBloc
   ];
 }
 
-function previewBlocks({ told, fault, obstacle }: FormPreview): KnownBlock[] {
+function previewBlocks({ told, fault, obstacle }: FormPreview, values: FormValues): KnownBlock[] {
   const lines: Phrase[] = [];
-  if (obstacle !== null) lines.push(whyNotPostable(obstacle));
-  if (fault !== null) lines.push(faultWords(fault));
+  if (obstacle !== null) lines.push(whyNotPostable(obstacle, 'form'));
+  if (fault !== null) lines.push(faultyWords(fault, values));
   if (told !== null) lines.push(joined([[...describeSettings(told.settings), '.'], historyWords(told)], ' '));
   if (lines.length === 0) lines.push(['Say what to follow, and I tell here what would be posted.']);
   const again = button({ actionId: actionIds.formPreview, label: 'Show what would be posted' });
@@ -429,6 +447,29 @@ function previewBlocks({ told, fault, obstacle }: FormPreview): KnownBlock[] {
     ...(isTypable ? [context(['The same as typing ', typed(told.asTyped)])] : []),
     { type: 'actions', elements: [again] },
   ];
+}
+
+function faultyWords({ field, word }: NonNullable<FormPreview['fault']>, values: FormValues): Phrase {
+  return [strong(labelOf(field, values)), ': ', quoted(word), ' is not understood yet.'];
+}
+
+function labelOf(field: FormField, values: FormValues): string {
+  switch (field) {
+    case blockIds.formChannel:
+      return channelLabel;
+    case blockIds.formKind:
+      return kindLabel;
+    case blockIds.formResource:
+      return resourceLabel(values);
+    case blockIds.formItem:
+      return values.kind === null ? resourceLabel(values) : itemLabel(values.kind);
+    case blockIds.formPaths:
+      return pathsLabel;
+    case blockIds.formByEmails:
+      return byEmail(byLabel);
+    case blockIds.formNotByEmails:
+      return byEmail(notByLabel);
+  }
 }
 
 const followedWords: Readonly<Record<TargetKind, string>> = {

@@ -1,15 +1,15 @@
 import { type Message, messageOf } from './message.ts';
-import { sentence } from './phrase.ts';
+import { channel, sentence } from './phrase.ts';
 import { describeTarget, type Subscribed } from './words.ts';
 
-/** The service could not make a subscription just now; it is tried again by itself. `forPerson` is a whole sentence. */
-export function beingSetUp(late: { readonly subscribed: Subscribed; readonly forPerson: string }): Message {
+/** The service could not make a subscription just now; it is tried again by itself, so that nobody is asked to. */
+export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
-      [sentence(late.forPerson)],
+      ['The service cannot take that just now.'],
       [
         'I keep trying for ten minutes to subscribe this channel to ',
-        ...describeTarget(late.subscribed),
+        ...describeTarget(subscribed),
         ', and tell you how it went. There is nothing you need to do.',
       ],
     ],
@@ -29,11 +29,21 @@ export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed 
   });
 }
 
-/** The tries to make a subscription are over. */
-export function notSetUp(late: { readonly subscribed: Subscribed; readonly forPerson: string }): Message {
+/** The tries to make a subscription are over; told outside of its channel. `forPerson` is a whole sentence. */
+export function notSetUp(late: {
+  readonly subscribed: Subscribed;
+  readonly channelId: string;
+  readonly forPerson: string;
+}): Message {
   return messageOf({
     lines: [
-      ['I could not subscribe the channel to ', ...describeTarget(late.subscribed), ', and have given up.'],
+      [
+        'I could not subscribe ',
+        channel(late.channelId),
+        ' to ',
+        ...describeTarget(late.subscribed),
+        ', and have given up.',
+      ],
       [sentence(late.forPerson)],
     ],
   });

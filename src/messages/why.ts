@@ -26,7 +26,10 @@ export type Origin = {
   readonly madeAt: Date;
   /** Whose account is used by now, where that is somebody else's. */
   readonly carriedOnBy: Who | null;
+  /** As they are now. */
   readonly settings: Settings;
+  /** When they were last changed; null where they are as they were at first. */
+  readonly changedAt?: Date | null | undefined;
 };
 
 /** The filter that left an event out. */
@@ -35,7 +38,8 @@ export type FilterKind = 'type' | 'person' | 'path';
 /** What became of an event. */
 export type Outcome =
   | { readonly kind: 'posted'; readonly at: Date | null }
-  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: Settings }
+  /** `settings`: those by which it was left out; null where they were changed since. */
+  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: Settings | null }
   /** `told`: what told the same change. */
   | { readonly kind: 'covered'; readonly told: Subscribed | null }
   | { readonly kind: 'ended' }
@@ -86,7 +90,7 @@ export function whyThisMessage(why: {
   const leftOutTitle: Phrase = ['Came at about the same time, and was not posted:'];
   return messageFrom([
     paragraph(title, []),
-    paragraph(['It comes from:'], originLines(through), headCharacters),
+    paragraph(['It comes from:'], originLines(through, why.last), headCharacters),
     paragraph(['It tells:'], [...told.map(toldLine), ...andMore(count - told.length, 'change')]),
     ...(leftOut.count === 0
       ? []
@@ -154,7 +158,7 @@ export function whyThisChannel(why: {
     paragraph(title, []),
     findingsPart(why.channel, wording),
     ...subscriptions.flatMap(({ origin, events, findings }) => [
-      paragraph(capital(tellOrigin(origin)), events.map(eventLine)),
+      paragraph(capital(tellOrigin(origin, null)), events.map(eventLine)),
       findingsPart(findings, wording),
     ]),
     ...(ended.length === 0 ? [] : [paragraph(['Not followed any more:'], ended.map(endedLine))]),
@@ -204,16 +208,23 @@ function findingsPart(findings: readonly Finding[], wording: Wording): Part {
   return { texts: textsOf(said), blocks: blocksOf(said) };
 }
 
-function originLines(through: readonly (Origin & { readonly count: number })[]): Phrase[] {
+function originLines(through: readonly (Origin & { readonly count: number })[], last: Date): Phrase[] {
   const lines = through.slice(0, originsTold).map((origin): Phrase => {
     const many = through.length === 1 ? [] : [`${counted(origin.count, 'change')} through `];
-    return ['• ', ...many, ...tellOrigin(origin)];
+    return ['• ', ...many, ...tellOrigin(origin, last)];
   });
   return [...lines, ...andMore(through.length - lines.length, 'subscription')];
 }
 
-/** "project Harbour Tower (123-456-789) and everything in it, since Nov 3, 2026 by Dana Ek. Posted: …" */
-function tellOrigin({ subscribed, madeBy, madeAt, carriedOnBy, settings }: Origin): Phrase {
+/**
+ * "project Harbour Tower (123-456-789) and everything in it, since Nov 3, 2026 by Dana Ek. Posted: …". `last`: when the last came of
+ * what is explained by it; null where it is only said how things are.
+ */
+function tellOrigin(
+  { subscribed, madeBy, madeAt, carriedOnBy, settings, changedAt = null }: Origin,
+  last: Date | null,
+): Phrase {
+  const isOther = last !== null && changedAt !== null && changedAt > last;
   const by: Phrase = carriedOnBy === null ? [] : [', carried on by ', ...whoIs(carriedOnBy)];
   return [
     ...describeTarget(subscribed),
@@ -222,7 +233,7 @@ function tellOrigin({ subscribed, madeBy, madeAt, carriedOnBy, settings }: Origi
     ' because of ',
     ...whoIs(madeBy),
     ...by,
-    '. ',
+    isOther ? '. Since then changed to: ' : '. ',
     ...describeSettings(settings),
     '.',
   ];
@@ -274,8 +285,10 @@ function tellOutcome(outcome: Outcome): Phrase {
   }
 }
 
-/** The filter in words, as it is now: it may have been changed since. */
+/** The filter in words, where it still is as it was then. */
 function tellRule({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
+  const kinds: Record<FilterKind, string> = { type: 'on event types', person: 'on people', path: 'on paths' };
+  if (settings === null) return [`${kinds[by]} that there was then; it has been changed since`];
   const { filters, names } = settings;
   const none: Filters = { only: [], paths: [], by: [], notBy: [] };
   const rule: Record<FilterKind, Filters> = {
@@ -284,7 +297,6 @@ function tellRule({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phr
     path: { ...none, paths: filters.paths },
   };
   const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
-  const kinds: Record<FilterKind, string> = { type: 'on event types', person: 'on people', path: 'on paths' };
   return isStillThere
     ? [`${kinds[by]} (`, ...describeFilters(rule[by], names), ')']
     : [`${kinds[by]} that there was then`];

@@ -3,6 +3,7 @@ import type { SlackPerson } from '../core/people.ts';
 import { type CommandNames, defaultNames } from '../core/request.ts';
 import type { Message } from '../messages/message.ts';
 import type { Answer } from './answer.ts';
+import { aboutChannel } from './block-channels.ts';
 
 export type AskedDeps = {
   readonly answer: Answer;
@@ -14,6 +15,8 @@ export type AskedDeps = {
 export type AskedFacts = {
   readonly person: SlackPerson;
   readonly channelId: string | null;
+  /** It was not asked in that channel itself. */
+  readonly elsewhere?: boolean | undefined;
   readonly responseUrl: string | null;
   readonly triggerId?: string | null | undefined;
   readonly names?: CommandNames | undefined;
@@ -21,21 +24,29 @@ export type AskedFacts = {
 
 /** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
 export function makeAskedFrom({ answer, directMessage, log }: AskedDeps) {
-  return ({ person, channelId, responseUrl, triggerId, names = defaultNames }: AskedFacts): Asked => ({
+  return ({
+    person,
+    channelId,
+    elsewhere,
+    responseUrl,
+    triggerId,
+    names = defaultNames,
+  }: AskedFacts): Asked => ({
     person,
     channelId: channelId ?? '',
+    elsewhere,
     responseUrl,
     triggerId,
     names,
     reply: async (message, options = {}) => {
       if (responseUrl !== null) {
         try {
-          return await answer(responseUrl, message, options);
+          return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, options);
         } catch (error) {
           log.warn({ err: error, team: person.teamId }, 'an answer was not taken; sent as a direct message');
         }
       }
-      await directMessage(person, message);
+      await directMessage(person, aboutChannel(message, channelId));
     },
   });
 }

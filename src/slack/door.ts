@@ -13,7 +13,8 @@ import { refused, unexpectedError } from '../messages/answers.ts';
 import type { PressedView } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
 import type { Answer } from './answer.ts';
-import type { AskedFrom } from './asked-from.ts';
+import type { AskedFacts, AskedFrom } from './asked-from.ts';
+import { isDirect, readBlockChannel } from './block-channels.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
 import { type EventDeps, eventTable } from './events/table.ts';
 import { type CommandBody, factsOfCommand, factsOfInteraction, type InteractionBody } from './facts-of.ts';
@@ -99,10 +100,11 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     await ack();
     const press: InteractionBody & { view?: ViewBody | undefined } = body;
     const actionId = 'action_id' in action ? action.action_id : '';
-    const facts = factsOfInteraction(press);
+    const clicked = factsOfInteraction(press);
     const handler = actions[actionId];
     if (!handler) return;
-    if (!facts) return refuseStranger(press);
+    if (!clicked) return refuseStranger(press);
+    const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
     const view = press.view ? pressedView(press.view) : null;
     const asked = view ? deps.replyInView(askedFrom(facts), view) : askedFrom(facts);
     const messageTs = press.container?.message_ts;
@@ -111,7 +113,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
       handler({
         asked,
         value: 'value' in action && typeof action.value === 'string' ? action.value : '',
-        blockId: 'block_id' in action && typeof action.block_id === 'string' ? action.block_id : '',
+        blockId,
         triggerId: press.trigger_id ?? null,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
         view,
@@ -189,6 +191,13 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
       inBackground(asked, null, work);
     },
   };
+}
+
+/** What was pressed in a direct message counts for the channel that its block names, if it names one. */
+function readBlock(clicked: AskedFacts, found: unknown): { facts: AskedFacts; blockId: string } {
+  const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
+  const isAbout = channelId !== null && isDirect(clicked.channelId ?? '');
+  return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
 }
 
 /** A form or Home tab as it comes with what was pressed in it. */

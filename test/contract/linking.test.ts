@@ -92,6 +92,9 @@ test('the code may be typed in small letters, and with the Enter code button', a
   });
   expect(sent).toMatchObject({ status: 200, errors: {} });
   await stage.slack.waitForMessage(channel, /Ravi Two subscribed.*412-873-550/s);
+  // The offer is spent, and does not stay on the screen with its buttons.
+  await expect.poll(() => textOf(offer)).toContain('Done: you are linked');
+  expect(findElements(offer.blocks)).toEqual([]);
 });
 
 test("somebody else's code does not link me", async () => {

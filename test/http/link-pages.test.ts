@@ -40,7 +40,7 @@ test('I press Link, agree at the service with my Slack address, and what I typed
   expect(world.slack.messages[0]).toMatchObject({ person: dana });
   // Messages keep Slack from making a link of an address by a zero-width space.
   expect(world.slack.messages[0]?.message.text.replaceAll('\u200b', '')).toContain('dana@example.com');
-  expect(JSON.stringify(world.slack.messages[0]?.message.blocks)).toContain('Disconnect');
+  expect(JSON.stringify(world.slack.messages[0]?.message.blocks)).toContain('Unlink');
 });
 
 test('my address at the service is another one, so the page shows a code that I type in Slack', async () => {

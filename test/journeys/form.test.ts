@@ -29,11 +29,13 @@ const callShortcut = (user = stage.dana) =>
 test('three faults of a form are told at their fields, all at once, and what is mended is then carried out', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'mended', members: [dana] });
-  await openForm('/subscribe', channel);
-  const wrong = await slack.submitView({
-    user: dana,
-    values: { kind: 'project', resource: '412-87', paths: 'Plans/**\n!', by_emails: 'dana.example.com' },
-  });
+  const form = await openForm('/subscribe', channel);
+  const faulty = { kind: 'project', resource: '412-87', paths: 'Plans/**\n!', by_emails: 'dana.example.com' };
+  // Before it is sent the form says only which field is not understood; what was expected is told once, at the field.
+  await slack.click({ user: dana, view: form, actionId: 'form_preview', state: faulty });
+  const told = await slack.waitForView(dana, '“412-87” is not understood yet');
+  expect(slack.textOf({ ...told, text: '' })).not.toContain('I expected');
+  const wrong = await slack.submitView({ user: dana, values: faulty });
   expect(wrong.outcome).toBe('errors');
   expect(new Set(Object.keys(wrong.errors))).toEqual(new Set(['resource', 'paths', 'by_emails']));
   expect(wrong.errors.resource).toMatch(/“412-87”.*9-digit id of a project/);
@@ -246,7 +248,7 @@ test('a private channel without the bot: said before the form is filled in, and 
   expect(answer.channelId).toBe(secret.id);
   const form = await callShortcut();
   await slack.click({ user: dana, view: form, actionId: 'form_channel', value: secret.id });
-  await slack.waitForView(dana, 'I am not in this channel');
+  await slack.waitForView(dana, 'I am not in that channel');
   await slack.submitView({ user: dana, values: { kind: 'project', resource: project } });
   await slack.waitForEphemeral(dana, 'I cannot see now whether you are');
   expect(service.subscriptions.all().length).toBe(before);

@@ -52,7 +52,7 @@ test('Follow a plan opens the form, and what comes of it is in the Home tab', as
   await slack.waitForMessage(channel, 'subscribed this channel');
   const after = await slack.waitForHome(dana, 'Project 412-873-550');
   expect(textOf(after)).toContain(`<#${channel.id}>`);
-  expect(textOf(after)).toMatch(/working.*no news yet.*only in `Plans\/\*\*`/s);
+  expect(textOf(after)).toMatch(/\*Working\*.*no news yet.*only in `Plans\/\*\*`/s);
   expect(labels(after)).toEqual(expect.arrayContaining(['Edit', 'Pause', 'Remove', 'Unlink']));
 });
 
@@ -65,17 +65,17 @@ test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the
   const home = await openHome(dana);
   await press(dana, home, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await slack.waitForHome(dana, 'paused: somebody here wanted it so');
+  await slack.waitForHome(dana, '*Paused*: somebody here wanted it so');
   await press(dana, home, 'Edit');
   await slack.waitForView(dana, 'Change what is told');
   await slack.submitView({ user: dana, values: { paths: '', when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Only its settings were to be changed.
   const paused = await slack.waitForHome(dana, 'in one message an hour');
-  expect(textOf(paused)).toContain('paused: somebody');
+  expect(textOf(paused)).toContain('*Paused*: somebody');
   await press(dana, paused, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
-  await slack.waitForHome(dana, 'working');
+  await slack.waitForHome(dana, '*Working*');
   await press(dana, home, 'Remove');
   await slack.waitForMessage(channel, 'Dana Reyes removed');
   await slack.waitForHome(dana, 'Nothing yet');
@@ -131,6 +131,28 @@ test('whoever has another address at the service types the code that the browser
   expect(slack.openViews(ravi)).toEqual([]);
   await slack.waitForHome(ravi, 'as *lee@example.com*');
 });
+
+test('200 subscriptions are paged through in the Home tab, each with its buttons, and removing one stays on its page', async () => {
+  const { slack, sam } = stage;
+  const channel = slack.addChannel({ name: 'two hundred', members: [sam] });
+  await makeHands(() => stage).followingMany(sam, channel, 200);
+  let home = await openHome(sam);
+  const seen: string[] = [];
+  for (let page = 1; page <= 20; page += 1) {
+    home = await slack.waitForHome(sam, `200 subscriptions use your account (page ${page} of 20)`);
+    const removes = findElements(home.blocks).filter((found) => labelOf(found) === 'Remove');
+    expect(removes).toHaveLength(10);
+    expect(home.blocks.length).toBeLessThanOrEqual(100);
+    seen.push(...removes.map(({ element }) => String(element.value)));
+    if (page < 20) await press(sam, home, 'Next');
+  }
+  expect(new Set(seen).size).toBe(200);
+  await press(sam, home, 'Previous');
+  home = await slack.waitForHome(sam, 'page 19 of 20');
+  await press(sam, home, 'Remove');
+  await slack.waitForMessage(channel, 'Sam Okafor removed');
+  await slack.waitForHome(sam, '199 subscriptions use your account (page 19 of 20)');
+}, 60_000);
 
 test('the Home tab of a guest says that guests cannot do anything', async () => {
   const home = await openHome(stage.guest);

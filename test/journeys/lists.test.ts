@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import { held, makeHands } from '../support/hands.ts';
@@ -15,23 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query } = makeHands(() => stage);
+const { newChannel, following, followingMany, listOf, press, query } = makeHands(() => stage);
 
 test('200 subscriptions are paged through, each with its buttons, and removing one stays on its page', async () => {
-  const { slack, sam, teamId } = stage;
+  const { slack, sam } = stage;
   const channel = newChannel('two hundred', [stage.dana, stage.sam]);
-  const values = Array.from({ length: 200 }, (_, index) => [
-    `item-${index}`,
-    randomBytes(32).toString('hex'),
-  ]);
-  await query(
-    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive,
-       filters, delivery, threads, callback_token_hash, callback_base, state, created_at, changed_at)
-     select $1, $2, $3, 'file', '412-873-550', v->>0, false, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}',
-       false, decode(v->>1, 'hex'), 'https://bot.example', 'active', now() + n * interval '1 ms', now()
-     from jsonb_array_elements($4::jsonb) with ordinality as t(v, n)`,
-    [teamId, channel.id, sam.id, JSON.stringify(values)],
-  );
+  await followingMany(sam, channel, 200);
   const list = await listOf(sam, channel);
   const seen: string[] = [];
   for (let page = 1; page <= 20; page += 1) {

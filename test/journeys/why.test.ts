@@ -78,6 +78,12 @@ function textOf(message: Message): string {
 const press = (user: User, message: Message, label: string) =>
   stage.slack.click({ user, message, element: stage.slack.button(message, label) });
 const query = (text: string, values: unknown[] = []) => stage.database.connect().pool.query(text, values);
+const leftOutIn = async (channel: Channel) =>
+  (
+    await query("select reason from plancast.events where channel_id = $1 and state = 'filtered'", [
+      channel.id,
+    ])
+  ).rows;
 
 test('Sam asks why a message was posted: what came, through whose subscription, and what was left out beside it', async () => {
   const { slack, service } = stage;
@@ -180,6 +186,30 @@ test('/plancast why says of each last event what became of it, by the filter tha
   expect(answer).toMatch(/filter on people \(nothing that sam@example\.com does\).*By Sam\.pdf/);
   expect(answer).toMatch(/filter on paths \(only in .*Plans.*\).*Elsewhere\.pdf/);
   expect(answer).toMatch(/posted .*Posted\.pdf/);
+});
+
+test('a filter that was changed since is not given as the reason for what the one before it left out', async () => {
+  const { slack, service } = stage;
+  const channel = await following('/subscribe project 412-873-550 only delete');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Before.pdf' });
+  await expect.poll(() => leftOutIn(channel)).toEqual([{ reason: 'type' }]);
+  await stage.type(dana, '/subscribe project 412-873-550 only create', channel);
+  await slack.waitForMessage(channel, 'changed this channel');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Between.pdf' });
+  const between = await slack.waitForMessage(channel, 'Between.pdf');
+  await stage.type(dana, '/subscribe project 412-873-550 only update', channel);
+  await expect
+    .poll(() => slack.messages(channel).filter(({ text }) => text.includes('changed this channel')))
+    .toHaveLength(2);
+  service.act('dana@example.com', { action: 'create-file', project, name: 'After.pdf' });
+  await expect.poll(() => leftOutIn(channel)).toHaveLength(2);
+  const answer = textOf(await why(channel, /After\.pdf/));
+  expect(answer).toMatch(
+    /not posted, because of the filter on event types that there was then; it has been changed since: .*Before\.pdf/,
+  );
+  expect(answer).toMatch(/filter on event types \(only what is changed\): .*After\.pdf/);
+  const explained = textOf(await whyMessage(between));
+  expect(explained).toContain('Since then changed to: Posted: only what is changed');
 });
 
 test('what waits for a digest, for the end of a muting, or of a rest, is said to', async () => {

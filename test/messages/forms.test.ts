@@ -6,7 +6,7 @@ import { sharedChannelQuestion } from '../../src/messages/answers.ts';
 import { homeView, readHomePage } from '../../src/messages/home.ts';
 import { readListPage } from '../../src/messages/lists.ts';
 import { listPageOfRow, rowButtons } from '../../src/messages/row-buttons.ts';
-import { type FormValues, subscribeForm } from '../../src/messages/subscribe-form.ts';
+import { type FormValues, faultyFields, subscribeForm } from '../../src/messages/subscribe-form.ts';
 import type { PauseReason } from '../../src/messages/words.ts';
 import { anyFilters, anyTarget, anyText } from './nasty.ts';
 
@@ -49,11 +49,6 @@ const anyValues: fc.Arbitrary<FormValues> = fc.record({
   threads: fc.boolean(),
   anyway: fc.boolean(),
 });
-const anyFault = fc.record({
-  word: fc.option(anyText),
-  expected: anyText,
-  meant: fc.option(anyText, { nil: undefined }),
-});
 const anyPreview = fc.record({
   told: fc.option(
     fc.record({
@@ -63,7 +58,7 @@ const anyPreview = fc.record({
       asTyped: fieldText,
     }),
   ),
-  fault: fc.option(anyFault),
+  fault: fc.option(fc.record({ field: fc.constantFrom(...faultyFields), word: anyText })),
   obstacle: fc.option(
     fc.record({ why: fc.constantFrom('archived' as const, 'unknown' as const), botName: anyText }),
   ),

@@ -18,6 +18,7 @@ import {
   alreadyGone,
   alreadySo,
   alreadySubscribed,
+  beingSubscribed,
   cannotPost,
   formNotOpened,
   kindQuestion,
@@ -448,7 +449,10 @@ const linking: readonly GalleryCase[] = [
     title: 'A wrong code typed as a command',
     message: codeNotTaken({ wording, fault: { kind: 'wrong', triesLeft: 1 } }),
   },
-  { title: 'An expired code', message: codeNotTaken({ wording, fault: { kind: 'expired' } }) },
+  ...(['malformed', 'expired', 'used up', 'none expected'] as const).map((kind) => ({
+    title: `A code not taken: ${kind}`,
+    message: codeNotTaken({ wording, fault: { kind } }),
+  })),
   { title: 'Linked', message: linked({ wording, account: 'dana.ek@example.com' }) },
   { title: 'Receipt of a link', message: linkReceipt({ wording, account: 'dana.ek@example.com' }) },
   {
@@ -512,14 +516,18 @@ const answers: readonly GalleryCase[] = [
     title: `Cannot post: ${why}`,
     message: cannotPost({ why, botName: 'plancast' }),
   })),
-  ...(['guest', 'stranger', 'not in channel', 'deactivated'] as const).map((why) => ({
-    title: `Refused: ${why}`,
-    message: refused(why),
-  })),
+  ...(['guest', 'stranger', 'not in channel', 'perhaps not in channel', 'deactivated'] as const).map(
+    (why) => ({
+      title: `Refused: ${why}`,
+      message: refused(why),
+    }),
+  ),
   { title: 'Too many tries', message: tooManyTries(12) },
   {
     title: 'The service refuses',
-    message: serviceError({ forPerson: 'Planroom says that you may not see project 123-456-789.' }),
+    message: serviceError({
+      forPerson: 'This could not be found at Planroom, or your account may not see it. Please check the id.',
+    }),
   },
   {
     title: 'A word not understood',
@@ -549,15 +557,20 @@ const answers: readonly GalleryCase[] = [
   { title: 'Remove the only one?', message: unsubscribeAllQuestion({ count: 1 }) },
   { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, wording }) },
   { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, wording }) },
+  { title: 'Being subscribed', message: beingSubscribed({ subscribed: tower }) },
   { title: 'Subscribed already', message: alreadySubscribed({ subscribed: tower }) },
   {
     title: 'Being set up',
-    message: beingSetUp({ subscribed: tower, forPerson: 'Planroom does not answer at the moment.' }),
+    message: beingSetUp({ subscribed: tower }),
   },
   { title: 'Being set up anew', message: beingReplaced({ subscribed: tower }) },
   {
     title: 'Not set up',
-    message: notSetUp({ subscribed: tower, forPerson: 'Planroom does not answer at the moment.' }),
+    message: notSetUp({
+      subscribed: tower,
+      channelId: 'C0HARBOUR1',
+      forPerson: 'There was no usable answer from Planroom. Please try again in a few minutes.',
+    }),
   },
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
@@ -630,16 +643,47 @@ const rows: readonly ListedSubscription[] = [
   },
 ];
 
+/** One of each state that a list can show. */
+const healthRows: readonly ListedSubscription[] = pauseReasons.map((reason, index) => ({
+  id: `paused-${index}`,
+  subscribed: tower,
+  owner: max,
+  settings: everything,
+  state: 'paused',
+  pause: { reason, owner: max },
+  lastEventAt: happenedAt,
+}));
+
+/** As many as 200, one after the other. */
+function twoHundred<R extends ListedSubscription>(some: readonly R[]): R[] {
+  return Array.from({ length: 200 }, (_, index) => some.slice(index % some.length, (index % some.length) + 1))
+    .flat()
+    .map((row, index) => ({ ...row, id: `row-${index}` }));
+}
+
 const lists: readonly GalleryCase[] = [
   { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, wording }) },
   {
     title: 'The list to remove from, second page of three',
     message: subscriptionList({
       purpose: 'unsubscribe',
-      rows: Array.from({ length: 23 }, (_, index) => ({ ...rows[0], id: `row-${index}` })).filter(isRow),
+      rows: twoHundred(rows.slice(0, 1)).slice(0, 23),
       page: 1,
       wording,
     }),
+  },
+  {
+    title: 'The list, the last of twenty pages',
+    message: subscriptionList({
+      purpose: 'subscriptions',
+      rows: twoHundred(rows),
+      page: 19,
+      wording,
+    }),
+  },
+  {
+    title: 'The list, each health there is',
+    message: subscriptionList({ purpose: 'subscriptions', rows: healthRows, page: 0, wording }),
   },
   {
     title: 'The empty list',
@@ -652,10 +696,6 @@ const lists: readonly GalleryCase[] = [
   { title: 'Help', message: help({ entries: helpEntries, wording }) },
   { title: 'Help on one command', message: help({ entries: helpEntries.slice(0, 1), wording }) },
 ];
-
-function isRow(row: Partial<ListedSubscription>): row is ListedSubscription {
-  return row.subscribed !== undefined;
-}
 
 const emptyForm: FormValues = {
   channelId: null,
@@ -718,7 +758,7 @@ const forms: readonly GalleryCase[] = [
       preview: {
         ...nothingToPreview,
         obstacle: { why: 'not in channel', botName: 'plancast' },
-        fault: { word: 'delte', expected: 'create, update or delete', meant: 'delete' },
+        fault: { field: 'by_emails', word: 'dana.example.com' },
       },
     }),
   },
@@ -772,12 +812,20 @@ const homes: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'Home, second page of three',
+    title: 'Home, a few subscriptions',
     message: homeView({
       account: { kind: 'active', ...linkedAccount },
-      rows: Array.from({ length: 23 }, (_, index) => ({ ...homeRows[index % 4], id: `row-${index}` })).filter(
-        isHomeRow,
-      ),
+      rows: homeRows,
+      page: 0,
+      channelsKnown: true,
+      wording,
+    }),
+  },
+  {
+    title: 'Home, second of twenty pages',
+    message: homeView({
+      account: { kind: 'active', ...linkedAccount },
+      rows: twoHundred(homeRows),
       page: 1,
       channelsKnown: true,
       wording,
@@ -795,10 +843,6 @@ const homes: readonly GalleryCase[] = [
   },
   { title: 'Home of a guest', message: homeRefusal({ why: 'Guests cannot do that.' }) },
 ];
-
-function isHomeRow(row: Partial<HomeRow>): row is HomeRow {
-  return row.subscribed !== undefined;
-}
 
 const upkeepOfOne: readonly GalleryCase[] = [
   {
@@ -847,6 +891,7 @@ const outcomes: readonly Outcome[] = [
   { kind: 'filtered', by: 'type', settings: narrow },
   { kind: 'filtered', by: 'person', settings: narrow },
   { kind: 'filtered', by: 'path', settings: everything },
+  { kind: 'filtered', by: 'type', settings: null },
   { kind: 'covered', told: review },
   { kind: 'covered', told: null },
   { kind: 'ended' },
@@ -903,17 +948,17 @@ const explanations: readonly GalleryCase[] = [
     message: whyThisMessage({
       count: 3,
       first: minutesAgo(9),
-      last: minutesAgo(6),
+      last: minutesAgo(7),
       postedAt: minutesAgo(6),
       through: [
         { ...fromDana, count: 2 },
-        { ...fromDana, subscribed: review, carriedOnBy: max, settings: everything, count: 1 },
+        { ...fromDana, subscribed: review, carriedOnBy: max, settings: everything, changedAt: at, count: 1 },
       ],
       told: [{ change: added, receivedAt: at, outcome: { kind: 'posted', at } }],
       leftOut: {
         count: 40,
         events: outcomes
-          .slice(1, 6)
+          .slice(1, 7)
           .map((outcome) => ({ change: outcome.kind === 'covered' ? null : added, receivedAt: at, outcome })),
       },
     }),
@@ -977,6 +1022,48 @@ const explanations: readonly GalleryCase[] = [
       ],
       left: 4,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: not in channel'],
+      wording,
+    }),
+  },
+  {
+    title: 'The doctor, each way not to be able to post',
+    message: doctorReport({
+      channel: [
+        ...postables.map((postable) => ({ about: 'posting', postable, botName: 'plancast' }) as const),
+        { about: 'closed', error: 'is_archived', isOpenAgain: false },
+      ],
+      subscriptions: [],
+      left: 0,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: archived'],
+      wording,
+    }),
+  },
+  {
+    title: 'The doctor, each way a link and a pause can stand',
+    message: doctorReport({
+      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
+      subscriptions: [
+        {
+          subscribed: tower,
+          findings: (['active', 'relink', 'frozen', 'none'] as const).flatMap((standing) =>
+            [true, false].map((isReader) => ({ about: 'link', owner: max, isReader, standing }) as const),
+          ),
+        },
+        {
+          subscribed: review,
+          findings: pauseReasons.flatMap((reason) => rowFindings(reason, true).slice(0, 1)),
+        },
+        {
+          subscribed: folder,
+          findings: [
+            { ...rowFindings(null, true)[0], state: 'pending' } as Finding,
+            { about: 'last event', at: null },
+            { about: 'last post', at },
+          ],
+        },
+      ],
+      left: 0,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
       wording,
     }),
   },

@@ -19,12 +19,12 @@ test('every message that can be made is in the gallery', async () => {
     (await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')),
   );
   const makers = sources.flatMap((source) =>
-    [...source.matchAll(/^export function (\w+)\((?:[^)]|\)(?!:))*\): (?:Message|ModalView) \{/gm)].map(
-      ([, name]) => name,
-    ),
+    [
+      ...source.matchAll(/^export function (\w+)\((?:[^)]|\)(?!:))*\): (?:Message|ModalView|HomeView) \{/gm),
+    ].map(([, name]) => name),
   );
   const gallery = await readFile(new URL('gallery-cases.ts', import.meta.url), 'utf8');
-  expect(makers).toContain('renderActivity');
+  expect(makers).toEqual(expect.arrayContaining(['renderActivity', 'subscribeForm', 'homeView']));
   expect(makers.filter((name) => name !== 'messageOf' && !gallery.includes(`${name}(`))).toEqual([]);
 });
 
@@ -58,6 +58,34 @@ test.for(galleryCases)('"$title" can be understood from its text alone', ({ mess
   expect(text.length).toBeLessThanOrEqual(limits.text);
 });
 
+test.for(galleryCases)(
+  'everything in "$title" that can be pressed, filled in or looked at has a name',
+  ({ message }: GalleryCase) => {
+    expect(message.blocks.flatMap((block) => nameless(block))).toEqual([]);
+  },
+);
+
+test('what has no name is noticed', () => {
+  const button = { type: 'button', action_id: 'a', text: { type: 'plain_text', text: ' ' } };
+  const select = { type: 'static_select', action_id: 'b', options: [] };
+  expect(nameless({ type: 'actions', elements: [button, select] })).toEqual(['a', 'b']);
+  expect(nameless({ type: 'input', label: { type: 'plain_text', text: '' }, element: select })).toEqual([
+    'b',
+  ]);
+  expect(nameless({ type: 'image', image_url: 'https://x.example/a.png' })).toEqual(['image']);
+});
+
+test('buttons that look the same on one page are told apart by what is read aloud', () => {
+  const alike = galleryCases.flatMap(({ title, message }) => {
+    const spoken = elementsOf(message.blocks).map(({ action_id, text, accessibility_label, value }) =>
+      JSON.stringify([action_id, accessibility_label ?? textIn(text), value]),
+    );
+    return spoken.length === new Set(spoken).size ? [] : [title];
+  });
+  // One finding of each kind about one and the same subscription: no such message is ever posted.
+  expect(alike).toEqual(['The doctor, much amiss', 'The doctor, each way a link and a pause can stand']);
+});
+
 test.for(galleryCases)('"$title" pings nobody and links nowhere', ({ message }: GalleryCase) => {
   const texts = textObjects(message.blocks).flatMap(({ type, text }) =>
     type === 'mrkdwn' ? [String(text)] : [],
@@ -82,4 +110,33 @@ function textObjects(value: unknown): Record<string, unknown>[] {
 function found(value: unknown, key: string): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => (name === key ? [inner] : found(inner, key)));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textIn(value: unknown): string {
+  return String(fieldsOf(value).text ?? '').trim();
+}
+
+/** All that has an `action_id`, wherever it stands. */
+function elementsOf(value: unknown): Fields[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'action_id' in value ? [fieldsOf(value)] : [];
+  return [...own, ...Object.values(value).flatMap(elementsOf)];
+}
+
+/** What a screen reader could only call by its kind: buttons by their words, fields by the label around them, images by `alt_text`. */
+function nameless(value: unknown, label = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, action_id, ...rest } = fieldsOf(value);
+  const spoken = type === 'input' ? textIn(rest.label) : label;
+  const inside = Object.values(rest).flatMap((inner) => nameless(inner, spoken));
+  if (type === 'image') return [...(String(rest.alt_text ?? '').trim() === '' ? ['image'] : []), ...inside];
+  if (action_id === undefined) return inside;
+  const name = type === 'button' ? String(rest.accessibility_label ?? '') || textIn(rest.text) : spoken;
+  return name.trim() === '' ? [String(action_id), ...inside] : inside;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { heldBy } from '../../sandbox/slack/element-values.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
@@ -32,6 +33,25 @@ export function makeHands(stage: () => Stage) {
 
     /** The code on the page at the end of linking, where the addresses on both sides differ. */
     codeOn: (page: string) => /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '',
+
+    /** Has the channel follow so many files, without asking the service: its lists have pages. */
+    async followingMany(user: User, channel: Channel, count: number): Promise<void> {
+      const values = Array.from({ length: count }, (_, index) => [
+        `item-${index}`,
+        randomBytes(32).toString('hex'),
+      ]);
+      await stage()
+        .database.connect()
+        .pool.query(
+          `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive,
+             filters, delivery, threads, callback_token_hash, callback_base, state, created_at, changed_at)
+           select $1, $2, $3, 'file', '412-873-550', v->>0, false, '{"only":[],"paths":[],"by":[],"notBy":[]}',
+             '{"when":"live"}', false, decode(v->>1, 'hex'), 'https://bot.example', 'active',
+             now() + n * interval '1 ms', now()
+           from jsonb_array_elements($4::jsonb) with ordinality as t(v, n)`,
+          [stage().teamId, channel.id, user.id, JSON.stringify(values)],
+        );
+    },
 
     async query(text: string, values: readonly unknown[] = []) {
       return (

@@ -24,7 +24,7 @@ export function askPage(words: {
 </ul>
 <p>It does not change or delete anything of yours. You end it with <kbd>/plancast unlink</kbd> in Slack, at any time.</p>
 <form method="post"><button type="submit">Yes, this is me. Continue to ${serviceName}</button></form>
-<p class="quiet">${serviceName} will ask you to agree to this access: ${scopes.join(', ')}. This link works once,
+<p class="quiet">You will be asked by ${serviceName} to agree to this access: ${scopes.join(', ')}. This link works once,
 for 10 minutes.</p>`,
   });
 }

@@ -13,6 +13,7 @@ import { alreadyGone } from '../../messages/answers.ts';
 import { readHomePage } from '../../messages/home.ts';
 import { readListPage } from '../../messages/lists.ts';
 import { listPageOfRow } from '../../messages/row-buttons.ts';
+import { isDirect } from '../block-channels.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */
@@ -46,10 +47,10 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
     admitted(async (press) => {
       const { asked: presser, value, view } = press;
       const row = isUuid(value) ? await deps.subscriptionOf(presser, value) : null;
-      const isThere = view === null;
+      const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
       if (!row || (isThere && row.channelId !== presser.channelId)) return presser.reply(alreadyGone());
-      const asked = { ...presser, channelId: row.channelId };
-      if (!(await deps.mayChange(asked, asks(row), { sure: !isThere }))) return;
+      const asked = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
+      if (!(await deps.mayChange(asked, asks(row)))) return;
       await act(asked, row);
       await listAgain(press);
     });

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+const file = '88231457';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'direct_messages' });
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.link(stage.sam, 'sam@example.com');
+});
+afterAll(() => stage.close());
+
+const { newChannel, following, press, query } = makeHands(() => stage);
+
+/** Types something whose answer Slack does not take, so that it comes by direct message. */
+async function answeredByDirectMessage(
+  user: User,
+  { line, channel, words }: { line: string; channel: Channel; words: string },
+): Promise<Message> {
+  const { slack } = stage;
+  const told = slack.directMessages(user).length;
+  slack.fault({ method: 'response_url', status: 404 });
+  await stage.type(user, line, channel);
+  return slack.waitForDirectMessage(
+    user,
+    (message) => slack.directMessages(user).indexOf(message) >= told && message.text.includes(words),
+  );
+}
+
+const statesIn = (channel: Channel) =>
+  query('select state, owner_user_id from plancast.subscriptions where channel_id = $1 order by created_at', [
+    channel.id,
+  ]);
+
+test('the list that came by direct message pauses, resumes and removes in the channel it is about, and says so there', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('listed', [dana, stage.sam]);
+  await following(dana, channel);
+  const list = await answeredByDirectMessage(dana, {
+    line: '/subscriptions',
+    channel,
+    words: 'This channel follows',
+  });
+  await press(dana, list, 'Pause');
+  await slack.waitForMessage(channel, 'Dana Reyes paused');
+  await expect.poll(() => slack.textOf(list)).toContain('paused: somebody here wanted it so');
+  // The page that took its place still knows the channel.
+  await press(dana, list, 'Resume');
+  await slack.waitForMessage(channel, 'Dana Reyes resumed');
+  await expect.poll(() => slack.textOf(list)).toContain('working');
+  await press(dana, list, 'Remove');
+  await slack.waitForMessage(channel, 'Dana Reyes removed');
+  await expect.poll(() => slack.textOf(list)).toContain('follows nothing');
+});
+
+test('Edit there opens the form of the subscription, and what it saves is announced in its channel', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('edited', [dana, stage.sam]);
+  await following(dana, channel);
+  const list = await answeredByDirectMessage(dana, {
+    line: '/subscriptions',
+    channel,
+    words: 'This channel follows',
+  });
+  await press(dana, list, 'Edit');
+  await slack.waitForView(dana, 'Change what is told');
+  await slack.submitView({ user: dana, values: { when: 'hourly' } });
+  await slack.waitForMessage(channel, 'Dana Reyes changed');
+});
+
+test('Take over there is judged and announced for the channel of the subscription', async () => {
+  const { slack, sam, ravi } = stage;
+  const channel = newChannel('taken', [sam, ravi]);
+  await following(sam, channel);
+  await query(
+    `update plancast.subscriptions set state = 'paused', reason = 'unlinked', owner_user_id = $2 where channel_id = $1`,
+    [channel.id, ravi.id],
+  );
+  const list = await answeredByDirectMessage(sam, {
+    line: '/subscriptions',
+    channel,
+    words: 'This channel follows',
+  });
+  await press(sam, list, 'Take over');
+  await slack.waitForMessage(channel, 'Sam Okafor took over');
+  expect(await statesIn(channel)).toEqual([{ state: 'active', owner_user_id: sam.id }]);
+});
+
+test('a question that came by direct message subscribes the channel in which the command was typed', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('asked', [dana, stage.sam]);
+  const question = await answeredByDirectMessage(dana, {
+    line: `/subscribe ${project}`,
+    channel,
+    words: 'a project or a session',
+  });
+  await press(dana, question, 'It is a project');
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  const overlap = await answeredByDirectMessage(dana, {
+    line: `/subscribe file ${project} ${file}`,
+    channel,
+    words: 'Add it anyway?',
+  });
+  const before = slack.messages(channel).length;
+  await press(dana, overlap, 'Do not add');
+  await expect.poll(() => overlap.deletedAt).toBeDefined();
+  expect(slack.messages(channel)).toHaveLength(before);
+  const all = await answeredByDirectMessage(dana, {
+    line: '/unsubscribe all',
+    channel,
+    words: 'Remove the only subscription',
+  });
+  await press(dana, all, 'Remove it');
+  await slack.waitForMessage(channel, 'Dana Reyes removed');
+});
+
+test('the remedies of a check that came by direct message mend the channel it is about', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('checked', [dana, stage.sam]);
+  await following(dana, channel);
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes muted me');
+  const report = await answeredByDirectMessage(dana, {
+    line: '/plancast doctor',
+    channel,
+    words: 'I am muted here',
+  });
+  await press(dana, report, 'Unmute');
+  await slack.waitForMessage(channel, 'Dana Reyes unmuted me');
+});
+
+test('whoever has left the channel can do nothing there with what came by direct message', async () => {
+  const { slack, sam } = stage;
+  const channel = newChannel('left', [stage.dana, sam]);
+  await following(sam, channel);
+  const list = await answeredByDirectMessage(sam, {
+    line: '/subscriptions',
+    channel,
+    words: 'This channel follows',
+  });
+  const question = await answeredByDirectMessage(sam, {
+    line: '/subscribe 731-450-286',
+    channel,
+    words: 'a project or a session',
+  });
+  channel.members.delete(sam.id);
+  await query('delete from plancast.keyv');
+  for (const [message, button] of [
+    [list, 'Remove'],
+    [list, 'Pause'],
+    [question, 'It is a session'],
+  ] as const) {
+    await press(sam, message, button);
+    const refusal = await slack.waitForEphemeral(sam, 'Only people who are in the channel can do that');
+    refusal.deletedAt = Date.now();
+  }
+  expect(await statesIn(channel)).toEqual([{ state: 'active', owner_user_id: sam.id }]);
+});
+
+test('a channel named in a made-up click counts in direct messages alone, and only for those who are in it', async () => {
+  const { slack, dana, ravi } = stage;
+  const target = newChannel('target', [dana]);
+  const own = newChannel('own', [ravi, dana]);
+  await following(dana, target);
+  await stage.type(ravi, '/plancast why', own);
+  const answer = await slack.waitForEphemeral(ravi, 'This channel follows nothing');
+  const [row] = await query('select id from plancast.subscriptions where channel_id = $1', [target.id]);
+  const forged = {
+    type: 'button',
+    action_id: 'subscription_remove',
+    value: row.id,
+    text: { type: 'plain_text', text: 'Remove' },
+  };
+  const element = {
+    blockId: `in:${target.id}/0/`,
+    actionId: 'subscription_remove',
+    element: forged,
+    input: undefined,
+  };
+  await slack.click({ user: ravi, message: answer, element });
+  await slack.waitForEphemeral(ravi, 'not there any more');
+  const direct = slack.directMessages(dana).at(-1);
+  if (!direct) throw new Error('Dana was told nothing');
+  await slack.click({ user: ravi, message: direct, element });
+  await slack.waitForEphemeral(ravi, 'Only people who are in the channel can do that');
+  expect(await statesIn(target)).toEqual([{ state: 'active', owner_user_id: dana.id }]);
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../sandbox/slack/directory.ts';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+const session = '731-450-286';
+/** Slack: what comes with a request that it sends again. */
+const retry = { headers: { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' } };
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'twice' });
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.link(stage.sam, 'sam@example.com');
+});
+afterAll(() => stage.close());
+
+const { newChannel, following, listOf, press, query } = makeHands(() => stage);
+
+const subscriptionsIn = (channel: Channel) =>
+  query(
+    'select kind, state, reason, owner_user_id from plancast.subscriptions where channel_id = $1 order by created_at',
+    [channel.id],
+  );
+
+/** What the channel was told so far, once all that was begun is done. */
+async function toldIn(channel: Channel): Promise<string[]> {
+  await settled(channel);
+  return stage.slack.messages(channel).map(({ text }) => text.split('\n')[0] ?? '');
+}
+
+/** Everything asked for so far is done when a later command of the channel is answered, and nothing waits to be announced. */
+async function settled(channel: Channel): Promise<void> {
+  await listOf(stage.sam, channel);
+  await expect
+    .poll(() => query('select 1 from plancast.announcements where channel_id = $1', [channel.id]))
+    .toEqual([]);
+}
+
+const recordsOf = () => stage.service.subscriptions.all().length;
+
+test('a command, a click and a form that Slack sends again have one effect each', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('retried', [dana, stage.sam]);
+  const before = recordsOf();
+  const typed = await stage.type(dana, `/subscribe project ${project}`, channel);
+  await Promise.all([typed.replay(retry), typed.replay(retry)]);
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  const list = await listOf(dana, channel);
+  const paused = await press(dana, list, 'Pause');
+  await Promise.all([paused.replay(retry), paused.replay(retry)]);
+  await slack.waitForMessage(channel, 'Dana Reyes paused');
+  await stage.type(dana, '/subscribe', channel);
+  await slack.waitForView(dana, 'What to follow');
+  const sent = await slack.submitView({ user: dana, values: { kind: 'session', resource: session } });
+  await Promise.all([sent.replay(retry), sent.replay(retry)]);
+  await slack.waitForMessage(channel, session);
+  expect(await toldIn(channel)).toEqual([
+    expect.stringContaining('subscribed this channel to project'),
+    expect.stringContaining('paused this channel’s subscription'),
+    expect.stringContaining('subscribed this channel to session'),
+  ]);
+  expect(recordsOf()).toBe(before + 2);
+  expect(slack.ephemerals(dana, channel).filter(({ text }) => /already|not there/.test(text))).toEqual([]);
+});
+
+test('the same command typed twice in a moment makes one subscription, and says so', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('typed twice', [dana, stage.sam]);
+  const before = recordsOf();
+  await Promise.all([1, 2].map(() => stage.type(dana, `/subscribe project ${project} only create`, channel)));
+  await slack.waitForEphemeral(dana, /already follows|just being subscribed/);
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  expect(await toldIn(channel)).toEqual([expect.stringContaining('Dana Reyes subscribed')]);
+  expect(await subscriptionsIn(channel)).toHaveLength(1);
+  expect(recordsOf()).toBe(before + 1);
+});
+
+test('Remove pressed twice, also by two people at once, removes once', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('removed twice', [dana, sam]);
+  await following(dana, channel);
+  const [danas, sams] = [await listOf(dana, channel), await listOf(sam, channel)];
+  await Promise.all([press(dana, danas, 'Remove'), press(dana, danas, 'Remove'), press(sam, sams, 'Remove')]);
+  await slack.waitForMessage(channel, 'removed this channel');
+  const told = await toldIn(channel);
+  expect(told.filter((line) => line.includes('removed this channel'))).toHaveLength(1);
+  expect(await subscriptionsIn(channel)).toEqual([expect.objectContaining({ state: 'ended' })]);
+});
+
+test('Undo pressed twice, also by two people at once, brings one subscription back', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('undone twice', [dana, sam]);
+  const before = recordsOf();
+  await following(dana, channel);
+  await press(dana, await listOf(dana, channel), 'Remove');
+  const removed = await slack.waitForMessage(channel, 'removed this channel');
+  await expect.poll(recordsOf).toBe(before);
+  await Promise.all([
+    press(dana, removed, 'Undo'),
+    press(dana, removed, 'Undo'),
+    press(sam, removed, 'Undo'),
+  ]);
+  await slack.waitForMessage(
+    channel,
+    (message) => message !== removed && slack.messages(channel).indexOf(message) > 1,
+  );
+  expect(await toldIn(channel)).toHaveLength(3);
+  expect((await subscriptionsIn(channel)).filter(({ state }) => state === 'active')).toHaveLength(1);
+  expect(recordsOf()).toBe(before + 1);
+});
+
+test('Take over pressed twice, also by two people at once, is one hand-over to one of them', async () => {
+  const { slack, dana, sam, ravi } = stage;
+  const channel = newChannel('taken twice', [dana, sam, ravi]);
+  const before = recordsOf();
+  await following(dana, channel);
+  await query(
+    `update plancast.subscriptions set state = 'paused', reason = 'unlinked', owner_user_id = $2 where channel_id = $1`,
+    [channel.id, ravi.id],
+  );
+  const [danas, sams] = [await listOf(dana, channel), await listOf(sam, channel)];
+  await Promise.all([
+    press(dana, danas, 'Take over'),
+    press(dana, danas, 'Take over'),
+    press(sam, sams, 'Take over'),
+  ]);
+  const taken = await slack.waitForMessage(channel, 'took over');
+  const told = await toldIn(channel);
+  expect(told.filter((line) => line.includes('took over'))).toHaveLength(1);
+  const owner = taken.text.startsWith('Dana') ? dana : sam;
+  expect(await subscriptionsIn(channel)).toEqual([
+    expect.objectContaining({ state: 'active', owner_user_id: owner.id }),
+  ]);
+  // One more: the record that it had before was made with Dana's link, which Ravi's name on it here does not lead to.
+  await expect.poll(recordsOf).toBe(before + 2);
+});
+
+test('Add anyway pressed twice makes one subscription', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('anyway twice', [dana, stage.sam]);
+  await following(dana, channel);
+  const { data } = service;
+  const file = data.item(data.project(project), 'Specifications/Concrete.docx').id;
+  const before = recordsOf();
+  await stage.type(dana, `/subscribe file ${project} ${file}`, channel);
+  const question = await slack.waitForEphemeral(dana, 'Add it anyway?');
+  const button = slack.button(question, 'Add anyway');
+  await Promise.all([1, 2].map(() => slack.click({ user: dana, message: question, element: button })));
+  await slack.waitForMessage(channel, `file \`${file}\``);
+  expect(await toldIn(channel)).toHaveLength(2);
+  expect((await subscriptionsIn(channel)).map(({ kind }) => kind)).toEqual(['project', 'file']);
+  expect(recordsOf()).toBe(before + 1);
+});
+
+test('Remove all pressed twice removes all once', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('all twice', [dana, stage.sam]);
+  await following(dana, channel);
+  await stage.type(dana, '/unsubscribe all', channel);
+  const question = await slack.waitForEphemeral(dana, 'Remove the only subscription');
+  const button = slack.button(question, 'Remove it');
+  await Promise.all([1, 2].map(() => slack.click({ user: dana, message: question, element: button })));
+  await slack.waitForMessage(channel, 'removed this channel');
+  expect((await toldIn(channel)).filter((line) => line.includes('removed'))).toHaveLength(1);
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  // A question that two presses take away is there for the first of them only.
+  expect(
+    stage.slack.offences.filter(({ kind, sentence }) => kind !== 'rate' && sentence !== 'message_not_found'),
+  ).toEqual([]);
+});
