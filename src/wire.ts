@@ -39,6 +39,7 @@ import { makeReleaseEnded } from './core/release-ended.ts';
 import { makeReleaseLink } from './core/release-link.ts';
 import { defaultNames, type Request } from './core/request.ts';
 import { makeResumeChannel } from './core/resume-channel.ts';
+import { makeResumeWorkspaces } from './core/resume-workspaces.ts';
 import { makeRetell } from './core/retell.ts';
 import { makeShowAll } from './core/show-all.ts';
 import { makeShowForm } from './core/show-form.ts';
@@ -86,6 +87,7 @@ import { helpEntries } from './slack/grammar/help-entries.ts';
 import { identityByInstallation, identityInOne, makeOneWorkspace } from './slack/identity.ts';
 import { makeIsInChannel } from './slack/in-channel.ts';
 import { makeInstallations } from './slack/installations.ts';
+import { makeIsServed } from './slack/is-served.ts';
 import { makeIsShared } from './slack/is-shared.ts';
 import { makeLookUp } from './slack/look-up.ts';
 import { makeMayPost, makeRecentlyMayPost } from './slack/may-post.ts';
@@ -480,6 +482,11 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   });
   const submitForm = makeSubmitForm({ ...common, mayChange, carryOut });
   const resumeChannel = makeResumeChannel(common);
+  const resumeWorkspaces = makeResumeWorkspaces({
+    ...common,
+    resumeChannel,
+    isServed: makeIsServed({ clients }),
+  });
   const reconcile = makeReconcile({
     ...common,
     service,
@@ -648,6 +655,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const chores: Chore[] = [
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
+    { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];

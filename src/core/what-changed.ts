@@ -25,7 +25,7 @@ export function itemKey(event: Notification): string | null {
 /** What is remembered once an event has been told; null forgets the item. */
 export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
   if (event.eventType === 'Delete') return null;
-  return { name: event.name ?? before?.name ?? null, path: trimmed(event.path) ?? before?.path ?? null };
+  return { name: event.name ?? before?.name ?? null, path: shownPath(event) ?? before?.path ?? null };
 }
 
 /**
@@ -33,7 +33,7 @@ export function rememberedAfter(event: Notification, before: Remembered | null):
  * item that is seen for the first time was "updated".
  */
 export function whatChanged(event: Notification, before: Remembered | null, within: Within | null): Change {
-  const path = trimmed(event.path);
+  const path = shownPath(event);
   return {
     verb: verbOf(event, before),
     kind: kindOf(event),
@@ -80,7 +80,7 @@ function updateOf(event: Notification, before: Remembered | null): Verb {
 
 function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): Verb {
   const from = folderOf(before.path)?.join('/');
-  const to = folderOf(trimmed(event.path))?.join('/');
+  const to = folderOf(shownPath(event))?.join('/');
   const placesKnown = from !== undefined && to !== undefined;
   const moved = placesKnown && from !== to;
   if (renamed) return moved ? 'renamed and moved' : 'renamed';
@@ -101,6 +101,17 @@ function kindOf(event: Notification): Change['kind'] {
     default:
       return 'other';
   }
+}
+
+/**
+ * A path without the project's root folder, which all paths would share. Whether `Path` begins with it is not documented; `IdPath` does
+ * (service interface: "ids from root folder down to the item"), so a `Path` of as many parts does, too.
+ */
+function shownPath({ path, idPath }: Notification): string | null {
+  const whole = trimmed(path);
+  const parts = whole?.split('/') ?? [];
+  const ids = trimmed(idPath)?.split('/') ?? [];
+  return parts.length > 1 && parts.length === ids.length ? parts.slice(1).join('/') : whole;
 }
 
 function trimmed(path: string | null): string | null {

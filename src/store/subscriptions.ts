@@ -413,6 +413,22 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
+    /** Channels in which something is paused for a reason. */
+    async channelsPausedFor(reason: string): Promise<Channel[]> {
+      const found = await db
+        .selectFrom('plancast.subscriptions')
+        .select(['enterprise_id', 'team_id', 'channel_id'])
+        .distinct()
+        .where('state', '=', 'paused')
+        .where('reason', '=', reason)
+        .execute();
+      return found.map((row) => ({
+        enterpriseId: row.enterprise_id,
+        teamId: row.team_id,
+        channelId: row.channel_id,
+      }));
+    },
+
     /** Rows whose create request never came back: still `pending`, and last tried before `before`, the oldest try first. */
     async stuck(before: Date): Promise<Subscription[]> {
       const found = await rows()

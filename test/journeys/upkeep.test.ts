@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -58,3 +59,30 @@ test('the bot is started under another address: its subscriptions move there by 
   addFile('Moved.pdf');
   await stage.slack.waitForMessage(stage.plans, 'Moved.pdf');
 });
+
+test('Slack shuts the bot out of the workspace for a while: nothing is lost, and it goes on by itself', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'shut', members: [dana] });
+  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(dana, '/subscribe project 538-204-917', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+
+  const shut = slack.fault({ error: 'invalid_auth', team: stage.teamId, times: Number.POSITIVE_INFINITY });
+  await notify(uri, { item: 'a', name: 'Gate.pdf' });
+  await expect.poll(() => pausedFor()).toContain('workspace access');
+  await stage.bot.runChore('resume-workspaces');
+  expect(await pausedFor()).toContain('workspace access');
+
+  shut.clear();
+  await stage.bot.runChore('resume-workspaces');
+  await slack.waitForMessage(channel, 'Gate.pdf');
+  expect(await pausedFor()).not.toContain('workspace access');
+});
+
+async function pausedFor(): Promise<string[]> {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query<{ reason: string }>(`select reason from plancast.subscriptions where state = 'paused'`);
+  return rows.map(({ reason }) => reason);
+}

@@ -34,6 +34,10 @@ export const cards: Migration = {
         updates_since timestamptz,
         updates integer not null default 0
       )`.execute(db);
+    await sql`
+      create index subscriptions_paused on plancast.subscriptions (reason) where state = 'paused'`.execute(
+      db,
+    );
     await sql`drop index plancast.events_fingerprint, plancast.events_received`.execute(db);
     await sql`
       create index events_told on plancast.events (team_id, channel_id, fingerprint, received_at)
@@ -43,7 +47,9 @@ export const cards: Migration = {
   },
 
   async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.events_told, plancast.events_received`.execute(db);
+    await sql`drop index plancast.subscriptions_paused, plancast.events_told, plancast.events_received`.execute(
+      db,
+    );
     await sql`create index events_received on plancast.events (received_at)`.execute(db);
     await sql`
       create index events_fingerprint on plancast.events (team_id, channel_id, fingerprint, received_at)`.execute(

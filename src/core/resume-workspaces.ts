@@ -1,0 +1,27 @@
+import type { Subscriptions } from '../store/subscriptions.ts';
+import type { Channel, Workspace } from './people.ts';
+
+export type ResumeWorkspacesDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'channelsPausedFor'>;
+  /** Whether Slack serves the bot in a workspace, as far as can be asked without posting anything. */
+  readonly isServed: (workspace: Workspace) => Promise<boolean>;
+  readonly resumeChannel: (channel: Channel) => Promise<void>;
+  readonly log: { readonly info: (fields: Record<string, unknown>, message: string) => void };
+};
+
+/**
+ * Lets the channels of workspaces go on that had shut the bot out as a whole, once they let it in again: after it was installed again,
+ * or an admin mended what was in its way. Nothing of Slack's says so, so it is looked for.
+ */
+export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<void> {
+  return async () => {
+    const channels = await deps.subscriptions.channelsPausedFor('workspace access');
+    const byTeam = Map.groupBy(channels, ({ teamId }) => teamId);
+    for (const [team, waiting] of byTeam) {
+      const [workspace] = waiting;
+      if (!workspace || !(await deps.isServed(workspace))) continue;
+      deps.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
+      for (const channel of waiting) await deps.resumeChannel(channel);
+    }
+  };
+}
