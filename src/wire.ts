@@ -37,6 +37,7 @@ import { isStillGone, makeReceive } from './core/receive.ts';
 import { makeReconcile } from './core/reconcile.ts';
 import { makeReleaseEnded } from './core/release-ended.ts';
 import { makeReleaseLink } from './core/release-link.ts';
+import { remember } from './core/remember.ts';
 import { defaultNames, type Request } from './core/request.ts';
 import { makeResumeChannel } from './core/resume-channel.ts';
 import { makeResumeWorkspaces } from './core/resume-workspaces.ts';
@@ -158,6 +159,7 @@ const recordTtl = {
 const limits = {
   commands: { most: 30, withinMs: minuteMs, keys: 10_000 },
   junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
+  names: { forMs: minuteMs, most: 1_000 },
   looks: { most: 50, withinMs: 10_000, keys: 1 },
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500 },
 };
@@ -519,7 +521,10 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     names: defaultNames,
     botName: async (channel) => (await identityOf(channel)).botName,
   });
-  const retell = makeRetell({ loadItems: tables.items.load, nameOf });
+  // A burst asks for the same few names again and again.
+  const nameByKey = remember((key) => nameOf(...readPersonKey(key)), { ...limits.names, now: monotonic });
+  const nameSoon = (workspace: Workspace, email: string) => nameByKey(personKey(workspace, email));
+  const retell = makeRetell({ loadItems: tables.items.load, nameOf: nameSoon });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
@@ -538,7 +543,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
       twins: tables.events.twins,
-      nameOf,
+      nameOf: nameSoon,
       emailsOf,
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
@@ -773,6 +778,15 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     await tidyEvents();
     await requests.removeOld(new Date(clock.now().getTime() - 30 * dayMs));
   }
+}
+
+function personKey({ enterpriseId, teamId }: Workspace, email: string): string {
+  return JSON.stringify([enterpriseId, teamId, email]);
+}
+
+function readPersonKey(key: string): [Workspace, string] {
+  const [enterpriseId, teamId, email]: [string | null, string, string] = JSON.parse(key);
+  return [{ enterpriseId, teamId }, email];
 }
 
 type Tables = ReturnType<typeof tablesOn>;

@@ -75,7 +75,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   return async (lane) => {
     const now = clock.now();
     const until = new Date(now.getTime() + claimMs);
-    const claim = await transact(({ lanes }) => lanes.claim(lane, now, until));
+    const claim = await tables.lanes.claim(lane, now, until);
     if (!claim.claimed) return claim.until;
     if (claim.pausedReason !== null) {
       await transact(async ({ events, lanes }) => {
@@ -103,7 +103,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       await tables.lanes.release(lane, claim.fence);
       return null;
     }
-    const turn = await deps.prepareTurn(lane, waiting, now);
+    const turn = await deps.prepareTurn(lane, waiting, { now, hasTwins: claim.hasTwins });
     const isSilent = turn.changes.length + turn.stale === 0;
     const putOffUntil = isSilent ? await drop(lane, claim, turn) : await tellTurn(lane, claim, turn);
     if (putOffUntil !== undefined) return putOffUntil;
@@ -140,7 +140,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     if (ts === null) return null;
     const tried = new Set(seqs);
     const waiting = (await tables.events.waiting(lane, eventsATurn)).filter(({ seq }) => tried.has(seq));
-    const turn = await deps.prepareTurn(lane, waiting, clock.now());
+    const turn = await deps.prepareTurn(lane, waiting, { now: clock.now(), hasTwins: claim.hasTwins });
     await markPosted(lane, claim, turn, { ts, at: new Date(since) });
     return clock.now();
   }

@@ -40,7 +40,15 @@ export type Turn = {
   readonly ended: readonly string[];
 };
 
-export type PrepareTurn = (lane: Channel, waiting: readonly WaitingEvent[], now: Date) => Promise<Turn>;
+export type PrepareTurn = (
+  lane: Channel,
+  waiting: readonly WaitingEvent[],
+  at: {
+    readonly now: Date;
+    /** Whether one change can reach this channel twice; most channels need not ask. */
+    readonly hasTwins: boolean;
+  },
+) => Promise<Turn>;
 
 export type PrepareTurnDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
@@ -53,16 +61,23 @@ export type PrepareTurnDeps = {
 
 const dayMs = 24 * 3_600_000;
 const staleMs = 7 * dayMs;
+const notedEveryMs = 10_000;
 /** Two notifications of one change come within this time. */
 const sameChangeMs = 2_000;
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async (lane, waiting, now) => {
+  return async (lane, waiting, { now, hasTwins }) => {
     const keys = waiting.map(({ notification }) => itemKey(notification)).filter((key) => key !== null);
     const [known, twins, emails] = await Promise.all([
       deps.loadItems(lane, [...keys, ...waiting.map(({ notification }) => parentKey(notification))]),
-      deps.twins(lane, sharedFingerprints(waiting), new Date(now.getTime() - staleMs)),
+      hasTwins
+        ? deps.twins(
+            lane,
+            waiting.map(({ fingerprint }) => fingerprint),
+            new Date(now.getTime() - staleMs),
+          )
+        : [],
       emailsOfNamed(lane, waiting),
     ]);
     const isPerson = (email: string, person: PersonName) =>
@@ -72,11 +87,6 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     const turn = gather(waiting, { known, covered: makeCovered(twins), isPerson, now });
     return { ...turn, changes: await withActorNames(turn.changes, (email) => deps.nameOf(lane, email)) };
   };
-
-  /** Only events of a channel with several subscriptions can be covered, so most turns ask for nothing. */
-  function sharedFingerprints(waiting: readonly WaitingEvent[]): string[] {
-    return waiting.map((event) => event.fingerprint);
-  }
 
   async function emailsOfNamed(lane: Channel, waiting: readonly WaitingEvent[]) {
     const userIds = new Set(
@@ -141,7 +151,7 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     threadTs: threadTs ?? null,
     threadKeys: [...threadKeys],
     more,
-    notes: [...notes.values()],
+    notes: [...notes.values()].filter((note) => isNews(note, waiting)),
     ended: [...ended],
   };
 }
@@ -235,6 +245,13 @@ function reasonToDrop(event: WaitingEvent, given: Given): string | null {
 
 function toldAs({ verb, previousName, previousFolder }: Change): Told {
   return { verb, previousName, previousFolder };
+}
+
+/** In a burst it is enough to note every now and then that something happened. */
+function isNews({ id, at, name }: Turn['notes'][number], waiting: readonly WaitingEvent[]): boolean {
+  const subscription = waiting.find((event) => event.subscription.id === id)?.subscription;
+  const last = subscription?.lastEventAt?.getTime() ?? 0;
+  return at.getTime() - last > notedEveryMs || (name !== null && name !== subscription?.resourceName);
 }
 
 function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {

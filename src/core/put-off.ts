@@ -35,8 +35,8 @@ const backoffMs = { first: 2_000, most: 300_000 };
 const triesMost = { known: 300, unknown: 5 };
 /** A workspace that is being moved into an organisation is looked at once an hour. */
 const movingMs = 3_600_000;
-/** All lanes of a crowded workspace wait no longer than this for one lane's sake. */
-const crowdedSeconds = 30;
+/** All lanes of a crowded workspace wait no longer than this for the sake of some; those wait as long as they were told to. */
+const crowdedSeconds = 5;
 
 /** Has a lane wait after nothing was posted, or nobody knows: as long as the outcome asks, or until what is closed is open again. */
 export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOffDeps): PutOff {

@@ -1,8 +1,8 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Attempt, LaneCard } from '../core/lane-card.ts';
 import type { Channel } from '../core/people.ts';
 import { laneLock } from './events.ts';
-import type { Database } from './schema.ts';
+import type { Database, LanesTable } from './schema.ts';
 
 /** A lane as its claimer finds it. */
 export type ClaimedLane = {
@@ -23,6 +23,8 @@ export type ClaimedLane = {
   readonly workspaceNotBefore: Date | null;
   /** Until when the lanes of the workspace share a pace. */
   readonly crowdedUntil: Date | null;
+  /** Whether one change can reach this channel twice. */
+  readonly hasTwins: boolean;
 };
 
 export type Claim =
@@ -53,47 +55,32 @@ export class LaneLostError extends Error {
 export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Takes a lane for one turn, until `until`. The advisory lock waits for those who are just adding events to it, so that a turn
-     * sees all that was accepted before it. Call inside a transaction of its own, since the lock ends with it.
+     * Takes a lane for one turn, until `until`. The advisory lock waits for those who are just adding events to it, and ends with the
+     * statement, so that whatever is read after it holds all that was accepted before it.
      */
     async claim(lane: Channel, now: Date, until: Date): Promise<Claim> {
-      await sql`select pg_advisory_xact_lock(${laneLock(lane)})`.execute(db);
-      const row = await db
-        .insertInto('plancast.lanes')
-        .values({
-          enterprise_id: lane.enterpriseId,
-          team_id: lane.teamId,
-          channel_id: lane.channelId,
-          fence: 1,
-          claimed_until: until,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['team_id', 'channel_id'])
-            .doUpdateSet({ fence: sql`plancast.lanes.fence + 1`, claimed_until: until })
-            .where(
-              sql<boolean>`plancast.lanes.claimed_until is null or plancast.lanes.claimed_until <= ${now}`,
-            ),
-        )
-        .returning([
-          'fence',
-          'not_before',
-          'last_post_at',
-          'failures',
-          'paused_reason',
-          'muted_until',
-          'card',
-          'attempt',
-          (eb) => paceOf(eb, lane, 'not_before').as('workspace_not_before'),
-          (eb) => paceOf(eb, lane, 'crowded_until').as('crowded_until'),
-        ])
-        .executeTakeFirst();
+      const { enterpriseId, teamId, channelId } = lane;
+      const { rows } = await sql<ClaimedRow>`
+        with locked as materialized (select pg_advisory_xact_lock(${laneLock(lane)}))
+        insert into plancast.lanes as l (enterprise_id, team_id, channel_id, fence, claimed_until)
+        select ${enterpriseId}::text, ${teamId}::text, ${channelId}::text, 1, ${until}::timestamptz from locked
+        on conflict (team_id, channel_id) do update set fence = l.fence + 1, claimed_until = excluded.claimed_until
+          where l.claimed_until is null or l.claimed_until <= ${now}
+        returning fence, not_before, last_post_at, failures, paused_reason, muted_until, card, attempt,
+          (select not_before from plancast.paces p where p.team_id = l.team_id) as workspace_not_before,
+          (select crowded_until from plancast.paces p where p.team_id = l.team_id) as crowded_until,
+          (select count(*) > 1 or bool_or(s.previous_token_hash is not null) or max(s.changed_at) > ${recently(now)}
+            from plancast.subscriptions s
+            where s.team_id = l.team_id and s.channel_id = l.channel_id and s.state <> 'ended') as has_twins`.execute(
+        db,
+      );
+      const [row] = rows;
       if (!row) {
         const holder = await db
           .selectFrom('plancast.lanes')
           .select('claimed_until')
-          .where('team_id', '=', lane.teamId)
-          .where('channel_id', '=', lane.channelId)
+          .where('team_id', '=', teamId)
+          .where('channel_id', '=', channelId)
           .executeTakeFirst();
         return { claimed: false, until: holder?.claimed_until ?? now };
       }
@@ -110,6 +97,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         attempt: row.attempt,
         workspaceNotBefore: row.workspace_not_before,
         crowdedUntil: row.crowded_until,
+        hasTwins: row.has_twins ?? true,
       };
     },
 
@@ -255,12 +243,14 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
 
 export type Lanes = ReturnType<typeof makeLanes>;
 
-function paceOf(
-  eb: ExpressionBuilder<Database, 'plancast.lanes'>,
-  { teamId }: Channel,
-  column: 'not_before' | 'crowded_until',
-) {
-  return eb.selectFrom('plancast.paces as p').select(`p.${column}`).where('p.team_id', '=', teamId);
+type ClaimedRow = Pick<
+  Selectable<LanesTable>,
+  'fence' | 'not_before' | 'last_post_at' | 'failures' | 'paused_reason' | 'muted_until' | 'card' | 'attempt'
+> & { workspace_not_before: Date | null; crowded_until: Date | null; has_twins: boolean | null };
+
+/** Since then a subscription may have told of a change under two records at the service, of which one is gone by now. */
+function recently(now: Date): Date {
+  return new Date(now.getTime() - 600_000);
 }
 
 function lostOf({ teamId, channelId }: Channel): string {

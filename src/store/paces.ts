@@ -2,10 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Channel, Workspace } from '../core/people.ts';
 import type { Database } from './schema.ts';
 
-/** So many channels slowed down within so many seconds mean that the workspace as a whole is too fast. */
-const crowded = { channels: 3, withinSeconds: 10, forMinutes: 10 };
-/** A crowded workspace posts about 300 messages a minute; Slack speaks of "several hundred". */
-const postsShared = { most: 10, inSeconds: 2 };
+/**
+ * So many channels slowed down within so many seconds mean that the workspace as a whole is too fast. It goes on at a shared pace for
+ * so long after the wait: shortly, since that Slack has enough shows at once, and that it has not only by trying.
+ */
+const crowded = { channels: 5, withinSeconds: 10, forSeconds: 10 };
+/** A crowded workspace posts about 600 messages a minute; Slack speaks of "several hundred". */
+const postsShared = { most: 20, inSeconds: 2 };
 /** Slack takes 50 edits a minute and workspace; some are left for the forms' own messages. */
 const updatesShared = { most: 40, inSeconds: 60 };
 
@@ -28,7 +31,7 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
           not_before = case when cardinality(${channels}) >= ${crowded.channels}
             then ${now}::timestamptz + make_interval(secs => ${seconds}) else p.not_before end,
           crowded_until = case when cardinality(${channels}) >= ${crowded.channels}
-            then ${now}::timestamptz + make_interval(mins => ${crowded.forMinutes}) else p.crowded_until end`.execute(
+            then ${now}::timestamptz + make_interval(secs => ${seconds + crowded.forSeconds}) else p.crowded_until end`.execute(
         db,
       );
     },

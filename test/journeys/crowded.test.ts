@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'crowded' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+async function follow(name: string) {
+  const channel = stage.slack.addChannel({ name, members: [stage.dana] });
+  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(stage.dana, '/subscribe project 412-873-550', channel);
+  await stage.slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  return { channel, uri };
+}
+
+const paces = async () => {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query<{ crowded: boolean }>('select crowded_until > now() as crowded from plancast.paces');
+  return rows;
+};
+
+test('Slack slows one channel down: no other waits for it', async () => {
+  const { slack } = stage;
+  const [slow, other] = [await follow('slow'), await follow('other')];
+  slack.fault({ method: 'chat.postMessage', channel: slow.channel.id, status: 429, retryAfter: 2, times: 1 });
+  await notify(slow.uri, { item: 'a', name: 'Slow.pdf' });
+  await slack.waitForCall('chat.postMessage', ({ status }) => status === 429).catch(() => {});
+  await notify(other.uri, { item: 'b', name: 'Other.pdf' });
+  await slack.waitForMessage(other.channel, 'Other.pdf', 1_500);
+  await slack.waitForMessage(slow.channel, 'Slow.pdf');
+  expect((await paces()).filter(({ crowded }) => crowded)).toEqual([]);
+});
+
+test('Slack slows the whole workspace down: all channels share a pace, and every event is told', async () => {
+  const { slack } = stage;
+  const followed = [];
+  for (let index = 0; index < 6; index += 1) followed.push(await follow(`crowd-${index}`));
+  for (const { channel } of followed) {
+    slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 429, retryAfter: 1 });
+  }
+  await Promise.all(followed.map(({ uri }, index) => notify(uri, { item: 'c', name: `Crowd ${index}.pdf` })));
+  await expect.poll(paces).toEqual([{ crowded: true }]);
+  for (const [index, { channel }] of followed.entries()) {
+    await slack.waitForMessage(channel, `Crowd ${index}.pdf`, 15_000);
+  }
+});
