@@ -548,6 +548,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel,
+    sleep,
     noted: figures.settled,
     log,
   });

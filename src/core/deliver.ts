@@ -14,7 +14,7 @@ import {
   type Telling,
   takesInto,
 } from './lane-card.ts';
-import { type MarkTurnDeps, makeMarkTurn } from './mark-turn.ts';
+import { type MarkTurnDeps, makeMarkTurn, type TurnResult } from './mark-turn.ts';
 import type { PauseChannel } from './pause-channel.ts';
 import type { Channel } from './people.ts';
 import type { Edit, LookUp, Post, PostOutcome } from './post.ts';
@@ -41,6 +41,7 @@ export type DeliverDeps = {
     since: Date | null;
   }) => Message;
   readonly pauseChannel: PauseChannel;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly noted?: MarkTurnDeps['noted'];
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
@@ -54,6 +55,8 @@ const claimMs = 15_000;
 const betweenPostsMs = 1_050;
 /** Events that one turn takes. More would make one message of them all the same, and hold the lane longer. */
 const eventsATurn = 2_000;
+/** Waits between tries to write down what was posted, and what is to be left of the claim for another try. */
+const insistMs = { first: 100, toSpare: 1_000 };
 /** Where others took what a crowded workspace may post for now, a lane asks again after about as long. */
 const crowdedMs = { least: 1_000, spread: 4_000 };
 /** Tries to find out what became of a post, before it is made again without knowing. */
@@ -89,9 +92,33 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       await tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true });
       return ready;
     }
-    const settled = claim.attempt && (await settleAttempt(lane, claim, claim.attempt));
-    return settled ?? takeTurn(lane, claim, now);
+    try {
+      const settled = claim.attempt && (await settleAttempt(lane, claim, claim.attempt));
+      return settled ?? (await takeTurn(lane, claim, now));
+    } catch (error) {
+      // The next turn need not wait for the claim to run out. Where the database is away, it will.
+      await tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true }).catch(() => undefined);
+      throw error;
+    }
   };
+
+  /**
+   * Writes down that something was posted, and tries again while the lane is still ours: a message that nobody remembers is posted once
+   * more.
+   */
+  async function insist(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
+    for (let wait = insistMs.first; ; wait *= 2) {
+      try {
+        return await write();
+      } catch (error) {
+        const left = claim.at.getTime() + claimMs - clock.now().getTime();
+        if (error instanceof Error && error.name === 'LaneLostError') throw error;
+        if (left < wait + insistMs.toSpare) throw error;
+        log.warn({ err: error }, 'what was posted could not be written down; trying again');
+        await deps.sleep(wait);
+      }
+    }
+  }
 
   async function takeTurn(lane: Channel, claim: ClaimedLane, now: Date): Promise<NextTurn> {
     const { announcement, waiting } = await whatWaits(lane, claim, now);
@@ -217,11 +244,12 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   ): Promise<void> {
     // What goes into a thread leaves the channel's last message where it is.
     const card = turn.threadTs === null ? cardOf(claim.card, tellingOf(turn), { ts, at }) : undefined;
-    await mark(lane, claim, turn, {
+    const result: TurnResult = {
       at,
       outcome: { state: 'posted', messageTs: ts },
       change: { lastPostAt: at, notBefore: null, failures: 0, card },
-    });
+    };
+    await insist(claim, () => mark(lane, claim, turn, result));
   }
 
   /** Has the last message tell this, too. Where Slack will not have it, a new one does. */
@@ -237,11 +265,13 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     const at = clock.now();
     switch (outcome.kind) {
       case 'posted':
-        await mark(lane, claim, turn, {
-          at,
-          outcome: { state: 'posted', messageTs: card.ts },
-          change: { notBefore: null, failures: 0, card: cardWith(card, tellingOf(turn), at) },
-        });
+        await insist(claim, () =>
+          mark(lane, claim, turn, {
+            at,
+            outcome: { state: 'posted', messageTs: card.ts },
+            change: { notBefore: null, failures: 0, card: cardWith(card, tellingOf(turn), at) },
+          }),
+        );
         return;
       case 'wait':
       case 'refused':
@@ -271,11 +301,13 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'announcement refused');
     }
     const at = clock.now();
-    await transact(async ({ announcements, lanes }) => {
-      const change = { lastPostAt: at, notBefore: null, failures: 0, card: null };
-      await lanes.release(lane, claim.fence, change);
-      await announcements.remove(announcement.id);
-    });
+    const change = { lastPostAt: at, notBefore: null, failures: 0, card: null };
+    await insist(claim, () =>
+      transact(async ({ announcements, lanes }) => {
+        await lanes.release(lane, claim.fence, change);
+        await announcements.remove(announcement.id);
+      }),
+    );
     return new Date(at.getTime() + betweenPostsMs);
   }
 

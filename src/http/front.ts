@@ -3,7 +3,7 @@ import express, { type Application, type ErrorRequestHandler, type RequestHandle
 import type { RequestTaker } from './take-notifications.ts';
 
 /** Slow and idle callers are let go, in milliseconds; more than so many at once are not taken. */
-const limits = { check: 2_000, headers: 10_000, request: 15_000, keepAlive: 5_000, connections: 2_500 };
+const limits = { check: 2_000, headers: 10_000, request: 12_000, keepAlive: 5_000, connections: 2_500 };
 
 export type FrontDeps = {
   /** How many proxies stand in front and are believed about who called. */

@@ -10,7 +10,7 @@ const mostRunBy = 4 * 1024 * 1024;
 /** A caller that was sent away tries again after so many seconds. */
 const retryAfterSeconds = 5;
 /** An answer takes no longer than this, whatever the database does. */
-const answerWithinMs = 2_500;
+const answerWithinMs = 2_200;
 const address = /^\/notifications\/([A-Za-z0-9_-]+)\/?(?:\?.*)?$/i;
 const answerBody = '{}';
 

@@ -24,13 +24,17 @@ export type QueueOptions = {
   readonly log: Log;
 };
 
+/**
+ * Milliseconds. Without an end to waiting, one connection that is half-open (the server gone without a word) would stop all lanes.
+ */
+const patience = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 /** The queue of lanes and the queue of chores. */
 export const queueNames = { lanes: 'lanes', chores: 'chores' } as const;
 /** Where processes tell each other that a lane was queued. A hint only: who misses it finds the job when it next looks. */
 const wakeChannel = 'plancast_lanes';
 const waking = `select pg_notify('${wakeChannel}', '')`;
 /** Jobs that a dead worker held are given to another after about 15 seconds: the sign of life is 10 s old, and looked for each 5 s. */
-const signs = { heartbeatSeconds: 10, monitorIntervalSeconds: 5, superviseIntervalSeconds: 1 };
+const signs = { heartbeatSeconds: 10, monitorIntervalSeconds: 5, superviseIntervalSeconds: 2 };
 
 /** A lane's job that was taken from the queue. */
 export type LaneJob = { readonly attempt: { id: string; retryCount: number }; readonly lane: Channel };
@@ -40,8 +44,11 @@ export type LaneJob = { readonly attempt: { id: string; retryCount: number }; re
  * worker at a time while all others go on.
  */
 export async function openQueue({ connection, works, log }: QueueOptions) {
+  // What pg-boss does not know of its options, it hands on to `pg`.
   const boss = new PgBoss({
     ...connection,
+    ...patience,
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     application_name: 'plancast queue',
     max: 8,
     supervise: works,

@@ -113,6 +113,10 @@ export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted'
       ? { kind: 'wait', seconds: 5, error: code }
       : { kind: 'perhaps', error: code || 'request_error' };
   }
+  // The client has no error of its own for an answer 429 that does not say how long to wait (seen in 8.2.0).
+  if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
+    return { kind: 'wait', seconds: defaultWaitSeconds, error: 'ratelimited' };
+  }
   return { kind: 'perhaps', error: 'unexpected' };
 }
 

@@ -7,10 +7,10 @@ import type { Database } from './schema.ts';
  * so long after the wait: shortly, since that Slack has enough shows at once, and that it has not only by trying.
  */
 const crowded = { channels: 5, withinSeconds: 10, forSeconds: 10 };
-/** A crowded workspace posts about 600 messages a minute; Slack speaks of "several hundred". */
-const postsShared = { most: 20, inSeconds: 2 };
-/** Slack takes 50 edits a minute and workspace; some are left for the forms' own messages. */
-const updatesShared = { most: 40, inSeconds: 60 };
+/** A crowded workspace posts 600 messages a minute at most; Slack speaks of "several hundred". */
+const postsShared = { perSecond: 10, atOnce: 10 };
+/** Slack takes 50 edits a minute and workspace. */
+const updatesShared = { perSecond: 40 / 60, atOnce: 8 };
 
 /** The table `paces`: what all lanes of a workspace, in whatever process, share of Slack's patience. */
 export function makePaces({ db }: { readonly db: Kysely<Database> }) {
@@ -52,27 +52,26 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
     /** Slack takes no more edits of the workspace for now. */
     async endUpdates({ teamId }: Workspace, now: Date): Promise<void> {
       await sql`
-        update plancast.paces set updates = ${updatesShared.most}, updates_since = ${now}
-        where team_id = ${teamId}`.execute(db);
+        update plancast.paces set updates_left = 0, updates_at = ${now} where team_id = ${teamId}`.execute(
+        db,
+      );
     },
   };
 
+  /** What is left grows with the time since it was last taken from. */
   async function take(
     what: 'posts' | 'updates',
     teamId: string,
     now: Date,
-    { most, inSeconds }: { most: number; inSeconds: number },
+    { perSecond, atOnce }: { perSecond: number; atOnce: number },
   ): Promise<boolean> {
-    const count = sql.ref(`p.${what}`);
-    const since = sql.ref(`p.${what}_since`);
-    const over = sql`(${since} is null or ${since} <= ${now}::timestamptz - make_interval(secs => ${inSeconds}))`;
+    const left = sql.ref(`${what}_left`);
+    const at = sql.ref(`${what}_at`);
+    const grown = sql`least(${atOnce}::float8, coalesce(p.${left}
+      + extract(epoch from ${now}::timestamptz - p.${at}) * ${perSecond}::float8, ${atOnce}::float8))`;
     const { rows } = await sql`
-      insert into plancast.paces as p (team_id, ${sql.ref(what)}, ${sql.ref(`${what}_since`)})
-      values (${teamId}, 1, ${now})
-      on conflict (team_id) do update set
-        ${sql.ref(what)} = case when ${over} then 1 else ${count} + 1 end,
-        ${sql.ref(`${what}_since`)} = case when ${over} then ${now} else ${since} end
-        where ${over} or ${count} < ${most}
+      insert into plancast.paces as p (team_id, ${left}, ${at}) values (${teamId}, ${atOnce - 1}, ${now})
+      on conflict (team_id) do update set ${left} = ${grown} - 1, ${at} = ${now} where ${grown} >= 1
       returning 1`.execute(db);
     return rows.length > 0;
   }

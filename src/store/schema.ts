@@ -159,10 +159,11 @@ export type PacesTable = {
   not_before: Date | null;
   /** Until then all of its lanes share a pace. */
   crowded_until: Date | null;
-  posts_since: Date | null;
-  posts: Generated<number>;
-  updates_since: Date | null;
-  updates: Generated<number>;
+  /** Posts and edits that may be made at once, and when that was counted. */
+  posts_left: number | null;
+  posts_at: Date | null;
+  updates_left: number | null;
+  updates_at: Date | null;
 };
 
 export type AnnouncementsTable = {

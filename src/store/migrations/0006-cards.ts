@@ -29,10 +29,11 @@ export const cards: Migration = {
         -- Until then no lane of the workspace posts, and until then all of them share a pace.
         not_before timestamptz,
         crowded_until timestamptz,
-        posts_since timestamptz,
-        posts integer not null default 0,
-        updates_since timestamptz,
-        updates integer not null default 0
+        -- Posts and edits that may be made at once, and when that was counted.
+        posts_left float8,
+        posts_at timestamptz,
+        updates_left float8,
+        updates_at timestamptz
       )`.execute(db);
     await sql`
       create index subscriptions_paused on plancast.subscriptions (reason) where state = 'paused'`.execute(
