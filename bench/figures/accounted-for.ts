@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { epochNow } from '../load/closed-loop.ts';
+import { type BenchDatabase, pendingIn } from '../stage/database.ts';
+
+const lookEveryMs = 50;
+
+/**
+ * Waits until nothing waits to be posted any more, and says when that was, in milliseconds since the epoch.
+ * @throws where it takes longer than `withinMs`
+ */
+export async function accountedFor(database: BenchDatabase, withinMs: number): Promise<number> {
+  const deadline = epochNow() + withinMs;
+  for (;;) {
+    const waiting = await pendingIn(database);
+    const now = epochNow();
+    if (waiting === 0) return now;
+    if (now > deadline) throw new Error(`${waiting} notifications still wait after ${withinMs / 1_000} s`);
+    await sleep(lookEveryMs);
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bench, newMark } from '../bench.ts';
+import type { Measure } from '../report/measure.ts';
+import { smallestGap } from '../report/statistics.ts';
+import { startBot } from '../stage/bot.ts';
+import { startLoad } from '../stage/load.ts';
+import { accountedFor } from './accounted-for.ts';
+import { refusedIn } from './refused.ts';
+
+const connections = 64;
+const mostMessages = 30;
+/** Slack takes one message a second and channel. */
+const leastGapSeconds = 1;
+/** A last change of a message may come a little after everything was accounted for. */
+const lastUpdateMs = 4_000;
+
+/** Thousands of notifications into one channel at once: how soon all of them are told, and in how many messages. */
+export async function measureBurst(bench: Bench): Promise<Measure[]> {
+  const all: Measure[] = [];
+  for (const { count, withinSeconds } of bench.plan.bursts) {
+    bench.say(`${count} into one channel`);
+    const measures = await oneBurst(bench, count);
+    all.push(
+      ...measures.map((measure) => ({
+        ...measure,
+        key: `${count} ${measure.key}`,
+        what: `${count.toLocaleString('en-US')} into one channel: ${measure.what}`,
+        ...(measure.key === 'seconds' ? { goal: { most: withinSeconds } } : {}),
+      })),
+    );
+  }
+  return all;
+}
+
+async function oneBurst(bench: Bench, count: number): Promise<Measure[]> {
+  const database = await bench.database(`burst_${count}`);
+  const bot = await startBot(
+    { databaseUrl: database.url, role: 'all', slackApiUrl: bench.slack.apiUrl(`burst-${count}`) },
+    bench.undo,
+  );
+  const load = await startLoad(bench.undo);
+  const answers = await load.run({
+    kind: 'closed',
+    port: bot.port,
+    connections,
+    warmSeconds: 0,
+    most: count,
+    targets: database.targets.slice(0, 1),
+    mark: newMark(),
+  });
+  const over = await accountedFor(database, 300_000);
+  const { rows } = await database.pool.query<{ posted: string }>(
+    `select count(*) filter (where state = 'posted' and message_ts is not null) as posted from plancast.events`,
+  );
+  await sleep(lastUpdateMs);
+  const log = (await bench.slack.log()).filter(({ source }) => source === `burst-${count}`);
+  const posts = log.filter(({ method }) => method === 'chat.postMessage');
+  const untold = count - Number(rows[0]?.posted);
+  await bot.end();
+  return [
+    {
+      key: 'accepted',
+      what: 'accepted',
+      value: (answers.statuses[200] ?? 0) / answers.seconds,
+      unit: '/s',
+      note: refusedIn(answers.statuses) > 0 ? `${refusedIn(answers.statuses)} NOT answered 200` : undefined,
+    },
+    {
+      key: 'seconds',
+      what: 'from the last acceptance until all are told',
+      value: Math.max(0, over - answers.lastAt) / 1_000,
+      unit: 's',
+      note: untold > 0 ? `${untold} NOT told` : undefined,
+    },
+    { key: 'messages', what: 'messages', value: posts.length, unit: '', goal: { most: mostMessages } },
+    { key: 'updates', what: 'changes of messages', value: log.length - posts.length, unit: '' },
+    {
+      key: 'gap',
+      what: 'smallest time between two messages',
+      // A single message keeps any distance.
+      value:
+        posts.length < 2
+          ? Number.POSITIVE_INFINITY
+          : smallestGap(posts.map(({ arrivedAt }) => arrivedAt)) / 1_000,
+      unit: 's',
+      note: posts.length < 2 ? 'there is one message' : undefined,
+      goal: { least: leastGapSeconds },
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { type Bench, newMark } from '../bench.ts';
+import type { Measure } from '../report/measure.ts';
+import { percentile } from '../report/statistics.ts';
+import { startBot } from '../stage/bot.ts';
+import { startLoad } from '../stage/load.ts';
+import { accountedFor } from './accounted-for.ts';
+import { eventsSince, shownAt } from './shown-at.ts';
+
+const mostMs = 1_000;
+const connections = 64;
+const warm = { rate: 100, seconds: 5 };
+
+/**
+ * How soon quiet channels have their messages while 10,000 notifications wait in one channel and calls for another one hang until
+ * the bot gives up on them.
+ */
+export async function measureFairness(bench: Bench): Promise<Measure[]> {
+  const { rounds, seconds, rate, waiting } = bench.plan.fairness;
+  const database = await bench.database('posts');
+  const [busy, hung, ...quiet] = database.targets;
+  if (!busy || !hung) throw new Error('there are too few channels');
+  const { port } = await startBot(
+    { databaseUrl: database.url, role: 'all', slackApiUrl: bench.slack.apiUrl() },
+    bench.undo,
+  );
+  const load = await startLoad(bench.undo);
+  bench.say('warming up');
+  await load.run({ kind: 'open', port, ...warm, targets: quiet, mark: newMark() });
+  await accountedFor(database, 60_000);
+  const times: number[] = [];
+  let sent = 0;
+  for (let round = 1; round <= rounds; round++) {
+    bench.say(`round ${round} of ${rounds}`);
+    // Both hang, so that all of the thousands wait when the quiet channels begin; then one goes on, and posts them.
+    for (const { channelId } of [busy, hung]) await bench.slack.hang(channelId);
+    const common = { kind: 'closed', port, warmSeconds: 0 } as const;
+    await load.run({ ...common, connections: 1, most: 20, targets: [hung], mark: newMark() });
+    await load.run({ ...common, connections, most: waiting, targets: [busy], mark: newMark() });
+    await bench.slack.release(busy.channelId);
+    const mark = newMark();
+    const { dueAt } = await load.run({ kind: 'open', port, rate, seconds, targets: quiet, mark });
+    await bench.slack.release(hung.channelId);
+    await accountedFor(database, 120_000);
+    const shown = shownAt(await eventsSince(database, dueAt[0] ?? 0), await bench.slack.log(), { mark });
+    times.push(...[...shown].map(([number, at]) => at - (dueAt[number] ?? Number.NaN)));
+    sent += dueAt.length;
+  }
+  const note = times.length < sent ? `${sent - times.length} NOT shown` : undefined;
+  const what = `quiet channels while ${waiting.toLocaleString('en-US')} wait in one and another hangs`;
+  return [
+    { key: 'p50', what: `${what}: p50`, value: percentile(times, 0.5), unit: 'ms', note, better: 'less' },
+    {
+      key: 'p99',
+      what: `${what}: p99`,
+      value: percentile(times, 0.99),
+      unit: 'ms',
+      goal: { most: mostMs },
+      better: 'less',
+    },
+  ];
+}

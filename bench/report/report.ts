@@ -1,0 +1,48 @@
+import type { Machine } from './machine.ts';
+import { goalShown, isMet, type Measure, type Section, shown } from './measure.ts';
+import { markdownTable, textTable } from './table.ts';
+
+/** How a run was made. */
+export type RunOf = {
+  readonly date: Date;
+  readonly machine: Machine;
+  /** The command as it was typed. */
+  readonly command: string;
+  /** What a reader has to know to read the figures right. */
+  readonly remarks: readonly string[];
+};
+
+const heading = ['figure', 'measured', 'goal', 'met'];
+const biomeIgnore = '<!-- biome-ignore format: padded to its longest row, a table cannot be read as text -->';
+
+function cellsOf(measure: Measure): string[] {
+  const met = isMet(measure);
+  const value = shown(measure.value, measure.unit);
+  return [
+    measure.what,
+    measure.note === undefined ? value : `${value} (${measure.note})`,
+    goalShown(measure),
+    met === null ? '' : met ? 'yes' : 'NO',
+  ];
+}
+
+function about({ date, machine, command }: RunOf): string {
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, \`${command}\``;
+}
+
+/** All figures as text. */
+export function textReport(run: RunOf, sections: readonly Section[]): string {
+  const tables = sections.map(
+    ({ figure, measures }) => `${figure}\n\n${textTable([heading, ...measures.map(cellsOf)])}`,
+  );
+  return [about(run), ...run.remarks, ...tables].join('\n\n');
+}
+
+/** All figures in Markdown, to stand between the markers. */
+export function markdownReport(run: RunOf, sections: readonly Section[]): string {
+  const tables = sections.map(
+    ({ figure, measures }) =>
+      `### ${figure}\n\n${biomeIgnore}\n${markdownTable([heading, ...measures.map(cellsOf)])}`,
+  );
+  return [`${about(run)}.`, ...run.remarks, ...tables].join('\n\n');
+}

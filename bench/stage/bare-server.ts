@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import pg from 'pg';
+
+/**
+ * The yardsticks: a server that reads the JSON and answers; the same with an insert a request; the same with those that arrive while
+ * one insert is under way in the next one, which is as much as this machine's Node and Postgres can keep.
+ */
+type Options = { readonly mode: 'answer' | 'insert' | 'batch'; readonly databaseUrl: string };
+
+const options: Options = JSON.parse(process.argv[2] ?? '{}');
+
+/** As much of a notification as goes into the row. */
+type Body = { readonly Id: string; readonly SubscriptionId: number };
+
+const columns = `notification_id, subscription_id, service_subscription_id, team_id, channel_id, state, fingerprint, notification,
+  received_at`;
+const insertOne = `insert into bench_events (${columns}) values ($1, $2, $3, 'T', $4, 'pending', $5, $6, now())
+  on conflict (subscription_id, notification_id) do nothing`;
+const insertMany = `insert into bench_events (${columns})
+  select id, subscription, record, 'T', channel, 'pending', id, notification, now()
+  from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::jsonb[]) as t(id, subscription, record, channel, notification)
+  on conflict (subscription_id, notification_id) do nothing`;
+
+type Waiting = { readonly body: Body; readonly text: string; readonly done: (ok: boolean) => void };
+
+const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 10 });
+const waiting: Waiting[] = [];
+let inserting = false;
+
+function subscriptionOf({ SubscriptionId }: Body): string {
+  return `00000000-0000-4000-8000-${String(SubscriptionId).padStart(12, '0')}`;
+}
+
+function insert({ body, text, done }: Waiting): void {
+  const { Id, SubscriptionId } = body;
+  const values = [Id, subscriptionOf(body), SubscriptionId, `C${SubscriptionId}`, Id, text];
+  pool.query({ name: 'one', text: insertOne, values }).then(
+    () => done(true),
+    () => done(false),
+  );
+}
+
+async function insertTogether(): Promise<void> {
+  inserting = true;
+  await new Promise((resolve) => setImmediate(resolve));
+  while (waiting.length > 0) {
+    const batch = waiting.splice(0);
+    const values = [
+      batch.map(({ body }) => body.Id),
+      batch.map(({ body }) => subscriptionOf(body)),
+      batch.map(({ body }) => body.SubscriptionId),
+      batch.map(({ body }) => `C${body.SubscriptionId}`),
+      batch.map(({ text }) => text),
+    ];
+    const ok = await pool.query({ name: 'many', text: insertMany, values }).then(
+      () => true,
+      () => false,
+    );
+    for (const { done } of batch) done(ok);
+  }
+  inserting = false;
+}
+
+function store(request: Waiting): void {
+  if (options.mode === 'answer') {
+    request.done(true);
+  } else if (options.mode === 'insert') {
+    insert(request);
+  } else {
+    waiting.push(request);
+    if (!inserting) void insertTogether();
+  }
+}
+
+function answer(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': 2 }).end('{}');
+}
+
+function take(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const text = Buffer.concat(chunks).toString();
+    const body: Body = JSON.parse(text);
+    store({ body, text, done: (ok) => answer(response, ok ? 200 : 503) });
+  });
+}
+
+process.on('disconnect', () => process.exit(0));
+const server = createServer(take);
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === 'object' && address !== null ? address.port : 0 });
+});

@@ -1,0 +1,20 @@
+import { endChild, forkPart } from './child.ts';
+import type { BenchDatabase } from './database.ts';
+import type { Undo } from './undo.ts';
+
+const program = new URL('./bare-server.ts', import.meta.url);
+
+/** One of the bare servers that the bot is compared with. */
+export type Bare = { readonly port: number; readonly pid: number };
+
+/** Starts one; its rows go into a table that has the columns and indexes of `events`. */
+export async function startBare(
+  mode: 'answer' | 'insert' | 'batch',
+  database: BenchDatabase,
+  undo: Undo,
+): Promise<Bare> {
+  await database.pool.query('create table if not exists bench_events (like plancast.events including all)');
+  const { child, first } = await forkPart<{ port: number }>(program, { mode, databaseUrl: database.url });
+  undo.add(() => endChild(child));
+  return { port: first.port, pid: child.pid ?? 0 };
+}

@@ -1,0 +1,42 @@
+import pg from 'pg';
+import type { Target } from '../load/notification.ts';
+import type { Postgres } from './postgres.ts';
+import { seed } from './seed.ts';
+import type { Undo } from './undo.ts';
+
+/** A database with all tables and subscriptions to send to. */
+export type BenchDatabase = {
+  readonly url: string;
+  /** For the benchmark's own questions. */
+  readonly pool: pg.Pool;
+  readonly targets: readonly Target[];
+};
+
+/** Makes a database; it is dropped by `undo`. */
+export async function openDatabase(postgres: Postgres, name: string, undo: Undo): Promise<BenchDatabase> {
+  const { url, drop } = await postgres.create(name);
+  undo.add(drop);
+  const targets = await seed(url);
+  const pool = new pg.Pool({ connectionString: url, max: 3, application_name: 'bench' });
+  // A server that goes away first is no fault of the figures.
+  pool.on('error', () => undefined);
+  undo.add(() => pool.end());
+  return { url, pool, targets };
+}
+
+/** How many notifications wait to be posted. */
+export async function pendingIn({ pool }: BenchDatabase): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>(
+    `select count(*) as count from plancast.events where state = 'pending'`,
+  );
+  return Number(rows[0]?.count);
+}
+
+/** Takes away what waits, so that a later bot does not begin with it. No bot may be running. */
+export async function settleAll({ pool }: BenchDatabase): Promise<void> {
+  await pool.query(`update plancast.events set state = 'filtered', reason = 'ended' where state = 'pending'`);
+  const { rows } = await pool.query<{ there: boolean }>(
+    `select to_regclass('pgboss.job') is not null as there`,
+  );
+  if (rows[0]?.there) await pool.query(`delete from pgboss.job where name = 'lanes'`);
+}

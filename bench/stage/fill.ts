@@ -1,0 +1,118 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import pg from 'pg';
+import { publicUrl } from './keys.ts';
+import type { Postgres } from './postgres.ts';
+import { channelCount, subscriptionIdSql } from './seed.ts';
+
+/** How much a store holds. */
+export type Size = { readonly subscriptions: number; readonly events: number };
+
+/**
+ * Bytes that a row takes with its indexes, rounded up from what a fill of this kind took, and what Postgres may write besides
+ * (its log, sorting for `vacuum`).
+ */
+const bytes = { event: 1_000, subscription: 1_200, besides: 4e9 };
+const eventsAtOnce = 200_000;
+const sayEvery = 1_000_000;
+
+/** As much of a size as the disk has room for, halved until it fits, and the free space in words. */
+export async function sizeThatFits(
+  wanted: Size,
+  { folder }: Pick<Postgres, 'folder'>,
+): Promise<{ size: Size; about: string }> {
+  const { bavail, bsize } = await statfs(folder ?? tmpdir());
+  const free = bavail * bsize;
+  const size = fitting(wanted, free);
+  const room = `${Math.round(free / 1e9)} GB of disk free`;
+  const told = `${size.subscriptions.toLocaleString('en-US')} subscriptions and ${size.events.toLocaleString('en-US')} events`;
+  const why =
+    size === wanted
+      ? ''
+      : `, less than wanted (${wanted.events.toLocaleString('en-US')} events) for want of disk`;
+  return { size, about: `The big store: ${told}${why}, ${room}.` };
+}
+
+/** The size itself where it fits into so many bytes, else its largest half of a half … that does. */
+export function fitting(wanted: Size, free: number): Size {
+  const needs = ({ events, subscriptions }: Size) =>
+    events * bytes.event + subscriptions * bytes.subscription + bytes.besides;
+  let size = wanted;
+  while (needs(size) > free && size.events > 1_000) {
+    size = { events: Math.floor(size.events / 2), subscriptions: Math.floor(size.subscriptions / 2) };
+  }
+  return size;
+}
+
+/**
+ * Adds what a bot of many workspaces has after a month: subscriptions in thousands of channels, each with a callback token that
+ * nobody knows, and posted events of all of them. Details are gone after a week, as the bot itself sees to.
+ * @param say is told how far it is
+ */
+export async function fill(url: string, size: Size, say: (progress: string) => void): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // Nobody was answered anything for these rows. The bots' own sessions are as durable as ever.
+    await client.query('set synchronous_commit = off');
+    await addSubscriptions(client, size.subscriptions);
+    for (let from = 0; from < size.events; from += eventsAtOnce) {
+      await addEvents(client, size, { from, to: Math.min(size.events, from + eventsAtOnce) });
+      const done = from + eventsAtOnce;
+      if (done % sayEvery === 0) say(`${done.toLocaleString('en-US')} events stored`);
+    }
+    say('vacuum analyze');
+    await client.query('vacuum analyze');
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
+}
+
+/** A thousand to a workspace, ten to a channel. Their owners' links are frozen, so that the service is not asked about them. */
+async function addSubscriptions(client: pg.Client, count: number): Promise<void> {
+  await client.query(
+    `insert into plancast.links (team_id, grid_id, user_id, state, frozen_at, linked_at, refreshed_at)
+     select 'T0BIG' || n, 'T0BIG' || n, 'U0BIG' || n, 'frozen', now(), now(), now() from generate_series(0, $1::int / 1000) as n`,
+    [count],
+  );
+  await client.query(
+    `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
+       threads, callback_token_hash, callback_base, service_subscription_id, state, resource_name, last_event_at, created_at, changed_at)
+     select ${subscriptionIdSql('n')}, 'T0BIG' || n / 1000, 'C0BIG' || n / 10, 'U0BIG' || n / 1000, 'project', to_char(n, 'FM000"-"000"-"000'),
+       true, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false, sha256(gen_random_uuid()::text::bytea), $2, 1000000 + n,
+       'active', 'Project ' || n, now(), now() - interval '30 days', now() - interval '30 days'
+     from generate_series($3::int, $1::int - 1) as n`,
+    [count, publicUrl, channelCount],
+  );
+}
+
+/**
+ * In the order in which they came, each for the next subscription in a walk that reaches all of them: 7919 is a prime that divides
+ * no number of subscriptions used here.
+ */
+async function addEvents(
+  client: pg.Client,
+  { subscriptions, events }: Size,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await client.query(
+    `insert into plancast.events (notification_id, subscription_id, service_subscription_id, team_id, channel_id, state, fingerprint,
+       notification, message_ts, received_at, posted_at)
+     select gen_random_uuid()::text, s.id, s.service_subscription_id, s.team_id, s.channel_id, 'posted', md5(g::text),
+       case when at > now() - interval '6 days 12 hours' then jsonb_build_object(
+         'id', g::text, 'serviceSubscriptionId', s.service_subscription_id::text, 'source', '2',
+         'resource', '/projects/' || s.parent_id || '/items/' || g, 'primeId', null, 'projectId', s.parent_id, 'sessionId', null,
+         'itemId', g::text, 'happenedAt', at, 'resourceType', 'ProjectItems', 'eventType', 'Update',
+         'actorEmail', 'person' || g % 20 || '@example.com', 'idPath', '/root/level-1/' || g, 'path', '/Plans/Level 1/plan-' || g || '.pdf',
+         'itemType', 'file', 'name', 'plan-' || g || '.pdf') end,
+       to_char(extract(epoch from at), 'FM9999999999.000000'), at, at + interval '120 ms'
+     from (
+       select g, now() - interval '29 days' + g * (interval '29 days' / $2::float8) as at
+       from generate_series($3::bigint, $4::bigint - 1) as g
+     ) as series
+     join plancast.subscriptions s on s.id = ${subscriptionIdSql('(g * 7919 % $1::bigint)')}
+     order by g`,
+    [subscriptions, events, from, to],
+  );
+}

@@ -1,0 +1,37 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { visitEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { silentLog } from './silent-log.ts';
+
+/** Begins the names of folders that hold a benchmark's server. */
+export const serverFolderPrefix = 'plancast-bench-server-';
+/** In such a folder: the process that uses it. */
+const ownerFile = 'owner';
+
+/** Notes that a folder is this process's, so that a later run leaves it alone. */
+export async function own(folder: string): Promise<void> {
+  await writeFile(join(folder, ownerFile), String(process.pid));
+}
+
+/** Ends the servers of runs that were killed, and removes their folders. One without a note of its owner is nobody's to remove. */
+export async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(serverFolderPrefix)) continue;
+    const folder = join(tmpdir(), name);
+    const owner = await readFile(join(folder, ownerFile), 'utf8').catch(() => undefined);
+    if (owner === undefined || isAlive(owner)) continue;
+    // A visit to a server that nobody holds takes it over, and so its end stops it.
+    const server = await visitEmbeddedPostgres({ dataDir: folder, log: silentLog }).catch(() => undefined);
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: string): boolean {
+  try {
+    return /^\d+$/.test(pid) && process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+}

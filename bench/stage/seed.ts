@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { makeCallbackTokens } from '../../src/core/callback-token.ts';
+import { connect } from '../../src/store/database.ts';
+import { makeLinks } from '../../src/store/links.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { makeSealing } from '../../src/store/sealing.ts';
+import { makeSecrets } from '../../src/store/secrets.ts';
+import { parseTokenKeys } from '../../src/store/token-keys.ts';
+import type { Target } from '../load/notification.ts';
+import { benchTokenKeys, ownerId, publicUrl, teamId } from './keys.ts';
+import { silentLog } from './silent-log.ts';
+
+/** Channels with a subscription each. */
+export const channelCount = 500;
+
+/** The id that the subscription of that number gets: a big fill has to find it again in SQL. */
+export const subscriptionIdSql = (number: string): string => `md5('bench' || ${number})::uuid`;
+
+/**
+ * Makes all tables in an empty database, and in them what linking and subscribing would leave: a link, and an active comprehensive
+ * subscription to a project of its own in each of 500 channels. Returns where their notifications go.
+ */
+export async function seed(url: string): Promise<Target[]> {
+  const connection = { connectionString: url };
+  await migrate({ connection, log: silentLog });
+  const database = connect({ connection, log: silentLog });
+  try {
+    const sealing = makeSealing(parseTokenKeys(benchTokenKeys));
+    const secrets = makeSecrets({ db: database.db, sealing });
+    const key = await secrets.readOrCreate('callback tokens', () => randomBytes(32).toString('base64'));
+    const tokens = makeCallbackTokens({ key: Buffer.from(key, 'base64') });
+    const now = new Date();
+    await makeLinks({ db: database.db, sealing }).write({
+      person: { enterpriseId: null, teamId, userId: ownerId },
+      grant: {
+        accessToken: 'bench-access',
+        accessExpiresAt: new Date(now.getTime() + 24 * 3_600_000),
+        refreshToken: 'bench-refresh',
+        refreshExpiresAt: null,
+        account: 'owner@example.com',
+        scope: 'full_user',
+      },
+      now,
+      replaces: () => true,
+    });
+    const targets = Array.from({ length: channelCount }, (_, number) => targetOf(number, tokens.make()));
+    await database.pool.query(
+      `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
+         threads, callback_token_hash, callback_base, service_subscription_id, state, resource_name, created_at, changed_at)
+       select ${subscriptionIdSql('(ordinality - 1)')}, $1, channel, $2, 'project', project, true,
+         '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false, hash, $3, record, 'active', 'Project ' || record,
+         now(), now()
+       from unnest($4::text[], $5::text[], $6::bytea[], $7::bigint[]) with ordinality as t(channel, project, hash, record, ordinality)`,
+      [
+        teamId,
+        ownerId,
+        publicUrl,
+        targets.map(({ channelId }) => channelId),
+        targets.map(({ projectId }) => projectId),
+        targets.map(({ token }) => tokens.hash(token)),
+        targets.map(({ recordId }) => recordId),
+      ],
+    );
+    return targets;
+  } finally {
+    await database.close();
+  }
+}
+
+function targetOf(number: number, token: string): Target {
+  const digits = String(100_000_000 + number * 1_013);
+  return {
+    token,
+    channelId: `C0BENCH${String(number).padStart(4, '0')}`,
+    recordId: 100_000 + number,
+    projectId: `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`,
+  };
+}

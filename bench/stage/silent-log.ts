@@ -1,0 +1,3 @@
+/** A log that nobody reads. */
+const none = (): void => undefined;
+export const silentLog = { info: none, warn: none, error: none };
