@@ -1,0 +1,392 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDeliver } from '../../src/core/deliver.ts';
+import type { Notification } from '../../src/core/notification.ts';
+import { makePauseChannel } from '../../src/core/pause-channel.ts';
+import type { Channel } from '../../src/core/people.ts';
+import type { PostOutcome } from '../../src/core/post.ts';
+import { makePrepareTurn } from '../../src/core/prepare-turn.ts';
+import { makeReceive } from '../../src/core/receive.ts';
+import { defaultNames } from '../../src/core/request.ts';
+import { makeResumeChannel } from '../../src/core/resume-channel.ts';
+import { makeRetell } from '../../src/core/retell.ts';
+import { renderActivity } from '../../src/messages/activity.ts';
+import type { Message } from '../../src/messages/message.ts';
+import { makeAcceptEvents } from '../../src/store/accept-events.ts';
+import { makeAnnouncements } from '../../src/store/announcements.ts';
+import { type ConnectedDatabase, connectPipelined } from '../../src/store/database.ts';
+import { makeDeadLetters } from '../../src/store/dead-letters.ts';
+import { makeEvents } from '../../src/store/events.ts';
+import { makeItems } from '../../src/store/items.ts';
+import { LaneLostError, makeLanes } from '../../src/store/lanes.ts';
+import { makePaces } from '../../src/store/paces.ts';
+import { makeSubscriptions } from '../../src/store/subscriptions.ts';
+import { silentLog } from '../support/log.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
+
+/** A fixed seed, so that a failure is found again; other seeds are for longer runs. */
+const size = { runs: 100, commands: 30, seed: 42 };
+const start = Date.UTC(2026, 10, 21, 12);
+
+let database: TestDatabase;
+let connected: ConnectedDatabase;
+let accepting: ReturnType<typeof connectPipelined>;
+beforeAll(async () => {
+  database = await freshDatabase('model queue');
+  connected = database.connect();
+  accepting = connectPipelined({ connection: { connectionString: database.url }, log: silentLog, max: 2 });
+});
+afterAll(async () => {
+  await accepting.close();
+  await database.drop();
+});
+
+/** What becomes of one call of Slack's. `crash`: the process dies right there, before or after Slack has stored the message. */
+const answers = [
+  'ok',
+  'lost, stored',
+  'lost, not stored',
+  'unknown error',
+  '429',
+  'closed',
+  'refused',
+  'thread gone',
+  'crash, stored',
+  'crash, not stored',
+  'overtaken, stored',
+  'overtaken, not yet stored',
+] as const;
+type Answer = (typeof answers)[number];
+
+class Crash extends Error {
+  override name = 'Crash';
+}
+
+const outcomes: Readonly<Partial<Record<Answer, PostOutcome>>> = {
+  'lost, stored': { kind: 'perhaps', error: 'http_500' },
+  'lost, not stored': { kind: 'perhaps', error: 'http_500' },
+  'unknown error': { kind: 'perhaps', error: 'brand_new_error', unknown: true },
+  '429': { kind: 'wait', seconds: 5, error: 'rate_limited' },
+  closed: { kind: 'channel closed', error: 'is_archived' },
+  refused: { kind: 'refused', error: 'invalid_blocks' },
+  'thread gone': { kind: 'thread gone', error: 'thread_not_found' },
+};
+
+/** How many messages may be there twice: where nobody may look, and where looking is of no use since Slack stores it only afterwards. */
+type Model = { unseen: number; unavoidable: number };
+
+type World = Awaited<ReturnType<typeof makeWorld>>;
+let runs = 0;
+let items = 0;
+
+/** Two channels with one subscription each, the bot's own queue code on real tables, and a Slack that does what it is told. */
+async function makeWorld(mayLook: boolean) {
+  runs += 1;
+  const { db, pool } = connected;
+  const tables = tablesOn(connected.db);
+  const teamId = `T${runs}`;
+  let nowMs = start;
+  let posts = 0;
+  const clock = { now: () => new Date(nowMs) };
+  const messages: (LoggedMessage & { key: string | undefined; edits: LoggedMessage['edits'] })[] = [];
+  const answersToCome: Answer[] = [];
+  const sent: Sent[] = [];
+  const lanes = ['A', 'B'].map((name) => ({ enterpriseId: null, teamId, channelId: `C${runs}${name}` }));
+  const hashes: Buffer[] = [];
+  for (const [index, lane] of lanes.entries()) hashes.push(await subscribe(lane, index === 1));
+
+  async function subscribe(lane: Channel, threads: boolean): Promise<Buffer> {
+    const callback = { callbackTokenHash: randomBytes(32), callbackBase: 'http://127.0.0.1' };
+    const row = await tables.subscriptions.add({
+      ...lane,
+      ...callback,
+      ownerUserId: 'U0DANA',
+      target: { kind: 'project', projectId: '412-873-550' },
+      comprehensive: true,
+      filters: { only: [], paths: [], by: [], notBy: [] },
+      delivery: { when: 'live' },
+      threads,
+      now: clock.now(),
+    });
+    const side = {
+      serviceSubscriptionId: String(runs * 10),
+      sealedKey: null,
+      resourcePath: null,
+      ...callback,
+    };
+    await tables.subscriptions.activate(row?.id ?? '', side, clock.now());
+    return callback.callbackTokenHash;
+  }
+
+  const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
+    db.transaction().execute((trx) => work(tablesOn(trx)));
+  const names = { nameOf: async () => 'Sam Okafor', loadItems: tables.items.load };
+  const log = { warn: () => undefined };
+
+  /** Comes back with what Slack said, having stored the message where it was told to. */
+  async function call(lane: Channel, store: () => string): Promise<PostOutcome> {
+    const answer = answersToCome.shift() ?? 'ok';
+    if (answer.startsWith('overtaken')) {
+      // The process stands still for longer than its claim holds, and another goes on with the lane.
+      const early = answer === 'overtaken, stored' ? store() : null;
+      nowMs += 16_000;
+      await turn(lane);
+      return { kind: 'posted', ts: early ?? store() };
+    }
+    const ts = answer === 'ok' || answer.endsWith(', stored') ? store() : null;
+    if (answer.startsWith('crash')) throw new Crash(answer);
+    return outcomes[answer] ?? { kind: 'posted', ts: ts ?? '' };
+  }
+
+  const deliver = makeDeliver({
+    clock,
+    sleep: async () => {},
+    tables,
+    transact,
+    post: (lane, message, { threadTs, key } = {}) =>
+      call(lane, () => {
+        posts += 1;
+        const ts = `${1_800_000_000 + posts}.000000`;
+        messages.push({
+          channelId: lane.channelId,
+          ts,
+          key,
+          threadTs,
+          viewerId: undefined,
+          text: message.text,
+          blocks: fieldsOf(message),
+          edits: [],
+          postedAt: nowMs,
+          deletedAt: undefined,
+        });
+        return ts;
+      }),
+    edit: (lane, ts, message) =>
+      call(lane, () => {
+        const index = messages.findIndex((each) => each.channelId === lane.channelId && each.ts === ts);
+        const before = messages[index];
+        if (!before) throw new Error(`there is no message ${ts}`);
+        const { text, blocks } = before;
+        const edits = [...before.edits, { text, blocks, attachments: [], until: nowMs }];
+        messages[index] = { ...before, text: message.text, blocks: fieldsOf(message), edits };
+        return ts;
+      }),
+    lookUp: {
+      mayLook: async () => mayLook,
+      find: async (lane, { key }) =>
+        messages.find((message) => message.channelId === lane.channelId && message.key === key)?.ts ?? null,
+    },
+    prepareTurn: makePrepareTurn({ ...names, twins: tables.events.twins, emailsOf: async () => [] }),
+    retell: makeRetell(names),
+    renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
+    pauseChannel: makePauseChannel({
+      clock,
+      profileOf: () => Promise.reject(new Error('nobody is asked here')),
+      directMessage: async () => undefined,
+      wording: { serviceName: 'Practice', commands: defaultNames },
+      names: defaultNames,
+      botName: async () => 'plancast',
+      log,
+    }),
+    log,
+  });
+
+  const resume = makeResumeChannel({
+    clock,
+    subscriptions: tables.subscriptions,
+    lanes: tables.lanes,
+    events: tables.events,
+    announce: (lane, message) => tables.announcements.add(lane, message, clock.now()),
+    enqueue: async () => undefined,
+  });
+
+  const receive = makeReceive({
+    clock,
+    byTokenHashes: tables.subscriptions.byTokenHashes,
+    accept: makeAcceptEvents({
+      pool: accepting.pool,
+      queueing: async () => [],
+      enqueue: async () => undefined,
+    }),
+    limits: { waiting: 100, bytes: 1_000_000, together: 50 },
+  });
+
+  async function turn(lane: Channel): Promise<Date | null> {
+    try {
+      return await deliver(lane);
+    } catch (error) {
+      if (error instanceof Crash || error instanceof LaneLostError) return clock.now();
+      throw error;
+    }
+  }
+
+  async function send(laneIndex: number, index: number): Promise<void> {
+    const lane = lanes[laneIndex];
+    const tokenHash = hashes[laneIndex];
+    if (!lane || !tokenHash) throw new RangeError('no such lane');
+    const notification = notificationOf(index);
+    const reception = await receive({
+      tokenHash,
+      notifications: [notification],
+      bytes: 500,
+      trusted: null,
+    });
+    expect(reception.kind).toBe('stored');
+    const one = { status: 200, subscription: lane.channelId, channel: lane.channelId, at: nowMs };
+    sent.push({ ...one, notificationId: notification.id, index });
+  }
+
+  return {
+    lanes,
+    send,
+    /** Has Slack answer so next; one that asks for nothing is not answered. */
+    answer: (answer: Answer) => void answersToCome.splice(0, answersToCome.length, answer),
+    turn: async (lane: number) => void (await turn(lanes[lane] ?? raise())),
+    advance: (milliseconds: number) => {
+      nowMs += milliseconds;
+    },
+    resume: (lane: number) => resume(lanes[lane] ?? raise()),
+    async replay(): Promise<void> {
+      const { rows } = await pool.query<{ seq: string }>(
+        `select seq from plancast.events where team_id = $1 and state = 'dead'`,
+        [teamId],
+      );
+      const seqs = rows.map(({ seq }) => seq);
+      await db.transaction().execute((trx) => makeDeadLetters({ db: trx }).replay(seqs, clock.now()));
+    },
+    async again(lane: number): Promise<void> {
+      const before = sent.findLast(({ channel }) => channel === lanes[lane]?.channelId);
+      if (before) await send(lane, before.index);
+    },
+    /** Has everything go well until nothing waits, and looks at all that happened. */
+    async finish({ unseen, unavoidable }: Model): Promise<void> {
+      answersToCome.length = 0;
+      for (const lane of lanes) {
+        await resume(lane);
+        nowMs += 16_000;
+        let turns = 0;
+        for (let next = await turn(lane); next !== null; next = await turn(lane)) {
+          nowMs = Math.max(nowMs + 1, next.getTime());
+          turns += 1;
+          if (turns > 100) throw new Error(`${lane.channelId} never comes to rest`);
+        }
+      }
+      const ids = lanes.map(({ channelId }) => channelId);
+      const events = (await readEvents(pool)).filter(({ channelId }) => ids.includes(channelId));
+      const { findings } = checkDelivery({
+        sent,
+        events,
+        messages,
+        allowedDoubles: unavoidable + (mayLook ? 0 : unseen),
+      });
+      // As plain text, without its button, a message names a few of many and counts the others.
+      const plain = messages.filter(({ blocks }) => blocks.length === 0).map(({ ts }) => ts);
+      const isPlain = (finding: string) =>
+        /^untold: \S+ does not name/.test(finding) && plain.some((ts) => finding.includes(ts));
+      expect(findings.filter((finding) => !isPlain(finding))).toEqual([]);
+      expect(
+        messages.filter((message, at) => messages.slice(0, at).some(({ ts }) => ts === message.ts)),
+      ).toEqual([]);
+    },
+  };
+}
+
+function raise(): never {
+  throw new RangeError('no such lane');
+}
+
+function tablesOn(db: ConnectedDatabase['db']) {
+  return {
+    announcements: makeAnnouncements<Message>({ db }),
+    events: makeEvents({ db }),
+    items: makeItems({ db }),
+    lanes: makeLanes({ db }),
+    paces: makePaces({ db }),
+    subscriptions: makeSubscriptions({ db }),
+  };
+}
+
+/** Blocks as Slack keeps them: plain objects. */
+function fieldsOf({ blocks }: Message): LoggedMessage['blocks'] {
+  return JSON.parse(JSON.stringify(blocks));
+}
+
+function notificationOf(index: number): Notification {
+  return {
+    id: `id-${index}`,
+    serviceSubscriptionId: null,
+    source: '2',
+    resource: '/Primes/1/Projects/412-873-550/',
+    primeId: '1',
+    projectId: '412-873-550',
+    sessionId: null,
+    itemId: String(index),
+    happenedAt: new Date(start + index).toISOString(),
+    resourceType: 'ProjectItems',
+    eventType: 'Create',
+    actorEmail: 'sam@example.com',
+    idPath: `1/${index}`,
+    path: `Root/${itemName(index)}`,
+    itemType: 'file',
+    name: itemName(index),
+  };
+}
+
+/** One thing that happens, written so that a failing run can be read. */
+function command(
+  words: string,
+  run: (world: World, model: Model) => Promise<void>,
+): fc.AsyncCommand<Model, World> {
+  return { check: () => true, run: (model, world) => run(world, model), toString: () => words };
+}
+
+const lane = fc.integer({ min: 0, max: 1 });
+const commands = [
+  fc.tuple(lane, fc.integer({ min: 1, max: 12 })).map(([at, count]) =>
+    command(`receive ${count} in ${at}`, async (world) => {
+      for (let left = count; left > 0; left -= 1) {
+        items += 1;
+        await world.send(at, items);
+      }
+    }),
+  ),
+  lane.map((at) => command(`receive the last in ${at} again`, (world) => world.again(at))),
+  fc.tuple(lane, fc.constantFrom(...answers)).map(([at, answer]) =>
+    command(`turn in ${at}: ${answer}`, async (world, model) => {
+      if (answer.endsWith(', stored')) model.unseen += 1;
+      if (answer === 'overtaken, not yet stored') model.unavoidable += 1;
+      world.advance(1_100);
+      world.answer(answer);
+      await world.turn(at);
+    }),
+  ),
+  lane.map((at) =>
+    command(`two turns in ${at} at once`, async (world) => {
+      world.advance(3_100);
+      await Promise.all([world.turn(at), world.turn(at)]);
+    }),
+  ),
+  fc
+    .constantFrom(500, 3_100, 5_000, 16_000, 60_000)
+    .map((milliseconds) => command(`${milliseconds} ms go by`, async (world) => world.advance(milliseconds))),
+  lane.map((at) => command(`${at} is open again`, (world) => world.resume(at))),
+  fc.constant(command('dead letters are tried again', (world) => world.replay())),
+];
+
+test(`${size.runs} runs of ${size.commands} things that happen to two lanes: nothing lost, nothing told twice without need, all in order`, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.commands(commands, { maxCommands: size.commands, size: 'max' }),
+      fc.boolean(),
+      async (happenings, mayLook) => {
+        const real = await makeWorld(mayLook);
+        const model: Model = { unseen: 0, unavoidable: 0 };
+        await fc.asyncModelRun(() => ({ model, real }), happenings);
+        await real.finish(model);
+      },
+    ),
+    { numRuns: size.runs, seed: size.seed, endOnFailure: false },
+  );
+}, 180_000);

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lookFromOutside, type Upstream } from '../contract/outside.ts';
+import { checkDelivery, itemName, readEvents, type Sent } from './checker.ts';
+import { type FaultWorld, isAlive, startFaultWorld, untilSettled } from './endure.ts';
+import { type Chance, makeChance } from './malformed-bodies.ts';
+
+/** How many different notifications, and over how many channels; more are for longer runs. */
+const size = { notifications: 5_000, channels: 10, atOnce: 24, seed: 7 };
+
+type Room = { readonly channelId: string; readonly up: Upstream };
+type Outgoing = { readonly sent: Omit<Sent, 'status' | 'at'>; readonly uri: string; readonly body: string };
+type Body = Record<string, unknown>;
+
+let world: FaultWorld;
+let rooms: Room[];
+beforeAll(async () => {
+  world = await startFaultWorld({ name: 'notifications disorder' });
+  const outside = lookFromOutside(world.stage);
+  rooms = [];
+  for (let count = 0; count < size.channels; count += 1) {
+    const { channel, up } = await outside.following('/subscribe project 412-873-550');
+    rooms.push({ channelId: channel.id, up });
+  }
+  await outside.close();
+}, 60_000);
+afterAll(() => world.close());
+
+const timestamps = [
+  () => new Date().toISOString(),
+  () => '2019-03-01T00:00:00.0000000+00:00',
+  () => '2099-12-31T23:59:59Z',
+  () => '1970-01-01T00:00:00Z',
+  () => '0001-01-01T00:00:00',
+  () => 'yesterday',
+  () => '2026-13-45T99:99:99Z',
+  () => '',
+  () => null,
+  () => 1_700_000_000,
+  () => undefined,
+];
+
+/** A good notification with one or other oddity that the world sends. */
+function bodyOf(index: number, { up }: Room, chance: Chance): Body {
+  const { below, pick } = chance;
+  const body: Body & { ExtraInformation: Body } = {
+    Id: idOf(chance),
+    SubscriptionId: pick([up.id, String(up.id), undefined]),
+    Source: pick([2, '2', undefined]),
+    Resource: '/Primes/4021/Projects/412873550/',
+    Timestamp: pick(timestamps)(),
+    ExtraInformation: {
+      ResourceType: pick(['ProjectItems', 'projectitems', 'Annotations']),
+      EventType: pick(['Create', 'Update', 'Delete', 'create', 'Annotate', 'Überprüft']),
+      User: pick(['sam@example.com', 'SAM@example.com', '', undefined]),
+      IdPath: `50211/50212/${100_000 + index}`,
+      Path: `Root/Plans/${itemName(index)}`,
+      ItemType: pick(['File', 'file', 'Hologram', undefined]),
+      Name: itemName(index),
+    },
+  };
+  if (below(5) === 0) Object.assign(body, { Later: { a: [1, { b: null }] }, __v: 3 });
+  if (below(5) === 0) Object.assign(body.ExtraInformation, { Extra: ['x'], Size: 17 });
+  return body;
+}
+
+/** A GUID in any of the ways it is written, or none at all. */
+function idOf({ pick }: Chance): string | undefined {
+  const id = randomUUID();
+  return pick([id, id.toUpperCase(), `{${id}}`, `{${id.toUpperCase()}}`, ` ${id} `, undefined]);
+}
+
+/** The same Id, written in another way. */
+function rewritten(id: unknown, { pick }: Chance): unknown {
+  if (typeof id !== 'string') return id;
+  const bare = id.trim().replace(/^\{|\}$/g, '');
+  return pick([bare.toLowerCase(), bare.toUpperCase(), `{${bare}}`]);
+}
+
+/** All that is sent, in the order in which it was meant to go out: each once, one in ten at once again, one in ten later, one in 20 changed. */
+function makeStorm(chance: Chance): Outgoing[] {
+  const { below } = chance;
+  const storm: { order: number; outgoing: Outgoing }[] = [];
+  const firstIndex = world.takeIndexes(size.notifications);
+  for (let count = 0; count < size.notifications; count += 1) {
+    const index = firstIndex + count;
+    const room = rooms[count % rooms.length];
+    if (!room) throw new RangeError('there are no channels');
+    const body = bodyOf(index, room, chance);
+    const add = (order: number, told: Body) =>
+      storm.push({ order, outgoing: outgoingOf(index, room, { told, id: body.Id }) });
+    // One in five comes out of its order, by up to as many as come in 2 s; one in 20 very late.
+    const order = count + (below(5) === 0 ? below(100) : 0) + (below(20) === 0 ? 500 + below(2_000) : 0);
+    add(order, body);
+    // One without an Id is known again only by its whole body.
+    const again = () => (body.Id === undefined ? body : { ...body, Id: rewritten(body.Id, chance) });
+    if (below(10) === 0) add(order, again());
+    if (below(10) === 0) add(order + below(3_000), again());
+    if (below(20) === 0 && body.Id !== undefined) {
+      add(order + 60 + below(1_000), { ...again(), Timestamp: '2020-02-02T00:00:00Z', Changed: true });
+    }
+  }
+  return storm.sort((one, other) => one.order - other.order).map(({ outgoing }) => outgoing);
+}
+
+function outgoingOf(index: number, room: Room, { told, id }: { told: Body; id: unknown }): Outgoing {
+  const { channelId, up } = room;
+  const notificationId = typeof id === 'string' ? id.trim() : `no id ${index}`;
+  const sent = { notificationId, subscription: up.uri, channel: channelId, index };
+  return { sent, uri: up.uri, body: JSON.stringify(told) };
+}
+
+async function sendAll(storm: readonly Outgoing[], sent: Sent[]): Promise<Record<string, number>> {
+  const agent = new Agent({ connections: size.atOnce });
+  const statuses: Record<string, number> = {};
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let outgoing = storm[next]; outgoing !== undefined; outgoing = storm[next]) {
+      next += 1;
+      const at = Date.now();
+      const answer = await request(outgoing.uri, { method: 'POST', body: outgoing.body, dispatcher: agent });
+      await answer.body.dump();
+      sent.push({ ...outgoing.sent, status: answer.statusCode, at });
+      statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
+      // A steady stream of some hundred a second, as a service sends after an outage of its own.
+      await sleep(20);
+    }
+  };
+  await Promise.all(Array.from({ length: size.atOnce }, work));
+  await agent.close();
+  return statuses;
+}
+
+test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is told once, in the order of its acceptance`, async () => {
+  const storm = makeStorm(makeChance(size.seed));
+  const sent: Sent[] = [];
+  const began = Date.now();
+  const statuses = await sendAll(storm, sent);
+  const tookMs = Date.now() - began;
+  const ids = rooms.map(({ channelId }) => channelId);
+  await untilSettled(world.pool, ids);
+  const events = await readEvents(world.pool);
+  // Those without an Id got one that is made of what they say: they are found by the item they name.
+  const derived = new Map(
+    events
+      .filter(({ notificationId }) => notificationId.startsWith('derived:'))
+      .map(({ name, notificationId }) => [name, notificationId]),
+  );
+  const known = sent.map((one) =>
+    one.notificationId.startsWith('no id')
+      ? { ...one, notificationId: derived.get(itemName(one.index)) ?? one.notificationId }
+      : one,
+  );
+  const messages = world.stage.slack.allMessages.filter(({ channelId }) => ids.includes(channelId));
+  const { findings, counts } = checkDelivery({ sent: known, events, messages });
+  const figures = { sent: sent.length, rows: events.length, statuses, tookMs, ...counts };
+  process.stderr.write(`disorder: ${JSON.stringify(figures)}\n`);
+  expect(findings).toEqual([]);
+  expect(statuses).toEqual({ 200: storm.length });
+  expect(events).toHaveLength(size.notifications);
+  expect(counts.posted).toBe(size.notifications);
+  expect(isAlive(world.child.pid)).toBe(true);
+}, 180_000);
+
+test('of two with one Id the first is kept, whatever the second says and however it writes the Id', async () => {
+  const room = given(rooms[0]);
+  const index = world.takeIndexes(2);
+  const id = randomUUID();
+  const body = (name: string, written: string) =>
+    JSON.stringify({
+      Id: written,
+      Resource: '/Primes/1/Projects/412-873-550/',
+      ExtraInformation: {
+        ResourceType: 'ProjectItems',
+        EventType: 'Create',
+        IdPath: `1/${name}`,
+        Name: name,
+      },
+    });
+  const first = await status(room.up.uri, body(itemName(index), id));
+  const second = await status(room.up.uri, body(itemName(index + 1), `{${id.toUpperCase()}}`));
+  expect([first, second]).toEqual([200, 200]);
+  const rows = (await readEvents(world.pool)).filter(({ notificationId }) => notificationId === id);
+  expect(rows.map(({ name }) => name)).toEqual([itemName(index)]);
+});
+
+test('1,000 pairs of the same notification at the same instant make a row each', async () => {
+  const room = given(rooms[1]);
+  const firstIndex = world.takeIndexes(1_000);
+  const chance = makeChance(size.seed + 1);
+  const before = (await readEvents(world.pool)).length;
+  for (let count = 0; count < 1_000; count += 50) {
+    const bodies = Array.from({ length: 50 }, (_, at) =>
+      JSON.stringify({ ...bodyOf(firstIndex + count + at, room, chance), Id: randomUUID() }),
+    );
+    const answers = await Promise.all(
+      bodies.flatMap((body) => [status(room.up.uri, body), status(room.up.uri, body)]),
+    );
+    expect(new Set(answers)).toEqual(new Set([200]));
+  }
+  expect((await readEvents(world.pool)).length - before).toBe(1_000);
+});
+
+test("what names another subscription than this address's is refused with 404, and stored nowhere", async () => {
+  const [one, other] = [given(rooms[2]), given(rooms[3])];
+  const before = (await readEvents(world.pool)).length;
+  for (const id of [other.up.id, one.up.id + 100_000, '7']) {
+    const body = { ...bodyOf(world.takeIndexes(1), one, makeChance(1)), SubscriptionId: id };
+    expect(await status(one.up.uri, JSON.stringify(body))).toBe(404);
+  }
+  expect((await readEvents(world.pool)).length).toBe(before);
+});
+
+async function status(uri: string, body: string): Promise<number> {
+  const answer = await request(uri, { method: 'POST', body });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+function given(room: Room | undefined): Room {
+  if (!room) throw new RangeError('there is no such channel');
+  return room;
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { endure, expectEndured, type FaultWorld, type Ordeal, startFaultWorld } from './endure.ts';
+
+let world: FaultWorld;
+let proxy: TcpProxy;
+beforeAll(async () => {
+  world = await startFaultWorld({
+    name: 'postgres network',
+    through: async (url) => {
+      const given = new URL(url);
+      const folder = given.searchParams.get('host');
+      const port = Number(given.port || 5432);
+      proxy = await startTcpProxy(folder === null ? { port } : { path: `${folder}/.s.PGSQL.${port}` });
+      given.searchParams.delete('host');
+      given.hostname = '127.0.0.1';
+      given.port = String(proxy.port);
+      return given.href;
+    },
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await proxy.close();
+});
+
+let resetting: NodeJS.Timeout | undefined;
+
+const ordeals: readonly Ordeal[] = [
+  {
+    name: 'every connection is reset each second',
+    lastsMs: 5_000,
+    begin: async () => {
+      resetting = setInterval(proxy.resetAll, 1_000);
+      proxy.resetAll();
+    },
+    end: async () => clearInterval(resetting),
+  },
+  {
+    name: 'Postgres refuses connections',
+    lastsMs: 8_000,
+    begin: () => proxy.refuse(),
+    end: () => proxy.heal(),
+  },
+  {
+    name: 'nothing passes for 12 s, and then all that was held',
+    lastsMs: 12_000,
+    begin: async () => proxy.blackHole(),
+    end: () => proxy.heal('delivered'),
+  },
+  {
+    name: 'each answer takes 300 ms longer',
+    lastsMs: 8_000,
+    begin: async () => proxy.slowBy(300),
+    end: () => proxy.heal(),
+  },
+  {
+    name: 'each answer takes 6 s longer',
+    lastsMs: 12_000,
+    begin: async () => proxy.slowBy(6_000),
+    end: () => proxy.heal(),
+  },
+  // The last, since what is lost then may never be noticed.
+  {
+    name: 'nothing passes for 12 s, and the connections of that time stay dead without a word',
+    lastsMs: 12_000,
+    begin: async () => proxy.blackHole(),
+    end: () => proxy.heal('lost'),
+  },
+];
+
+test.each(ordeals)(
+  '$name: 503 within 3 s, then on as before, nothing lost, nothing twice',
+  async (ordeal) => {
+    const endured = await endure(world, ordeal);
+    expectEndured(endured);
+    expect(proxy.taken()).toBeGreaterThan(0);
+  },
+);

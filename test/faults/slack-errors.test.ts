@@ -1,0 +1,351 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import {
+  deliver,
+  lookFromOutside,
+  notificationFor,
+  type Outside,
+  type Upstream,
+  until,
+} from '../contract/outside.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+/** What each error of Slack's means, as its page of `chat.postMessage` explains them. */
+const codes = {
+  perhaps: [
+    'internal_error',
+    'fatal_error',
+    'service_unavailable',
+    'request_timeout',
+    'duplicate_channel_not_found',
+    'duplicate_message_not_found',
+  ],
+  wait: ['ratelimited', 'rate_limited'],
+  channelClosed: [
+    'channel_not_found',
+    'is_archived',
+    'not_in_channel',
+    'restricted_action',
+    'restricted_action_read_only_channel',
+    'restricted_action_thread_only_channel',
+    'restricted_action_non_threadable_channel',
+    'no_permission',
+    'ekm_access_denied',
+    'messages_tab_disabled',
+  ],
+  workspaceClosed: [
+    'invalid_auth',
+    'not_authed',
+    'token_expired',
+    'token_revoked',
+    'account_inactive',
+    'missing_scope',
+    'access_denied',
+    'accesslimited',
+    'team_access_not_granted',
+    'enterprise_is_restricted',
+    'two_factor_setup_required',
+    'not_allowed_token_type',
+  ],
+  refused: [
+    'invalid_blocks',
+    'invalid_blocks_format',
+    'msg_blocks_too_long',
+    'msg_too_long',
+    'no_text',
+    'too_many_attachments',
+    'metadata_too_large',
+    'invalid_metadata_format',
+    'markdown_text_conflict',
+    'invalid_arguments',
+    'invalid_arg_name',
+    'invalid_array_arg',
+    'invalid_charset',
+    'invalid_form_data',
+    'invalid_post_type',
+    'missing_post_type',
+    'method_deprecated',
+    'deprecated_endpoint',
+    'as_user_not_supported',
+  ],
+  threadGone: ['cannot_reply_to_message', 'thread_not_found', 'message_not_found'],
+} as const;
+
+type Room = { readonly channel: Channel; readonly up: Upstream; readonly owner: User };
+
+const plain = '/subscribe project 412-873-550';
+const threaded = `${plain} threads on`;
+
+/** A stage of its own, with channels that were subscribed beforehand: subscribing is not what is looked at here. */
+async function setRooms(name: string, lines: readonly string[]) {
+  const stage = await setStage({ name });
+  const outside = lookFromOutside(stage);
+  const rooms: (Room & { line: string })[] = [];
+  for (const line of lines) rooms.push({ ...(await outside.following(line)), line });
+  /** One that nobody had before. */
+  const takeRoom = (line = plain): Room => {
+    const [room] = rooms.splice(
+      rooms.findIndex((each) => each.line === line),
+      1,
+    );
+    if (!room) throw new Error(`There are not enough channels with "${line}".`);
+    return room;
+  };
+  return { stage, outside, takeRoom };
+}
+
+let named = 0;
+
+async function send({ up }: Pick<Room, 'up'>, told: { itemId?: string } = {}): Promise<string> {
+  named += 1;
+  const name = `Drawing ${named}.pdf`;
+  const answer = await deliver(up.uri, notificationFor(up, { name, path: `Root/${name}`, ...told }));
+  expect(answer.status).toBe(200);
+  return name;
+}
+
+function tellingOf(stage: Stage, { channel }: Room, name: string) {
+  return stage.slack.messages(channel).filter((message) => stage.slack.textOf(message).includes(name));
+}
+
+const isOfChannel =
+  ({ channel }: Room) =>
+  (text: string): boolean =>
+    text.includes('paused') && text.includes(channel.id);
+
+describe('one answer, by its error', () => {
+  let stage: Stage;
+  let outside: Outside;
+  let takeRoom: (line?: string) => Room;
+  beforeAll(async () => {
+    const count =
+      codes.perhaps.length +
+      codes.channelClosed.length +
+      codes.workspaceClosed.length +
+      2 * codes.refused.length +
+      8;
+    ({ stage, outside, takeRoom } = await setRooms(
+      'slack errors',
+      Array.from({ length: count }, () => plain),
+    ));
+  }, 120_000);
+  afterAll(async () => {
+    await outside.close();
+    await stage.close();
+  });
+
+  const subscriptionOf = async ({ up }: Room) =>
+    (
+      await outside.query(
+        'select state, reason from plancast.subscriptions where service_subscription_id = $1',
+        [up.id],
+      )
+    )[0];
+  const fail = ({ channel }: Room, error: string, times = 1) =>
+    stage.slack.fault({ method: 'chat.postMessage', channel: channel.id, error, times });
+
+  test.concurrent.each(codes.perhaps)(
+    '%s may have been posted: tried again within seconds',
+    async (error) => {
+      const room = takeRoom();
+      fail(room, error);
+      const name = await send(room);
+      await outside.rows(room.channel, ({ state }) => state === 'posted');
+      expect(tellingOf(stage, room, name)).toHaveLength(1);
+      expect(await subscriptionOf(room)).toMatchObject({ state: 'active' });
+    },
+  );
+
+  test.concurrent.each(codes.channelClosed)(
+    '%s closes the channel: its subscription rests, its owner is told once, nothing is lost',
+    async (error) => {
+      const [room, other] = [takeRoom(), codes.channelClosed[0] === error ? takeRoom() : null];
+      const fault = fail(room, error, Number.POSITIVE_INFINITY);
+      await send(room);
+      await until(
+        async () => ((await subscriptionOf(room))?.state === 'paused' ? true : undefined),
+        () => 'It is not paused.',
+      );
+      await send(room);
+      await send(room);
+      await outside.rows(room.channel, ({ reason }) => reason === 'paused', 3);
+      const told = await stage.slack.waitForDirectMessage(room.owner, (message) =>
+        isOfChannel(room)(stage.slack.textOf(message)),
+      );
+      expect(stage.slack.textOf(told)).toContain('paused');
+      const notices = stage.slack
+        .directMessages(room.owner)
+        .filter((message) => isOfChannel(room)(stage.slack.textOf(message)));
+      expect(notices).toHaveLength(1);
+      expect(fault.hits()).toBe(1);
+      if (other) {
+        const name = await send(other);
+        await stage.slack.waitForMessage(other.channel, name);
+      }
+    },
+  );
+
+  test('a channel that was closed and lets the bot in again is told in one summary what it missed', async () => {
+    const room = takeRoom();
+    const fault = fail(room, 'not_in_channel', Number.POSITIVE_INFINITY);
+    const first = await send(room);
+    await outside.rows(room.channel, ({ reason }) => reason === 'paused');
+    const second = await send(room);
+    fault.clear();
+    await stage.slack.inviteBot(room.channel, stage.dana);
+    await outside.rows(room.channel, ({ state }) => state === 'posted', 2);
+    const messages = stage.slack.messages(room.channel).map((message) => stage.slack.textOf(message));
+    expect(messages.filter((text) => text.includes(first) && text.includes(second))).toHaveLength(1);
+  });
+
+  test.concurrent.each(codes.workspaceClosed)(
+    '%s closes the workspace to the bot: it rests, nobody is told, no other channel is touched, nothing is deleted',
+    async (error) => {
+      const room = takeRoom();
+      const before = stage.slack.directMessages(room.owner).length;
+      const fault = fail(room, error, Number.POSITIVE_INFINITY);
+      await send(room);
+      await outside.rows(room.channel, ({ reason }) => reason === 'paused');
+      expect(await subscriptionOf(room)).toMatchObject({ state: 'paused', reason: 'workspace access' });
+      await send(room);
+      await outside.rows(room.channel, ({ reason }) => reason === 'paused', 2);
+      expect(fault.hits()).toBe(1);
+      const since = stage.slack.directMessages(room.owner).slice(before);
+      expect(since.filter((message) => isOfChannel(room)(stage.slack.textOf(message)))).toEqual([]);
+    },
+  );
+
+  test.concurrent.each(codes.refused)(
+    '%s refuses the message: it comes as plain text, once',
+    async (error) => {
+      const room = takeRoom();
+      fail(room, error);
+      const name = await send(room);
+      await outside.rows(room.channel, ({ state }) => state === 'posted');
+      expect(tellingOf(stage, room, name).map(({ blocks }) => blocks)).toEqual([[]]);
+    },
+  );
+
+  test.concurrent.each(codes.refused)(
+    '%s refuses the plain text too: a dead letter with the error, and the lane goes on at once',
+    async (error) => {
+      const room = takeRoom();
+      const fault = fail(room, error, 2);
+      const dead = await send(room);
+      await outside.rows(room.channel, ({ state, reason }) => state === 'dead' && reason === error);
+      expect(fault.hits()).toBe(2);
+      const next = await send(room);
+      await stage.slack.waitForMessage(room.channel, next, 4_000);
+      await outside.rows(room.channel, ({ state }) => state === 'posted');
+      expect(tellingOf(stage, room, dead)).toEqual([]);
+      expect(tellingOf(stage, room, next)).toHaveLength(1);
+    },
+  );
+});
+
+describe('answers that ask for time', () => {
+  let stage: Stage;
+  let outside: Outside;
+  let takeRoom: (line?: string) => Room;
+  beforeAll(async () => {
+    const threads = codes.threadGone.map(() => threaded);
+    const lines = [...Array.from({ length: 10 }, () => plain), ...threads];
+    ({ stage, outside, takeRoom } = await setRooms('slack errors in time', lines));
+  }, 60_000);
+  afterAll(async () => {
+    await outside.close();
+    await stage.close();
+  });
+
+  const fail = ({ channel }: Room, error: string, times = 1) =>
+    stage.slack.fault({ method: 'chat.postMessage', channel: channel.id, error, times });
+  const waits = ({ channel }: Room) =>
+    outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === null);
+  const posted = async (room: Room): Promise<void> => {
+    await until(
+      async () => {
+        await outside.wakeLanes();
+        const rows = await outside.events(room.channel);
+        return rows.every(({ state }) => state === 'posted') || undefined;
+      },
+      () => `${room.channel.id} was not told.`,
+    );
+  };
+
+  test.each(codes.wait)('%s without a time: nothing for 30 s, then told once', async (error) => {
+    const room = takeRoom();
+    const fault = fail(room, error);
+    const name = await send(room);
+    await until(
+      () => fault.hits() === 1 || undefined,
+      () => 'It was not tried.',
+    );
+    stage.advance(25_000);
+    await outside.wakeLanes();
+    await waits(room);
+    stage.advance(6_000);
+    await posted(room);
+    expect(tellingOf(stage, room, name)).toHaveLength(1);
+  });
+
+  test('an error that nobody has described is tried five times, and is then a dead letter; the lane goes on', async () => {
+    const room = takeRoom();
+    const fault = fail(room, 'brand_new_error', Number.POSITIVE_INFINITY);
+    await send(room);
+    await until(
+      async () => {
+        stage.advance(20_000);
+        await outside.wakeLanes();
+        return (await outside.events(room.channel)).some(({ state }) => state === 'dead') || undefined;
+      },
+      () => `It is no dead letter after ${fault.hits()} tries.`,
+      15_000,
+    );
+    expect(fault.hits()).toBe(5);
+    expect((await outside.events(room.channel)).map(({ reason }) => reason)).toEqual(['brand_new_error']);
+    fault.clear();
+    const next = await send(room);
+    await stage.slack.waitForMessage(room.channel, next);
+  });
+
+  test.each(codes.threadGone)('%s: what belongs into a thread comes in the channel itself', async (error) => {
+    const room = takeRoom(threaded);
+    const first = await send(room, { itemId: '4711' });
+    await stage.slack.waitForMessage(room.channel, first);
+    fail(room, error);
+    const second = await send(room, { itemId: '4711' });
+    const message = await stage.slack.waitForMessage(room.channel, second);
+    expect(message.threadTs).toBeUndefined();
+    expect(tellingOf(stage, room, second)).toHaveLength(1);
+  });
+
+  // The last ones: they stop the whole workspace.
+  test.each(['message_limit_exceeded', 'team_added_to_org', 'org_login_required'])(
+    '%s stops the whole workspace for an hour, and then everything is told once',
+    async (error) => {
+      const [room, other] = [takeRoom(), takeRoom()];
+      const fault = fail(room, error);
+      const name = await send(room);
+      await until(
+        () => fault.hits() === 1 || undefined,
+        () => 'It was not tried.',
+      );
+      await until(
+        async () =>
+          (await outside.query('select 1 from plancast.paces where not_before > now()')).length > 0 ||
+          undefined,
+        () => 'The workspace is not stopped.',
+      );
+      const meanwhile = await send(other);
+      stage.advance(3_500_000);
+      await outside.wakeLanes();
+      await waits(room);
+      await waits(other);
+      stage.advance(110_000);
+      await posted(room);
+      await posted(other);
+      expect(tellingOf(stage, room, name)).toHaveLength(1);
+      expect(tellingOf(stage, other, meanwhile)).toHaveLength(1);
+    },
+  );
+});
