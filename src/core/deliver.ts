@@ -97,14 +97,16 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       return settled ?? (await takeTurn(lane, claim, now));
     } catch (error) {
       // The next turn need not wait for the claim to run out. Where the database is away, it will.
-      await tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true }).catch(() => undefined);
+      await insist(claim, () => tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true })).catch(
+        () => undefined,
+      );
       throw error;
     }
   };
 
   /**
-   * Writes down that something was posted, and tries again while the lane is still ours: a message that nobody remembers is posted once
-   * more.
+   * Writes down how a turn went, and tries again while the lane is still ours: a message that nobody remembers is posted once more, and
+   * a lane that is not freed rests until its claim runs out.
    */
   async function insist(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
     for (let wait = insistMs.first; ; wait *= 2) {
@@ -114,7 +116,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
         const left = claim.at.getTime() + claimMs - clock.now().getTime();
         if (error instanceof Error && error.name === 'LaneLostError') throw error;
         if (left < wait + insistMs.toSpare) throw error;
-        log.warn({ err: error }, 'what was posted could not be written down; trying again');
+        log.warn({ err: error }, 'how a turn went could not be written down; trying again');
         await deps.sleep(wait);
       }
     }

@@ -27,7 +27,7 @@ export type QueueOptions = {
 /**
  * Milliseconds. Without an end to waiting, one connection that is half-open (the server gone without a word) would stop all lanes.
  */
-const patience = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
+const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
 /** The queue of lanes and the queue of chores. */
 export const queueNames = { lanes: 'lanes', chores: 'chores' } as const;
 /** Where processes tell each other that a lane was queued. A hint only: who misses it finds the job when it next looks. */

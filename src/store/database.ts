@@ -21,7 +21,7 @@ export const databaseLimits = {
   lock: 3_000,
   idleInTransaction: 20_000,
   /** Longer than `statement`, so that it is met only where the server or the way to it does not answer at all. */
-  answer: 8_000,
+  answer: 6_000,
   keepAliveAfter: 10_000,
 } as const;
 
