@@ -56,7 +56,7 @@ const betweenPostsMs = 1_050;
 /** Events that one turn takes. More would make one message of them all the same, and hold the lane longer. */
 const eventsATurn = 2_000;
 /** Waits between tries to write down what was posted, and what is to be left of the claim for another try. */
-const insistMs = { first: 100, toSpare: 1_000 };
+const insistMs = { first: 100, most: 800, toSpare: 1_000 };
 /** Where others took what a crowded workspace may post for now, a lane asks again after about as long. */
 const crowdedMs = { least: 1_000, spread: 4_000 };
 /** Tries to find out what became of a post, before it is made again without knowing. */
@@ -109,7 +109,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
    * a lane that is not freed rests until its claim runs out.
    */
   async function insist(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
-    for (let wait = insistMs.first; ; wait *= 2) {
+    for (let wait = insistMs.first; ; wait = Math.min(wait * 2, insistMs.most)) {
       try {
         return await write();
       } catch (error) {

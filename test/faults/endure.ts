@@ -168,7 +168,8 @@ export function expectEndured(endured: Endured): void {
   expect.soft(longestAnswerMs).toBeLessThan(3_000);
   expect.soft(acceptsAfter).toBeLessThan(10);
   expect.soft(endured.findings).toEqual([]);
-  expect.soft(postsAfter.last).toBeLessThan(10);
+  // What a lost answer of the queue leaves behind counts as a dead worker: its lane goes on after about 15 s.
+  expect.soft(postsAfter.last).toBeLessThan(20);
 }
 
 function figuresOf({ tries }: Load, endedAt: number) {
