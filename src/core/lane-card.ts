@@ -32,9 +32,9 @@ export type Telling = {
 };
 
 /** As many changes in one message, or as many messages in a row, are a burst; what is less is worth a message each. */
-const burst = { events: 10, inARow: 6 };
+const burst = { events: 10, inARow: 8 };
 /** Messages that follow each other within this time are in a row. */
-const inARowMs = 10_000;
+const inARowMs = 2_000;
 /** A burst is over when nothing came for as long. */
 const burstOverMs = 5_000;
 /** One message is edited for so long, and tells so many events. More would be a card that nobody sees any more. */

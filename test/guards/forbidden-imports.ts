@@ -11,6 +11,8 @@ type Rule = { readonly values: readonly string[]; readonly types: readonly strin
 const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
   'wire.ts': 'everything',
+  // What it puts together, a file for each room.
+  wire: 'everything',
   // Entries of their own beside main: what an admin runs by hand, and the release step of a platform.
   'doctor.ts': 'everything',
   doctor: 'everything',

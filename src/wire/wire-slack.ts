@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import type { Installation, InstallURLOptions } from '@slack/oauth';
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import type { Postable } from '../core/may-post.ts';
+import type { Env } from '../env.ts';
+import { adminsSchema, makeAdminsOf } from '../slack/admins.ts';
+import { makeAnswer } from '../slack/answer.ts';
+import { makeAskedFrom } from '../slack/asked-from.ts';
+import { makeBoltLogger } from '../slack/bolt-logger.ts';
+import { channelsSchema, makeChannelsOf } from '../slack/channels-of.ts';
+import { makeDirectMessage } from '../slack/direct-message.ts';
+import { identityByInstallation, identityInOne, makeOneWorkspace } from '../slack/identity.ts';
+import { makeIsInChannel } from '../slack/in-channel.ts';
+import { makeInstallations } from '../slack/installations.ts';
+import { makeIsServed } from '../slack/is-served.ts';
+import { makeIsShared } from '../slack/is-shared.ts';
+import { makeLookUp } from '../slack/look-up.ts';
+import { makeMayPost, makeRecentlyMayPost } from '../slack/may-post.ts';
+import { makeEdit, makePost } from '../slack/post.ts';
+import { makeProfiles, type PersonByEmail, personByEmailSchema, profileSchema } from '../slack/profiles.ts';
+import { makeReceiver } from '../slack/receiver.ts';
+import { makeScreens } from '../slack/screens.ts';
+import { makeStateStore } from '../slack/state-store.ts';
+import { makeWebClients, webClientOptions } from '../slack/web-clients.ts';
+import { makeRecords, makeSealedRecords } from '../store/keyv-records.ts';
+import type { Sealing } from '../store/sealing.ts';
+import type { StoreRoom } from './wire-store.ts';
+
+export type SlackRoom = ReturnType<typeof wireSlack>;
+
+const minuteMs = 60_000;
+/** How long what Slack said is believed. */
+const recordTtl = {
+  profile: 10 * minuteMs,
+  personByEmail: 24 * 60 * minuteMs,
+  installState: 10 * minuteMs,
+  inChannel: minuteMs / 6,
+  channelsOf: 5 * minuteMs,
+  mayPost: minuteMs / 2,
+  admins: 60 * minuteMs,
+};
+
+type SlackDeps = {
+  readonly env: Env;
+  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests'>;
+  readonly sealing: Sealing;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
+export function wireSlack({ env, store: { keyv, seenRequests }, sealing, clock, log }: SlackDeps) {
+  const { publicUrl } = env.http;
+  const logger = makeBoltLogger(log);
+  const clientOptions = webClientOptions({ apiUrl: env.slack.apiUrl, logger });
+  const { access } = env.slack;
+  const installations = makeInstallations({
+    records: makeSealedRecords<Installation>({ keyv, namespace: 'installations', sealing }),
+  });
+  const states = makeStateStore({
+    records: makeRecords<InstallURLOptions>({
+      keyv,
+      namespace: 'install-states',
+      ttlMs: recordTtl.installState,
+    }),
+    take: seenRequests.take,
+    newState: () => randomBytes(24).toString('base64url'),
+    now: () => clock.now(),
+  });
+  const { receiver, app: slackRoutes } = makeReceiver({
+    signingSecret: env.slack.signingSecret,
+    logger,
+    now: () => clock.now(),
+    install:
+      access.kind === 'installed'
+        ? { ...access, installations, states, publicUrl, clientOptions, authorizationUrl: authorizePage(env) }
+        : null,
+  });
+  const oneWorkspace =
+    access.kind === 'one workspace'
+      ? makeOneWorkspace({ botToken: access.botToken, options: clientOptions })
+      : null;
+  const identityOf = identity();
+  const clients = makeWebClients({ options: clientOptions, identityOf });
+  const directMessage = makeDirectMessage({ clients });
+  const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
+  const askedFrom = makeAskedFrom({ answer, directMessage, log });
+  const mayPost = makeMayPost({ clients });
+  const recentlyMayPost = makeRecentlyMayPost({
+    mayPost,
+    found: makeRecords<Postable>({ keyv, namespace: 'may-post', ttlMs: recordTtl.mayPost }),
+  });
+  const isShared = makeIsShared({ clients });
+  const screens = makeScreens({ clients });
+  const isInChannel = makeIsInChannel({
+    clients,
+    found: makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel }),
+  });
+  const adminsOf = makeAdminsOf({
+    clients,
+    kept: makeRecords({ keyv, namespace: 'admins', ttlMs: recordTtl.admins, schema: adminsSchema }),
+    log,
+  });
+  const channelsOf = makeChannelsOf({
+    clients,
+    found: makeRecords({
+      keyv,
+      namespace: 'channels-of',
+      ttlMs: recordTtl.channelsOf,
+      schema: channelsSchema,
+    }),
+    log,
+  });
+  const { profileOf, byEmail } = makeProfiles({
+    clients,
+    profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
+    peopleByEmail: makeRecords<PersonByEmail>({
+      keyv,
+      namespace: 'people-by-email',
+      ttlMs: recordTtl.personByEmail,
+      schema: personByEmailSchema,
+    }),
+  });
+
+  return {
+    logger,
+    clientOptions,
+    receiver,
+    routes: slackRoutes,
+    oneWorkspace,
+    installations,
+    identityOf,
+    post: makePost({ clients }),
+    edit: makeEdit({ clients }),
+    lookUp: makeLookUp({ clients }),
+    isServed: makeIsServed({ clients }),
+    directMessage,
+    answer,
+    askedFrom,
+    mayPost,
+    recentlyMayPost,
+    isShared,
+    screens,
+    isInChannel,
+    adminsOf,
+    channelsOf,
+    profileOf,
+    byEmail,
+  };
+
+  function identity() {
+    if (oneWorkspace) return identityInOne(oneWorkspace);
+    if (!receiver.installer) throw new Error('the receiver has no installer');
+    return identityByInstallation(receiver.installer);
+  }
+}
+
+/** Slack's page that asks an admin; behind another address of the Web API it is on that host. */
+function authorizePage(env: Env): string {
+  const { origin } = new URL(env.slack.apiUrl);
+  return `${origin}/oauth/v2/authorize`;
+}
