@@ -13,6 +13,7 @@ export type LogOptions = {
 const allowedFields: ReadonlySet<string> = new Set([
   'cause',
   'channel',
+  'channels',
   'chore',
   'code',
   'column',

@@ -70,7 +70,7 @@ test('while somebody uploads a folder the channel sees one message grow, and the
   const late = await slack.waitForMessage(channel, 'Late.pdf');
   expect(late.ts).not.toBe(card.ts);
   expect(late.text).not.toContain('more');
-});
+}, 40_000);
 
 test('a card that was edited still says what was renamed from what, also when all of it is shown', async () => {
   const { slack, dana } = stage;
