@@ -54,6 +54,8 @@ const goneForDays = 30;
 
 /** Transactions under way at once, so that the next is being read and written while one is being committed. */
 const transactionsAtOnce = 2;
+/** Two processes that are sent the same notifications in different orders wait for each other's rows: one of them begins anew. */
+const triesAfterConflict = 3;
 /** Arrivals for which a second one is worth what each costs. */
 const worthAnother = 16;
 
@@ -99,7 +101,15 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     if (queue.length > 0) gather();
   }
 
-  async function failed(batch: readonly Waiting[], error: unknown): Promise<void> {
+  async function failed(
+    batch: readonly Waiting[],
+    error: unknown,
+    triesLeft = triesAfterConflict,
+  ): Promise<void> {
+    if (isConflict(error) && triesLeft > 0) {
+      await take(batch).catch((again: unknown) => failed(batch, again, triesLeft - 1));
+      return;
+    }
     if (batch.length === 1 || !isAboutData(error)) {
       for (const waiting of batch) waiting.reject(error);
       return;
@@ -200,6 +210,14 @@ export function fingerprintOf(event: Notification): string {
 
 /** Postgres' classes of errors that lie in what was sent, not in the server: data exceptions and violated constraints. */
 function isAboutData(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('22') || code.startsWith('23');
+  return /^2[23]/.test(codeOf(error));
+}
+
+/** Postgres: a deadlock, or a transaction that cannot be put in a row with others. Nothing of it was stored. */
+function isConflict(error: unknown): boolean {
+  return codeOf(error) === '40P01' || codeOf(error) === '40001';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
