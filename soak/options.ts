@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+
+/** How a soak is to be run. */
+export type SoakOptions = {
+  readonly minutes: number;
+  /** Notifications a second, those that are sent twice not counted. */
+  readonly rate: number;
+  readonly channels: number;
+  /** How often one of the two processes is ended, in minutes. */
+  readonly restartMinutes: number;
+  /** Whether a third process runs that nobody ends. */
+  readonly steady: boolean;
+  /** The page whose section is written anew. */
+  readonly out: string;
+};
+
+export const usage = `Runs the bot under a steady load for a long time, kills it now and then, and looks whether anything was lost.
+
+  npm run soak -- [--minutes 60] [--rate 20] [--channels 100] [--restart-minutes 10] [--steady] [--out docs/measured.md]
+
+  --minutes          how long notifications are sent; what waits then is still posted
+  --rate             notifications a second
+  --channels         channels that follow something, 1 to 500
+  --restart-minutes  how often one of the two processes is ended in turn, by kill -9 or by SIGTERM, and started again
+  --steady           a third process, which nobody ends: only its memory can tell of a leak
+  --out              the page between whose lines <!-- soak:start --> and <!-- soak:end --> the figures are written
+
+Ctrl-C ends it early, with the figures so far. Exit code 1 where something was lost, told twice or out of order.
+`;
+
+/** What was typed is not understood; the message is one line. */
+export class WrongOptionsError extends Error {
+  override readonly name = 'WrongOptionsError';
+}
+
+/**
+ * Reads what was typed behind the command; `help` where that was asked for.
+ * @throws WrongOptionsError
+ */
+export function readOptions(args: readonly string[]): SoakOptions | 'help' {
+  const typed = parse(args);
+  if (typed.help) return 'help';
+  return {
+    minutes: figure('minutes', typed.minutes, { least: 0.1, most: 100_000 }),
+    rate: figure('rate', typed.rate, { least: 0.1, most: 10_000 }),
+    channels: Math.round(figure('channels', typed.channels, { least: 1, most: 500 })),
+    restartMinutes: figure('restart-minutes', typed['restart-minutes'], { least: 0.2, most: 100_000 }),
+    steady: typed.steady,
+    out: typed.out,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        minutes: { type: 'string', default: '60' },
+        rate: { type: 'string', default: '20' },
+        channels: { type: 'string', default: '100' },
+        'restart-minutes': { type: 'string', default: '10' },
+        steady: { type: 'boolean', default: false },
+        out: { type: 'string', default: 'docs/measured.md' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'These options are not understood.';
+    throw new WrongOptionsError(message, { cause: error });
+  }
+}
+
+function figure(name: string, typed: string, { least, most }: { least: number; most: number }): number {
+  const value = /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new WrongOptionsError(`--${name} is not a number from ${least} to ${most}: ${typed}`);
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type KillScene, setKillScene } from './support/kill-scene.ts';
+
+/** So many lanes stand at the point when the kill comes: each counts as one. */
+const lanes = 10;
+
+let scene: KillScene;
+beforeAll(async () => {
+  scene = await setKillScene('kill before slack', lanes);
+}, 60_000);
+afterAll(() => scene?.close());
+
+test('W1: a process killed just after it has taken ten lanes leaves them to the other, which posts once', async () => {
+  const { proxy, victim } = scene;
+  await scene.alone(async () => {
+    const taken = proxy.hold({ statement: /insert into plancast\.lanes/, when: 'after' });
+    await scene.sendToAll(victim().publicUrl);
+    await taken.reached(lanes);
+  });
+  await scene.kill();
+
+  const report = await scene.judge('W1');
+
+  expect(report.findings).toEqual([]);
+  expect(report.secondsToPost).toBeLessThanOrEqual(35);
+});
+
+test('W2: a process killed while it sends, before Slack has stored anything, has its posts made once by the other', async () => {
+  const { stage, victim } = scene;
+  await scene.alone(async () => {
+    const unheard = stage.slack.fault({ method: 'chat.postMessage', hang: true, times: lanes });
+    await scene.sendToAll(victim().publicUrl);
+    await expect.poll(() => unheard.hits()).toBe(lanes);
+  });
+  await scene.kill();
+
+  const report = await scene.judge('W2');
+
+  expect(report.findings).toEqual([]);
+  expect(report.secondsToPost).toBeLessThanOrEqual(35);
+});
+
+test('W3: a process killed after Slack has stored its posts and before it has heard of that posts each at most once more', async () => {
+  const { stage, victim } = scene;
+  await scene.alone(async () => {
+    const stored = stage.slack.fault({
+      method: 'chat.postMessage',
+      stored: true,
+      delayMs: 60_000,
+      times: lanes,
+    });
+    await scene.sendToAll(victim().publicUrl);
+    await expect.poll(() => stored.hits()).toBe(lanes);
+  });
+  await scene.kill();
+
+  const report = await scene.judge('W3', { allowedDoubles: lanes });
+
+  expect(report.findings).toEqual([]);
+  expect(report.secondsToPost).toBeLessThanOrEqual(35);
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bodyOf, type KillScene, setKillScene } from './support/kill-scene.ts';
+import type { HoldRule } from './support/statement-proxy.ts';
+
+/** So many notifications stand at the point when the kill comes. */
+const channels = 10;
+const insertEvents = /insert into plancast\.events/;
+
+let scene: KillScene;
+beforeAll(async () => {
+  scene = await setKillScene('kill receiving', channels);
+}, 60_000);
+afterAll(() => scene?.close());
+
+test('R1: notifications whose bodies were half read when the process died are taken at the next try, and told once', async () => {
+  const { victim, other, followed } = scene;
+  const halves = await Promise.all(
+    followed.map(({ path }, at) => sendHalf(victim().publicUrl, path, `half ${at}`)),
+  );
+  await scene.kill();
+  expect(await Promise.all(halves.map((half) => half.answer))).toEqual(halves.map(() => ''));
+
+  const again = await scene.sendToAll(other.publicUrl);
+  expect(again.filter(({ status }) => status !== 200)).toEqual([]);
+  const report = await scene.judge('R1');
+
+  expect(report.findings).toEqual([]);
+});
+
+test('R2: notifications that were read and not yet being stored when the process died get no answer, and are told once', async () => {
+  await killedAndSentAgain('R2', { statement: /^begin/i, application: 'plancast accepting', when: 'before' });
+});
+
+test('R3: notifications that were inserted and not committed when the process died get no answer, and are told once', async () => {
+  await killedAndSentAgain('R3', {
+    statement: /^commit/i,
+    following: insertEvents,
+    when: 'before',
+  });
+});
+
+test('R4: notifications that were committed and not answered when the process died are one row each after the next try', async () => {
+  await killedAndSentAgain('R4', { statement: /^commit/i, following: insertEvents, when: 'after' });
+});
+
+test('R5: notifications that were answered just before the process died are told by the other within 35 s', async () => {
+  const sent = [];
+  for (let round = 0; round < 3; round += 1) sent.push(...(await scene.sendToAll(scene.victim().publicUrl)));
+  await scene.kill();
+  expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
+
+  // A post may just have been on its way in any lane.
+  const report = await scene.judge('R5', { allowedDoubles: channels });
+
+  expect(report.findings).toEqual([]);
+  expect(report.secondsToPost ?? 0).toBeLessThanOrEqual(35);
+});
+
+/** Sends to the victim, kills it once it stands at the point, and sends the same to the other. */
+async function killedAndSentAgain(point: string, rule: HoldRule): Promise<void> {
+  const { proxy, victim, other } = scene;
+  const held = proxy.hold(rule);
+  const sending = scene.sendToAll(victim().publicUrl);
+  await held.reached(1);
+  await scene.kill();
+  const tried = await sending;
+  expect(tried.map(({ status }) => status)).toEqual(tried.map(() => null));
+  const again = await scene.sendAgain(tried, other.publicUrl);
+  expect(again.filter(({ status }) => status !== 200)).toEqual([]);
+
+  const report = await scene.judge(point);
+
+  expect(report.findings).toEqual([]);
+  expect(report.secondsToPost ?? 0).toBeLessThanOrEqual(35);
+}
+
+/** Sends the head and half the body of a notification, and no more. `answer` is all that comes back until the connection ends. */
+async function sendHalf(address: string, path: string, name: string) {
+  const body = JSON.stringify({ ...bodyOf(randomUUID(), 0), Note: name });
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: bot\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.slice(0, body.length / 2));
+  let read = '';
+  socket.on('data', (chunk) => {
+    read += String(chunk);
+  });
+  socket.on('error', () => undefined);
+  return { answer: new Promise<string>((resolve) => socket.on('close', () => resolve(read))) };
+}

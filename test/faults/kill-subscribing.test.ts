@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { ChildBot } from '../support/child-bot.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { notify } from './support/kill-scene.ts';
+import { type StatementProxy, startStatementProxy } from './support/statement-proxy.ts';
+
+const writeRow = /insert into "plancast"\."subscriptions"/;
+const updateRow = /^update "plancast"\."subscriptions"/;
+
+/** The bot in this process goes on; what people type is taken by the other, which is killed. */
+let stage: Stage;
+let proxy: StatementProxy;
+let people: readonly User[];
+
+beforeAll(async () => {
+  stage = await setStage({ name: 'kill subscribing' });
+  proxy = await startStatementProxy(stage.database.url);
+  const lee = stage.slack.addUser({ teamId: stage.teamId, realName: 'Lee Park', email: 'lee@example.com' });
+  people = [stage.dana, stage.sam, lee];
+  stage.plans.members.add(lee.id);
+  for (const user of people) await stage.link(user, user.email ?? '');
+}, 60_000);
+afterAll(async () => {
+  await stage.close();
+  await proxy.close();
+});
+
+test('S1: subscriptions whose rows were committed and that were never asked for when the process died are made by the other', async () => {
+  const channels = newChannels(8);
+  const victim = await startVictim();
+  const written = proxy.hold({ statement: writeRow, when: 'after' });
+  const typed = channels.map((channel) => stage.type(stage.dana, '/subscribe project 412-873-550', channel));
+  await written.reached(channels.length);
+  await kill(victim, typed);
+  const made = stage.service.subscriptions.all().length;
+  expect(await rowsOf(channels)).toEqual(channels.map(() => expect.objectContaining({ state: 'pending' })));
+  expect(made).toBe(0);
+
+  await letOthersFinish();
+
+  await expectFollowing(channels);
+}, 60_000);
+
+test('S2: subscriptions that the service had made when the process died take their notifications, and leave no record behind', async () => {
+  const told: { channel: Channel; index: number; status: number | null }[] = [];
+  const channels: Channel[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    // One link makes one at a time, so each person has one at the point.
+    const mine = newChannels(people.length);
+    const before = new Set(stage.service.subscriptions.all().map(({ id }) => id));
+    const victim = await startVictim();
+    const unwritten = proxy.hold({ statement: updateRow, when: 'before' });
+    const typed = people.map((user, at) =>
+      stage.type(user, '/subscribe project 412-873-550', mine[at] ?? stage.plans),
+    );
+    await unwritten.reached(people.length);
+    await kill(victim, typed);
+    const orphans = stage.service.subscriptions.all().filter(({ id }) => !before.has(id));
+    expect(orphans).toHaveLength(people.length);
+    for (const { uri } of orphans) {
+      const index = 100 * round + told.length;
+      const status = await notify(uri, { notificationId: randomUUID(), index });
+      told.push({ channel: stage.plans, index, status });
+    }
+    channels.push(...mine);
+  }
+
+  await letOthersFinish();
+
+  await expectFollowing(channels);
+  expect(told.map(({ status }) => status)).toEqual(told.map(() => 200));
+  await expect.poll(() => states(), { timeout: 10_000 }).toEqual([{ state: 'posted', count: told.length }]);
+}, 90_000);
+
+test('D1: subscriptions that the service had removed when the process died are removed once, and nothing is left of them', async () => {
+  const channels = newChannels(8);
+  for (const channel of channels) await stage.type(stage.sam, '/subscribe project 412-873-550', channel);
+  await expectFollowing(channels);
+  const records = (await rowsOf(channels)).map(({ record }) => record);
+  const victim = await startVictim();
+  const unwritten = proxy.hold({
+    statement: /^update "plancast"\."subscriptions" set "released_at"/,
+    when: 'before',
+  });
+  const typed = channels.map((channel) => stage.type(stage.sam, '/unsubscribe project 412-873-550', channel));
+  await unwritten.reached(channels.length);
+  await kill(victim, typed);
+  const left = new Set(stage.service.subscriptions.all().map(({ id }) => String(id)));
+  expect(records.filter((record) => record !== null && left.has(record))).toEqual([]);
+
+  await letOthersFinish();
+
+  await expect
+    .poll(() => rowsOf(channels), { timeout: 10_000 })
+    .toEqual(channels.map(() => expect.objectContaining({ state: 'ended', released: true })));
+  await expect
+    .poll(() => channels.map((channel) => removals(channel)), { timeout: 40_000 })
+    .toEqual(channels.map(() => 1));
+}, 90_000);
+
+function newChannels(count: number): Channel[] {
+  return Array.from({ length: count }, () => stage.slack.addChannel({ members: [...people] }));
+}
+
+async function startVictim(): Promise<ChildBot> {
+  proxy.clear();
+  return stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: stage.bot.publicUrl } });
+}
+
+/** Whoever typed something gets no more answer. From now on the other takes what is typed. */
+async function kill(victim: ChildBot, typed: readonly Promise<unknown>[]): Promise<void> {
+  await victim.end('SIGKILL');
+  await Promise.allSettled(typed);
+  stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
+}
+
+/** What is done each minute, a while later. Only the rows grow older: both processes' clocks have to agree on the rest. */
+async function letOthersFinish(): Promise<void> {
+  await query(
+    `update plancast.subscriptions set changed_at = changed_at - interval '31 seconds' where state = 'pending'`,
+  );
+  await stage.bot.runChore('sweep');
+}
+
+/** Each channel has one active row, the service one record for it and no other, and each channel was told once. */
+async function expectFollowing(channels: readonly Channel[]): Promise<void> {
+  await expect
+    .poll(() => rowsOf(channels), { timeout: 20_000 })
+    .toEqual(channels.map(() => expect.objectContaining({ state: 'active' })));
+  await expect.poll(() => strayRecords(), { timeout: 10_000 }).toEqual([]);
+  const waited = channels.map((channel) =>
+    stage.slack.waitForMessage(channel, 'subscribed this channel', 20_000),
+  );
+  await Promise.all(waited);
+  const announced = channels.map(
+    (channel) =>
+      stage.slack.messages(channel).filter(({ text }) => text.includes('subscribed this channel')).length,
+  );
+  expect(announced).toEqual(channels.map(() => 1));
+}
+
+/** Records at the service that no active row knows. */
+async function strayRecords(): Promise<string[]> {
+  const { rows } = await query<{ record: string }>(
+    `select service_subscription_id as record from plancast.subscriptions where state = 'active'`,
+  );
+  const known = new Set(rows.map(({ record }) => record));
+  return stage.service.subscriptions
+    .all()
+    .map(({ id }) => String(id))
+    .filter((id) => !known.has(id));
+}
+
+async function rowsOf(channels: readonly Channel[]) {
+  const { rows } = await query<{ state: string; record: string | null; released: boolean }>(
+    `select s.state, s.service_subscription_id as record, s.released_at is not null as released
+     from unnest($1::text[]) with ordinality as c(id, at) join plancast.subscriptions s on s.channel_id = c.id order by c.at`,
+    [channels.map(({ id }) => id)],
+  );
+  return rows;
+}
+
+function removals(channel: Channel): number {
+  return stage.slack.messages(channel).filter(({ text }) => text.includes('removed this channel’s')).length;
+}
+
+async function states(): Promise<{ state: string; count: number }[]> {
+  const { rows } = await query<{ state: string; count: number }>(
+    'select state, count(*)::int as count from plancast.events group by state',
+  );
+  return rows;
+}
+
+function query<Row extends Record<string, unknown>>(text: string, values: unknown[] = []) {
+  return stage.database.connect().pool.query<Row>(text, values);
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, setStage } from '../support/stage.ts';
+import { type StatementProxy, startStatementProxy } from './support/statement-proxy.ts';
+
+const minuteMs = 60_000;
+
+/** The bot in this process goes on; Slack’s events go to the other, which is killed. */
+let stage: Stage;
+let proxy: StatementProxy;
+
+beforeAll(async () => {
+  stage = await setStage({ name: 'kill uninstalling' });
+  proxy = await startStatementProxy(stage.database.url);
+});
+afterAll(async () => {
+  await stage.close();
+  await proxy.close();
+});
+
+test('U1: a process killed in the middle of an uninstall leaves it to the other, and the tokens are gone within 5 minutes', async () => {
+  const { slack, dana, sam, bot } = stage;
+  await stage.link(dana, 'dana@example.com');
+  await stage.link(sam, 'sam@example.com');
+  const victim = await stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: bot.publicUrl } });
+  const unlinking = proxy.hold({ statement: /^delete from "plancast"\."links"/, when: 'before' });
+  const told = slack.uninstall(stage.teamId);
+  await unlinking.reached(1);
+  slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
+  await victim.end('SIGKILL');
+  // Slack tells once more what was not answered with 200 (Slack: Events API, retries).
+  for (const event of await told) if (event.status !== 200) await event.replay(1);
+
+  for (let minute = 0; minute < 5; minute += 1) {
+    stage.advance(minuteMs);
+    await bot.runChore('sweep');
+  }
+  await bot.runChore('reconcile');
+
+  await expect.poll(() => tokensLeft(), { timeout: 5_000 }).toBe(0);
+});
+
+async function tokensLeft(): Promise<number> {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query<{ count: number }>('select count(*)::int as count from plancast.links');
+  return rows[0]?.count ?? 0;
+}

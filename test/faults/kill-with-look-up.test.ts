@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type KillScene, setKillScene } from './support/kill-scene.ts';
+
+/** So many lanes stand at the point when the kill comes: each counts as one. */
+const lanes = 10;
+
+let scene: KillScene;
+beforeAll(async () => {
+  scene = await setKillScene('kill with look up', lanes, { mayRead: true });
+}, 60_000);
+afterAll(() => scene?.close());
+
+test('W3 where the bot may read channels: what Slack had stored before the kill is found and not posted again', async () => {
+  const { stage, victim } = scene;
+  await scene.alone(async () => {
+    const stored = stage.slack.fault({
+      method: 'chat.postMessage',
+      stored: true,
+      delayMs: 60_000,
+      times: lanes,
+    });
+    await scene.sendToAll(victim().publicUrl);
+    await expect.poll(() => stored.hits()).toBe(lanes);
+  });
+  await scene.kill();
+
+  const report = await scene.judge('W3, may read');
+
+  expect(report.findings).toEqual([]);
+  // It was posted before the kill; the look-up only learns so.
+  expect(report.secondsToPost ?? 0).toBeLessThanOrEqual(35);
+});
+
+test('W4 and W5 where the bot may read channels: what was posted and not marked is found and not posted again', async () => {
+  const { proxy, victim } = scene;
+  await scene.alone(async () => {
+    const uncommitted = proxy.hold({
+      statement: /^commit/i,
+      following: /update "plancast"\."events"/,
+      when: 'before',
+    });
+    await scene.sendToAll(victim().publicUrl);
+    await uncommitted.reached(lanes);
+  });
+  await scene.kill();
+
+  const report = await scene.judge('W4 and W5, may read');
+
+  expect(report.findings).toEqual([]);
+  expect(report.secondsToPost ?? 0).toBeLessThanOrEqual(35);
+});

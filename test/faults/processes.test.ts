@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, setStage } from '../support/stage.ts';
+import { assertClean, checkDelivery, readEvents, type Sent } from './checker.ts';
+import { bodyOf, follow, type KillScene, notify, setKillScene, undone } from './support/kill-scene.ts';
+
+const channels = 10;
+const pairs = 200;
+const skewMs = 10 * 60_000;
+const skewedClock = new URL('./support/skewed-clock.ts', import.meta.url).href;
+
+let scene: KillScene;
+beforeAll(async () => {
+  scene = await setKillScene('processes', channels);
+}, 60_000);
+afterAll(() => scene?.close());
+
+test('a process that stood still in the middle of its posts for longer than its claims neither marks nor posts again', async () => {
+  const { stage, victim, pool } = scene;
+  const pid = victim().pid;
+  const sent = await scene.alone(async () => {
+    const slow = stage.slack.fault({
+      method: 'chat.postMessage',
+      stored: true,
+      delayMs: 1_500,
+      times: channels,
+    });
+    const all = await scene.sendToAll(victim().publicUrl);
+    await expect.poll(() => slow.hits()).toBe(channels);
+    process.kill(pid, 'SIGSTOP');
+    return all;
+  });
+  const ids = sent.map(({ notificationId }) => notificationId);
+  await expect.poll(() => undone(pool), { timeout: 40_000, interval: 200 }).toEqual({ events: 0, jobs: 0 });
+  const marked = await messagesOf(ids);
+  const posted = stage.slack.callsOf('chat.postMessage').length;
+
+  process.kill(pid, 'SIGCONT');
+  await expect
+    .poll(() => victim().output().split('claimed by another').length - 1, { timeout: 15_000 })
+    .toBeGreaterThanOrEqual(channels);
+
+  expect(await messagesOf(ids)).toEqual(marked);
+  expect(stage.slack.callsOf('chat.postMessage')).toHaveLength(posted);
+  // Slack had stored what was on its way when it stopped, so each is there twice.
+  const report = await scene.judge('stopped and continued', { allowedDoubles: channels });
+  expect(report.findings).toEqual([]);
+  await sendRounds([victim().publicUrl], 1);
+  expect((await scene.judge('afterwards')).findings).toEqual([]);
+});
+
+test('notifications that come to two processes and then to three at once are each told once and in order', async () => {
+  const { victim, other, stage } = scene;
+  const two = [victim().publicUrl, other.publicUrl];
+  await sendRounds(two, 6);
+  const third = await stage.startChild({ env: { PUBLIC_URL: victim().publicUrl } });
+  await sendRounds([...two, third.publicUrl], 9);
+
+  const report = await scene.judge('three processes');
+  expect(await third.end('SIGTERM')).toBe(0);
+
+  expect(report.findings).toEqual([]);
+});
+
+test('the same Id that comes to two processes at the same instant is one row and told once, 200 times', async () => {
+  const { victim, other, followed, pool } = scene;
+  const [to] = followed;
+  if (!to) throw new Error('nothing follows anything');
+  const before = (await readEvents(pool)).length;
+  const ids = newIds(100_000);
+  const answers = await Promise.all(
+    [victim(), other].flatMap(({ publicUrl }) =>
+      // As the service would, once more where it was turned away.
+      ids.map(async (one) => {
+        const uri = `${publicUrl}${to.path}`;
+        const status = await notify(uri, one);
+        return status === 503 ? notify(uri, one) : status;
+      }),
+    ),
+  );
+
+  expect(answers.filter((status) => status !== 200)).toEqual([]);
+  expect((await readEvents(pool)).length).toBe(before + pairs);
+  const report = await scene.judge('the same Id twice');
+  expect(report.findings).toEqual([]);
+});
+
+test('two processes that are sent the same Ids at the same instant, each in another order, turn neither sender away', async () => {
+  const { victim, other, followed, pool } = scene;
+  const [, , to] = followed;
+  if (!to) throw new Error('nothing follows anything');
+  const before = (await readEvents(pool)).length;
+  const rounds = 10;
+  const answers: (number | null)[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const ids = newIds(200_000 + round * pairs);
+    const told = await Promise.all([
+      notifyAll(`${victim().publicUrl}${to.path}`, ids),
+      notifyAll(`${other.publicUrl}${to.path}`, ids.toReversed()),
+    ]);
+    answers.push(...told);
+  }
+
+  expect((await readEvents(pool)).length).toBe(before + rounds * pairs);
+  expect((await scene.judge('the same Ids in two orders')).findings).toEqual([]);
+  expect(answers.filter((status) => status !== 200)).toEqual([]);
+});
+
+test('an event that was accepted first and committed last is told first', async () => {
+  const { stage, proxy, victim, other, followed, pool } = scene;
+  const [, to] = followed;
+  if (!to) throw new Error('nothing follows anything');
+  // A lane that waits for its turn already: whoever adds to it waits for nobody.
+  stage.slack.fault({ method: 'chat.postMessage', channel: to.channel, status: 429, retryAfter: 1 });
+  await scene.send(to, other.publicUrl);
+  await expect.poll(() => waitingJobs(to.channel), { interval: 20 }).toBe(1);
+  const late = proxy.hold({
+    statement: /^commit/i,
+    following: /insert into plancast\.events/,
+    when: 'before',
+  });
+  const first = scene.send(to, victim().publicUrl);
+  await late.reached(1);
+  const second = await scene.send(to, other.publicUrl);
+  expect(second.status).toBe(200);
+  // Whoever takes the lane now waits for the one that is not committed.
+  await expect.poll(() => waitingForLocks(), { interval: 20 }).toBeGreaterThan(0);
+  late.release();
+  const [taken] = await scene.sendAgain([await first], victim().publicUrl);
+
+  const report = await scene.judge('delayed commit');
+  const events = (await readEvents(pool)).filter(({ channelId }) => channelId === to.channel).slice(-2);
+
+  expect(report.findings).toEqual([]);
+  expect(events.map(({ notificationId }) => notificationId)).toEqual([
+    taken?.notificationId,
+    second.notificationId,
+  ]);
+});
+
+test('two processes whose clocks are ten minutes fast and slow tell everything once, at the time it is', async () => {
+  const skewed = await setStage({ name: 'skewed clocks', bot: false, rateLimit: 'record' });
+  try {
+    await tellWithSkewedClocks(skewed);
+  } finally {
+    await skewed.close();
+  }
+});
+
+async function tellWithSkewedClocks(skewed: Stage): Promise<void> {
+  const clock = (ms: number) => ({ NODE_OPTIONS: `--import ${skewedClock}`, CLOCK_SKEW_MS: String(ms) });
+  const slow = await skewed.startChild({ env: clock(-skewMs) });
+  const followed = await follow(skewed, 8);
+  const fast = await skewed.startChild({ env: { ...clock(skewMs), PUBLIC_URL: slow.publicUrl } });
+  const { pool } = skewed.database.connect();
+  const sent: Sent[] = [];
+  for (let index = 0; index < 40; index += 1) {
+    const to = followed[index % followed.length];
+    if (!to) continue;
+    const one = { notificationId: randomUUID(), index };
+    const address = index % 3 === 0 ? slow.publicUrl : fast.publicUrl;
+    const status = await notify(`${address}${to.path}`, one);
+    sent.push({ ...one, status, subscription: to.path, channel: to.channel, at: Date.now() });
+  }
+  await expect.poll(() => undone(pool), { timeout: 30_000 }).toEqual({ events: 0, jobs: 0 });
+  const events = await readEvents(pool);
+  const messages = skewed.slack.allMessages;
+
+  expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
+  assertClean(checkDelivery({ sent, events, messages, tooFast: skewed.slack.tooFast() }));
+  const off = events.map(({ receivedAt, postedAt }) => [
+    Math.abs(receivedAt.getTime() - Date.now()),
+    Math.abs((postedAt?.getTime() ?? 0) - Date.now()),
+  ]);
+  expect(Math.max(...off.flat())).toBeLessThan(60_000);
+  expect(messages.filter(({ text }) => text.includes('happened'))).toEqual([]);
+  // Slack's requests are refused by a machine that is fast (Bolt looks at its clock), and the log says why.
+  await skewed.type(skewed.dana, '/plancast help');
+  await expect.poll(() => fast.output()).toContain('Timestamp is too old');
+}
+
+function newIds(firstIndex: number) {
+  return Array.from({ length: pairs }, (_, at) => ({ notificationId: randomUUID(), index: firstIndex + at }));
+}
+
+/** Sends many in one request. */
+async function notifyAll(
+  uri: string,
+  ids: readonly { notificationId: string; index: number }[],
+): Promise<number | null> {
+  const body = JSON.stringify(ids.map(({ notificationId, index }) => bodyOf(notificationId, index)));
+  const headers = { 'content-type': 'application/json', connection: 'close' };
+  const answer = await fetch(uri, { method: 'POST', headers, body }).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.status ?? null;
+}
+
+/** So many notifications to each channel, each round to the next process. */
+async function sendRounds(addresses: readonly string[], rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    await scene.sendToAll(addresses[round % addresses.length] ?? '');
+    await sleep(150);
+  }
+}
+
+async function waitingJobs(channel: string): Promise<number> {
+  const { rows } = await scene.pool.query(
+    `select from pgboss.job where name = 'lanes' and singleton_key like '%/' || $1 and state = 'created' and start_after > now()`,
+    [channel],
+  );
+  return rows.length;
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await scene.pool.query(
+    `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows.length;
+}
+
+/** Which message each is marked with. */
+async function messagesOf(ids: readonly string[]): Promise<(string | null)[]> {
+  const events = new Map((await readEvents(scene.pool)).map((event) => [event.notificationId, event]));
+  return ids.map((id) => events.get(id)?.messageTs ?? null);
+}
