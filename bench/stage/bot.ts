@@ -45,10 +45,14 @@ export async function startBot(options: BotOptions, undo: Undo): Promise<Bot> {
   const logFile = join(folder, 'bot.log');
   const output = openSync(logFile, 'w');
   const started = performance.now();
-  const child = spawn(process.execPath, [...asStarted, ...(options.nodeOptions ?? []), '--import', endWithParent, entry], {
-    env: environment(options, port),
-    stdio: ['pipe', output, output],
-  });
+  const child = spawn(
+    process.execPath,
+    [...asStarted, ...(options.nodeOptions ?? []), '--import', endWithParent, entry],
+    {
+      env: environment(options, port),
+      stdio: ['pipe', output, output],
+    },
+  );
   closeSync(output);
   const end = (signal?: NodeJS.Signals): Promise<void> => endChild(child, signal);
   undo.add(() => end());
