@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Told } from '../core/change.ts';
 import type { HeldReason } from '../core/held-reason.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Channel, Workspace } from '../core/people.ts';
 import type { Target } from '../core/subscription.ts';
-import type { Database } from './schema.ts';
+import type { Database, EventsTable } from './schema.ts';
 import { type Subscription, subscriptionOf } from './subscriptions.ts';
 
 /** A stored event that waits, with the subscription it came for. */
@@ -52,42 +52,62 @@ export function laneLock(lane: Channel): ReturnType<typeof sql> {
   return sql`hashtextextended(${`${lane.teamId}/${lane.channelId}`}, 0)`;
 }
 
+/** So many waiting events are read with their subscriptions; of more, which are of the same few, the subscriptions are read once. */
+const joined = 50;
+
 /** The table `events`: a row a notification and subscription. */
 export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
+  const waitingIn = (lane: Channel) =>
+    db
+      .selectFrom('plancast.events as e')
+      .select([
+        'e.seq',
+        'e.subscription_id',
+        'e.notification_id',
+        'e.notification',
+        'e.fingerprint',
+        'e.received_at',
+        'e.summary',
+        'e.replayed_at',
+      ])
+      .where('e.team_id', '=', lane.teamId)
+      .where('e.channel_id', '=', lane.channelId)
+      .where('e.state', '=', 'pending')
+      .where('e.reason', 'is', null)
+      .orderBy('e.seq');
+
+  async function subscriptionsOf(
+    rows: readonly { readonly subscription_id: string }[],
+    known: ReadonlyMap<string, Subscription>,
+  ): Promise<ReadonlyMap<string, Subscription>> {
+    const ids = new Set(rows.map(({ subscription_id: id }) => id).filter((id) => !known.has(id)));
+    if (ids.size === 0) return known;
+    const found = await db
+      .selectFrom('plancast.subscriptions')
+      .selectAll()
+      .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+      .execute();
+    return new Map([...known, ...found.map((row) => [row.id, subscriptionOf(row)] as const)]);
+  }
+
   return {
     /** What is to be posted in a lane, in the order of acceptance, at most `limit`. */
     async waiting(lane: Channel, limit: number): Promise<WaitingEvent[]> {
-      const rows = await db
-        .selectFrom('plancast.events as e')
+      const first = await waitingIn(lane)
         .innerJoin('plancast.subscriptions as s', 's.id', 'e.subscription_id')
         .selectAll('s')
-        .select([
-          'e.seq',
-          'e.notification_id',
-          'e.notification',
-          'e.fingerprint',
-          'e.received_at',
-          'e.summary',
-          'e.replayed_at',
-        ])
-        .where('e.team_id', '=', lane.teamId)
-        .where('e.channel_id', '=', lane.channelId)
-        .where('e.state', '=', 'pending')
-        .where('e.reason', 'is', null)
-        .orderBy('e.seq')
-        .limit(limit)
+        .limit(Math.min(limit, joined))
         .execute();
-      return rows.map((row) => ({
-        seq: row.seq,
-        notificationId: row.notification_id,
-        // Written by `acceptEvents` from a parsed notification, and only taken away once posted.
-        notification: row.notification as Notification,
-        fingerprint: row.fingerprint ?? '',
-        summary: row.summary,
-        replayed: row.replayed_at !== null,
-        receivedAt: row.received_at,
-        subscription: subscriptionOf(row),
-      }));
+      const events = first.map((row) => waitingOf(row, subscriptionOf(row)));
+      const last = events.at(-1);
+      if (!last || events.length < joined) return events;
+      const rest = await waitingIn(lane)
+        .where('e.seq', '>', last.seq)
+        .limit(limit - joined)
+        .execute();
+      const known = new Map(events.map(({ subscription }) => [subscription.id, subscription]));
+      const subscriptions = await subscriptionsOf(rest, known);
+      return [...events, ...withSubscription(rest, subscriptions, waitingOf)];
     },
 
     /** Events of a channel that share a fingerprint with some that are to be posted, and were settled or seen since `since`. */
@@ -184,28 +204,16 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     /** The events that a message of a channel tells, in the order of acceptance, while their details are kept. */
     async ofMessage(channel: Channel, messageTs: string): Promise<ToldEvent[]> {
       const rows = await db
-        .selectFrom('plancast.events as e')
-        .innerJoin('plancast.subscriptions as s', 's.id', 'e.subscription_id')
-        .selectAll('s')
-        .select(['e.notification', 'e.told', 'e.received_at'])
-        .where('e.team_id', '=', channel.teamId)
-        .where('e.channel_id', '=', channel.channelId)
-        .where('e.message_ts', '=', messageTs)
-        .where('e.state', '=', 'posted')
-        .orderBy('e.seq')
+        .selectFrom('plancast.events')
+        .select(['subscription_id', 'notification', 'told', 'received_at'])
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('message_ts', '=', messageTs)
+        .where('state', '=', 'posted')
+        .where('notification', 'is not', null)
+        .orderBy('seq')
         .execute();
-      return rows.flatMap((row) =>
-        row.notification === null
-          ? []
-          : [
-              {
-                notification: row.notification as Notification,
-                told: row.told,
-                receivedAt: row.received_at,
-                subscription: subscriptionOf(row),
-              },
-            ],
-      );
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), toldOf);
     },
 
     /** The newest events, at most `limit`, that came for anything in a project or session in these channels, while their details are kept. */
@@ -306,3 +314,42 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Events = ReturnType<typeof makeEvents>;
+
+type WaitingRow = Pick<
+  Selectable<EventsTable>,
+  'seq' | 'notification_id' | 'notification' | 'fingerprint' | 'received_at' | 'summary' | 'replayed_at'
+>;
+
+function waitingOf(row: WaitingRow, subscription: Subscription): WaitingEvent {
+  return {
+    seq: row.seq,
+    notificationId: row.notification_id,
+    // Written by `acceptEvents` from a parsed notification, and only taken away once posted.
+    notification: row.notification as Notification,
+    fingerprint: row.fingerprint ?? '',
+    summary: row.summary,
+    replayed: row.replayed_at !== null,
+    receivedAt: row.received_at,
+    subscription,
+  };
+}
+
+function toldOf(
+  row: Pick<Selectable<EventsTable>, 'notification' | 'told' | 'received_at'>,
+  subscription: Subscription,
+): ToldEvent {
+  const notification = row.notification as Notification;
+  return { notification, told: row.told, receivedAt: row.received_at, subscription };
+}
+
+/** Leaves out what belongs to a subscription that is not kept any more. */
+function withSubscription<Row extends { readonly subscription_id: string }, Event>(
+  rows: readonly Row[],
+  subscriptions: ReadonlyMap<string, Subscription>,
+  eventOf: (row: Row, subscription: Subscription) => Event,
+): Event[] {
+  return rows.flatMap((row) => {
+    const subscription = subscriptions.get(row.subscription_id);
+    return subscription ? [eventOf(row, subscription)] : [];
+  });
+}
