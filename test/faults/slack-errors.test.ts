@@ -261,6 +261,15 @@ describe('answers that ask for time', () => {
     stage.slack.fault({ method: 'chat.postMessage', channel: channel.id, error, times });
   const waits = ({ channel }: Room) =>
     outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === null);
+  /** Until the bot has read the answer: the wait counts from then. */
+  const resting = ({ channel }: Room) =>
+    until(
+      async () => {
+        const lane = 'select 1 from plancast.lanes where channel_id = $1 and not_before is not null';
+        return (await outside.query(lane, [channel.id])).length > 0 || undefined;
+      },
+      () => `${channel.id} does not wait.`,
+    );
   const posted = async (room: Room): Promise<void> => {
     await until(
       async () => {
@@ -280,6 +289,7 @@ describe('answers that ask for time', () => {
       () => fault.hits() === 1 || undefined,
       () => 'It was not tried.',
     );
+    await resting(room);
     stage.advance(25_000);
     await outside.wakeLanes();
     await waits(room);
