@@ -14,14 +14,10 @@ import { makeRetell } from '../../src/core/retell.ts';
 import { renderActivity } from '../../src/messages/activity.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { makeAcceptEvents } from '../../src/store/accept-events.ts';
-import { makeAnnouncements } from '../../src/store/announcements.ts';
 import { type ConnectedDatabase, connectPipelined } from '../../src/store/database.ts';
 import { makeDeadLetters } from '../../src/store/dead-letters.ts';
-import { makeEvents } from '../../src/store/events.ts';
-import { makeItems } from '../../src/store/items.ts';
-import { LaneLostError, makeLanes } from '../../src/store/lanes.ts';
-import { makePaces } from '../../src/store/paces.ts';
-import { makeSubscriptions } from '../../src/store/subscriptions.ts';
+import { LaneLostError } from '../../src/store/lanes.ts';
+import { tablesOn } from '../../src/wire/wire-store.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
@@ -295,17 +291,6 @@ async function makeWorld(mayLook: boolean) {
 
 function raise(): never {
   throw new RangeError('no such lane');
-}
-
-function tablesOn(db: ConnectedDatabase['db']) {
-  return {
-    announcements: makeAnnouncements<Message>({ db }),
-    events: makeEvents({ db }),
-    items: makeItems({ db }),
-    lanes: makeLanes({ db }),
-    paces: makePaces({ db }),
-    subscriptions: makeSubscriptions({ db }),
-  };
 }
 
 /** Blocks as Slack keeps them: plain objects. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
@@ -8,16 +9,6 @@ beforeAll(async () => {
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
-
-async function followed(name: string) {
-  const channel = stage.slack.addChannel({ name, members: [stage.dana] });
-  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
-  await stage.type(stage.dana, '/subscribe project 412-873-550', channel);
-  await stage.slack.waitForMessage(channel, 'subscribed this channel');
-  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri;
-  if (!uri) throw new Error('nothing was subscribed');
-  return { channel, uri };
-}
 
 const send = (uri: string, from: number, count: number) =>
   Promise.all(
@@ -43,7 +34,7 @@ async function allTold(channelId: string): Promise<void> {
 
 test('while somebody uploads a folder the channel sees one message grow, and then quiet news as messages of their own', async () => {
   const { slack } = stage;
-  const { channel, uri } = await followed('upload');
+  const { channel, uri } = await followed(stage, 'upload');
   const before = slack.messages(channel).length;
   for (let round = 0; round < 5; round += 1) {
     await send(uri, round * 40, 40);
@@ -74,7 +65,7 @@ test('while somebody uploads a folder the channel sees one message grow, and the
 
 test('a card that was edited still says what was renamed from what, also when all of it is shown', async () => {
   const { slack, dana } = stage;
-  const { channel, uri } = await followed('renames');
+  const { channel, uri } = await followed(stage, 'renames');
   await send(uri, 0, 12);
   await slack.waitForMessage(channel, 'added');
   await allTold(channel.id);
@@ -99,7 +90,7 @@ test('a card that was edited still says what was renamed from what, also when al
 
 test('a message that was deleted while it grew is followed by a new one, and nothing is lost', async () => {
   const { slack } = stage;
-  const { channel, uri } = await followed('deleted');
+  const { channel, uri } = await followed(stage, 'deleted');
   await send(uri, 0, 30);
   await allTold(channel.id);
   slack.fault({ method: 'chat.update', error: 'message_not_found', channel: channel.id });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
@@ -9,15 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-async function follow(name: string) {
-  const channel = stage.slack.addChannel({ name, members: [stage.dana] });
-  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
-  await stage.type(stage.dana, '/subscribe project 412-873-550', channel);
-  await stage.slack.waitForMessage(channel, 'subscribed this channel');
-  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
-  return { channel, uri };
-}
-
 const paces = async () => {
   const { rows } = await stage.database
     .connect()
@@ -27,7 +19,7 @@ const paces = async () => {
 
 test('Slack slows one channel down: no other waits for it', async () => {
   const { slack } = stage;
-  const [slow, other] = [await follow('slow'), await follow('other')];
+  const [slow, other] = [await followed(stage, 'slow'), await followed(stage, 'other')];
   slack.fault({ method: 'chat.postMessage', channel: slow.channel.id, status: 429, retryAfter: 2, times: 1 });
   await notify(slow.uri, { item: 'a', name: 'Slow.pdf' });
   await slack.waitForCall('chat.postMessage', ({ status }) => status === 429).catch(() => {});
@@ -39,14 +31,14 @@ test('Slack slows one channel down: no other waits for it', async () => {
 
 test('Slack slows the whole workspace down: all channels share a pace, and every event is told', async () => {
   const { slack } = stage;
-  const followed = [];
-  for (let index = 0; index < 6; index += 1) followed.push(await follow(`crowd-${index}`));
-  for (const { channel } of followed) {
+  const crowd = [];
+  for (let index = 0; index < 6; index += 1) crowd.push(await followed(stage, `crowd-${index}`));
+  for (const { channel } of crowd) {
     slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 429, retryAfter: 1 });
   }
-  await Promise.all(followed.map(({ uri }, index) => notify(uri, { item: 'c', name: `Crowd ${index}.pdf` })));
+  await Promise.all(crowd.map(({ uri }, index) => notify(uri, { item: 'c', name: `Crowd ${index}.pdf` })));
   await expect.poll(paces).toEqual([{ crowded: true }]);
-  for (const [index, { channel }] of followed.entries()) {
+  for (const [index, { channel }] of crowd.entries()) {
     await slack.waitForMessage(channel, `Crowd ${index}.pdf`, 15_000);
   }
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
@@ -19,12 +20,8 @@ const faults = [
 ];
 
 test.each(faults)('where the bot may read the channel, $name leads to no double', async ({ fault }) => {
-  const { slack, dana } = stage;
-  const channel = slack.addChannel({ members: [dana] });
-  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
-  await stage.type(dana, '/subscribe project 412-873-550', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
-  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage);
 
   const armed = slack.fault({ method: 'chat.postMessage', channel: channel.id, ...fault });
   await notify(uri, { item: 'a', name: 'Roof.pdf' });
@@ -37,12 +34,8 @@ test.each(faults)('where the bot may read the channel, $name leads to no double'
 });
 
 test('what was not stored is posted again', async () => {
-  const { slack, dana } = stage;
-  const channel = slack.addChannel({ members: [dana] });
-  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
-  await stage.type(dana, '/subscribe project 412-873-550', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
-  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage);
   slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 500 });
   await notify(uri, { item: 'a', name: 'Cellar.pdf' });
   await slack.waitForMessage(channel, 'Cellar.pdf');

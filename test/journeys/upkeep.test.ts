@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
@@ -61,12 +62,8 @@ test('the bot is started under another address: its subscriptions move there by 
 });
 
 test('Slack shuts the bot out of the workspace for a while: nothing is lost, and it goes on by itself', async () => {
-  const { slack, dana } = stage;
-  const channel = slack.addChannel({ name: 'shut', members: [dana] });
-  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
-  await stage.type(dana, '/subscribe project 538-204-917', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
-  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage, 'shut', '538-204-917');
 
   const shut = slack.fault({ error: 'invalid_auth', team: stage.teamId, times: Number.POSITIVE_INFINITY });
   await notify(uri, { item: 'a', name: 'Gate.pdf' });
