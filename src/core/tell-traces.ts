@@ -45,16 +45,17 @@ export function makeTellTraces(deps: TellTracesDeps): TellTraces {
   };
 }
 
-/** What was remembered of the item then is not known any more, so that an update is just that. */
+/** What was remembered of the item then is not known any more: what was not told, of which nothing was kept, is just an update. */
 function changeOf(
   notification: Notification,
-  { receivedAt }: Trace,
+  { receivedAt, told }: Trace,
   names: ReadonlyMap<string, string | null>,
 ): Change {
   const change = whatChanged(notification, null, null);
   const { actorEmail, happenedAt } = change;
   return {
     ...change,
+    ...told,
     actorName: actorEmail === null ? null : (names.get(actorEmail) ?? null),
     happenedAt: Number.isNaN(happenedAt.getTime()) ? receivedAt : happenedAt,
   };

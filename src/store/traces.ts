@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Told } from '../core/change.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Channel } from '../core/people.ts';
 import type { Database, EventsTable } from './schema.ts';
@@ -10,6 +11,8 @@ export type Trace = {
   readonly subscriptionId: string;
   /** Null once its details were forgotten. */
   readonly notification: Notification | null;
+  /** What it was told as, where that is not plain from the notification. */
+  readonly told: Told | null;
   readonly state: EventsTable['state'];
   /** Why it waits, was left out, or is dead. */
   readonly reason: string | null;
@@ -188,6 +191,7 @@ function traceOf(row: Selectable<EventsTable> & { readonly told_by: string | nul
     subscriptionId: row.subscription_id,
     // Written by `acceptEvents` from a parsed notification.
     notification: row.notification as Notification | null,
+    told: row.told,
     state: row.state,
     reason: row.reason,
     receivedAt: row.received_at,
