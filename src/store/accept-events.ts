@@ -64,7 +64,8 @@ const lanesKept = 20_000;
  * digest. A notification that names another record than its token's is left out, as is one that is there already.
  *
  * The lanes' advisory locks are shared until the commit: a job that is queued already takes the place of ours, and without the lock
- * its worker could look for waiting events just before this transaction commits, and leave these to the next sweep.
+ * its worker could look for waiting events just before this transaction commits, and leave these to the next sweep. They are taken
+ * before the events get their numbers (which is what `locked` is asked for), so that no event is told before one of a lower number.
  */
 const storing = `
   with told as materialized (
@@ -89,7 +90,7 @@ const storing = `
     select t.notification_id, j.id, t.service_subscription_id, j.enterprise_id, j.team_id, j.channel_id,
       'pending', j.held, t.fingerprint, t.notification, $3::timestamptz
     from told t join judged j on j.token = t.token
-    where j.state <> 'ended'
+    where j.state <> 'ended' and (select count(*) from locked) >= 0
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
     order by t.n
     on conflict (subscription_id, notification_id) do nothing
