@@ -22,7 +22,6 @@ export type TakeNotificationsDeps = {
   readonly hashToken: (token: string) => Buffer;
   readonly receive: (arrival: Arrival) => Promise<Reception>;
   readonly parse: (json: unknown) => { notifications: readonly Notification[]; rejected: number };
-  readonly tooDeep: (json: unknown) => boolean;
   /** Whether a request is to be believed; null where all are. */
   readonly trusted: ((request: Signed, subscription: Receiver) => Promise<Trust>) | null;
   /** Learns from a request that was stored; null where nothing is to be learnt. Never rejects. */
@@ -84,7 +83,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
 
   async function receptionOf(token: string, request: IncomingMessage, rawBody: Buffer): Promise<Reception> {
     const json = parseJson(rawBody);
-    if (!json.ok || deps.tooDeep(json.value)) return { kind: 'not a notification' };
+    if (!json.ok) return { kind: 'not a notification' };
     const { notifications } = deps.parse(json.value);
     if (notifications.length === 0 && !isEmptyList(json.value)) return { kind: 'not a notification' };
     const { trusted } = deps;

@@ -27,12 +27,6 @@ export function parseNotifications(json: unknown): ParsedNotifications {
   return { notifications, rejected: entries.length - notifications.length };
 }
 
-/** Whether nothing of a body may be read for its depth or number of keys. Of an array each entry is measured by itself. */
-export function tooDeep(json: unknown): boolean {
-  if (!Array.isArray(json)) return exceedsLimits(json);
-  return json.length > 0 && json.every(exceedsLimits);
-}
-
 /** Uncut: what is read out of it counts, and it is cut afterwards. */
 const wholeText = z.string().nullable().catch(null);
 

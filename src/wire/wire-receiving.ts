@@ -10,7 +10,7 @@ import { notificationRoutes } from '../http/notifications.ts';
 import { makeTakeNotifications } from '../http/take-notifications.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { observe, verify } from '../service/key-signatures.ts';
-import { parseNotifications, tooDeep } from '../service/notifications.ts';
+import { parseNotifications } from '../service/notifications.ts';
 import { makeAcceptEvents } from '../store/accept-events.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
 import type { Sealing } from '../store/sealing.ts';
@@ -75,7 +75,6 @@ export function wireReceiving(deps: ReceivingDeps) {
     hashToken: tokens.hash,
     receive,
     parse: parseNotifications,
-    tooDeep,
     ...judgeSignature,
     headers,
     log,

@@ -26,7 +26,7 @@ import { notificationRoutes } from '../../src/http/notifications.ts';
 import { makeTakeNotifications } from '../../src/http/take-notifications.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { makeServiceClient } from '../../src/service/client.ts';
-import { parseNotifications, tooDeep } from '../../src/service/notifications.ts';
+import { parseNotifications } from '../../src/service/notifications.ts';
 import { makeServiceOAuth } from '../../src/service/oauth.ts';
 import { makeAcceptEvents } from '../../src/store/accept-events.ts';
 import { makeAnnouncements } from '../../src/store/announcements.ts';
@@ -117,7 +117,6 @@ export async function startWorld(name: string) {
       limits: { waiting: 1_000, bytes: 1_000_000, together: 100 },
     }),
     parse: parseNotifications,
-    tooDeep,
     trusted: null,
     look: null,
     headers: {},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseNotifications, tooDeep } from '../../src/service/notifications.ts';
+import { parseNotifications } from '../../src/service/notifications.ts';
 
 /** As the interface's tables describe it: a comprehensive project subscription's notification about a file. */
 const fileMoved = {
@@ -234,6 +234,11 @@ test('a __proto__ key changes no object and is no field', () => {
   expect(only(good)?.id).toBe(only({ Resource: '/x' })?.id);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
+
+/** Whether nothing of a body is read, where all of it would be but for its depth or its number of keys. */
+function tooDeep(json: unknown): boolean {
+  return parseNotifications(json).notifications.length === 0;
+}
 
 function nested(levels: number): unknown {
   return levels === 0 ? 1 : { Resource: '/x', in: nested(levels - 1) };
