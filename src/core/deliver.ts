@@ -5,6 +5,7 @@ import type { ClaimedLane } from '../store/lanes.ts';
 import type { Change } from './change.ts';
 import type { Clock } from './clock.ts';
 import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
+import { insist } from './insist.ts';
 import {
   type Attempt,
   cardOf,
@@ -97,7 +98,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       return settled ?? (await takeTurn(lane, claim, now));
     } catch (error) {
       // The next turn need not wait for the claim to run out. Where the database is away, it will.
-      await insist(claim, () => tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true })).catch(
+      await insistOn(claim, () => tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true })).catch(
         () => undefined,
       );
       throw error;
@@ -108,18 +109,14 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
    * Writes down how a turn went, and tries again while the lane is still ours: a message that nobody remembers is posted once more, and
    * a lane that is not freed rests until its claim runs out.
    */
-  async function insist(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
-    for (let wait = insistMs.first; ; wait = Math.min(wait * 2, insistMs.most)) {
-      try {
-        return await write();
-      } catch (error) {
-        const left = claim.at.getTime() + claimMs - clock.now().getTime();
-        if (error instanceof Error && error.name === 'LaneLostError') throw error;
-        if (left < wait + insistMs.toSpare) throw error;
-        log.warn({ err: error }, 'how a turn went could not be written down; trying again');
-        await deps.sleep(wait);
-      }
-    }
+  function insistOn(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
+    const leftMs = () => claim.at.getTime() + claimMs - clock.now().getTime();
+    return insist(write, {
+      waits: insistMs,
+      goesOn: (error, wait) => !isLaneLost(error) && leftMs() >= wait + insistMs.toSpare,
+      sleep: deps.sleep,
+      failed: (error) => log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
+    });
   }
 
   async function takeTurn(lane: Channel, claim: ClaimedLane, now: Date): Promise<NextTurn> {
@@ -251,7 +248,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       outcome: { state: 'posted', messageTs: ts },
       change: { lastPostAt: at, notBefore: null, failures: 0, card },
     };
-    await insist(claim, () => mark(lane, claim, turn, result));
+    await insistOn(claim, () => mark(lane, claim, turn, result));
   }
 
   /** Has the last message tell this, too. Where Slack will not have it, a new one does. */
@@ -267,7 +264,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     const at = clock.now();
     switch (outcome.kind) {
       case 'posted':
-        await insist(claim, () =>
+        await insistOn(claim, () =>
           mark(lane, claim, turn, {
             at,
             outcome: { state: 'posted', messageTs: card.ts },
@@ -304,7 +301,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     }
     const at = clock.now();
     const change = { lastPostAt: at, notBefore: null, failures: 0, card: null };
-    await insist(claim, () =>
+    await insistOn(claim, () =>
       transact(async ({ announcements, lanes }) => {
         await lanes.release(lane, claim.fence, change);
         await announcements.remove(announcement.id);
@@ -365,6 +362,11 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       since,
     });
   }
+}
+
+/** Told by its name, since the core sees the store by type only. */
+function isLaneLost(error: unknown): boolean {
+  return error instanceof Error && error.name === 'LaneLostError';
 }
 
 /** A last word, and news of what was left out, are not to be overlooked. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { insist } from '../core/insist.ts';
 import type { Channel } from '../core/people.ts';
 import type { LaneJob, Log, Queue } from './queue.ts';
 
@@ -17,7 +18,7 @@ const lookEveryMs = 2_000;
 /** How often a busy worker shows that it lives; pg-boss gives up on one after 10 s. */
 const touchEveryMs = 3_000;
 /** Waits between tries to end a job. */
-const insistMs = { first: 100, last: 6_400 };
+const insistMs = { first: 100, most: 12_800 };
 /** After a fault of the database or of ours, a lane is tried again. */
 const afterFaultMs = 2_000;
 
@@ -71,28 +72,20 @@ export function startDispatch({ queue, deliver, now, log }: DispatchDeps) {
         );
         return new Date(now().getTime() + afterFaultMs);
       });
-      await insist(async () => {
-        if (again) await requeue(job.lane, again);
-        await queue.endLanes([job]);
-      });
+      // A job that could not be ended would come back only once it is taken for dead, so it is tried for as long.
+      await insist(
+        async () => {
+          if (again) await requeue(job.lane, again);
+          await queue.endLanes([job]);
+        },
+        { waits: insistMs, goesOn: (_error, wait) => !stopping && wait < insistMs.most, sleep },
+      );
     } catch (error) {
       // The job stays active without a sign of life, and so comes back by itself.
       log.error({ err: error, team: job.lane.teamId }, 'a job of a lane could not be ended');
     } finally {
       busy.delete(job);
       look();
-    }
-  }
-
-  /** A job that could not be ended would come back only once it is taken for dead, so it is tried for as long. */
-  async function insist(end: () => Promise<void>): Promise<void> {
-    for (let wait = insistMs.first; ; wait *= 2) {
-      try {
-        return await end();
-      } catch (error) {
-        if (stopping || wait > insistMs.last) throw error;
-        await sleep(wait);
-      }
     }
   }
 
