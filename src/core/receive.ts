@@ -124,13 +124,16 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     const now = deps.clock.now();
     const refused = await refusals(batch);
     const believed = batch.filter((waiting) => !refused.has(waiting));
-    const { addressees } = await deps.accept(
-      believed.flatMap(eventsOf),
-      believed.map(({ tokenHash }) => tokenHash),
-      now,
-    );
+    const accepted =
+      believed.length === 0
+        ? null
+        : await deps.accept(
+            believed.flatMap(eventsOf),
+            believed.map(({ tokenHash }) => tokenHash),
+            now,
+          );
     for (const waiting of batch) {
-      const addressee = addressees.get(waiting.tokenHash.toString('hex'));
+      const addressee = accepted?.addressees.get(waiting.tokenHash.toString('hex'));
       waiting.resolve(refused.get(waiting) ?? receptionOf(waiting, addressee, now));
     }
   }
