@@ -22,12 +22,19 @@ export function makeRetell({ loadItems, nameOf }: RetellDeps): Retell {
       lane,
       events.map(({ notification }) => parentKey(notification)),
     );
-    const changes = events.map(({ notification, told, receivedAt, subscription }) => ({
-      ...timed(whatChanged(notification, null, withinOf(notification, subscription, known)), receivedAt),
-      ...told,
-    }));
+    const changes = events.map((event) =>
+      changeTold(event, withinOf(event.notification, event.subscription, known)),
+    );
     return withActorNames(changes, (email) => nameOf(lane, email));
   };
+}
+
+/** What an event was told as. Of what was not told nothing was kept, so that an update is just that. */
+export function changeTold(
+  { notification, told, receivedAt }: Pick<ToldEvent, 'notification' | 'told' | 'receivedAt'>,
+  within: Within | null,
+): Change {
+  return { ...timed(whatChanged(notification, null, within), receivedAt), ...told };
 }
 
 /** The key under which the project or session of an event is remembered in a channel. */
@@ -55,15 +62,16 @@ export function timed(change: Change, receivedAt: Date): Change {
 }
 
 /** Names people as Slack does, where it knows them. Each address is asked for once. */
-export async function withActorNames(
-  changes: readonly Change[],
+export async function withActorNames<Known extends Change | null>(
+  changes: readonly Known[],
   nameOf: (email: string) => Promise<string | null>,
-): Promise<Change[]> {
-  const emails = new Set(changes.map(({ actorEmail }) => actorEmail).filter((email) => email !== null));
+): Promise<Known[]> {
+  const emails = new Set(changes.map((change) => change?.actorEmail).filter((email) => email != null));
   const found = [...emails].map(async (email) => [email, await nameOf(email)] as const);
   const names = new Map(await Promise.all(found));
-  return changes.map((change) => ({
-    ...change,
-    actorName: change.actorEmail === null ? null : (names.get(change.actorEmail) ?? null),
-  }));
+  return changes.map((change) =>
+    change === null
+      ? change
+      : { ...change, actorName: change.actorEmail === null ? null : (names.get(change.actorEmail) ?? null) },
+  );
 }

@@ -2,11 +2,9 @@ import type { FilterKind, Outcome, TracedEvent } from '../messages/why.ts';
 import type { Settings } from '../messages/words.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import type { Trace } from '../store/traces.ts';
-import type { Change } from './change.ts';
-import type { Notification } from './notification.ts';
 import type { Workspace } from './people.ts';
+import { changeTold, withActorNames } from './retell.ts';
 import { subscribedOf } from './subscribed-of.ts';
-import { whatChanged } from './what-changed.ts';
 
 /** A subscription and what is set for it, with the names of people in its filters. */
 export type TracedRow = {
@@ -30,34 +28,18 @@ export type TellTraces = (
 export function makeTellTraces(deps: TellTracesDeps): TellTraces {
   return async (traces, known) => {
     const [first] = known.rows.values();
-    const emails = new Set(
-      traces.map(({ notification }) => notification?.actorEmail).filter((email) => email != null),
+    const nameOf = async (email: string) => (first ? deps.nameOf(first.row, email) : null);
+    const changes = await withActorNames(
+      traces.map(({ notification, told, receivedAt }) =>
+        notification === null ? null : changeTold({ notification, told, receivedAt }, null),
+      ),
+      nameOf,
     );
-    const found = [...emails].map(
-      async (email) => [email, first ? await deps.nameOf(first.row, email) : null] as const,
-    );
-    const names = new Map(await Promise.all(found));
-    return traces.map((trace) => ({
-      change: trace.notification && changeOf(trace.notification, trace, names),
+    return traces.map((trace, index) => ({
+      change: changes[index] ?? null,
       receivedAt: trace.receivedAt,
       outcome: outcomeOf(trace, known),
     }));
-  };
-}
-
-/** What was remembered of the item then is not known any more: what was not told, of which nothing was kept, is just an update. */
-function changeOf(
-  notification: Notification,
-  { receivedAt, told }: Trace,
-  names: ReadonlyMap<string, string | null>,
-): Change {
-  const change = whatChanged(notification, null, null);
-  const { actorEmail, happenedAt } = change;
-  return {
-    ...change,
-    ...told,
-    actorName: actorEmail === null ? null : (names.get(actorEmail) ?? null),
-    happenedAt: Number.isNaN(happenedAt.getTime()) ? receivedAt : happenedAt,
   };
 }
 

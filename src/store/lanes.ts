@@ -36,7 +36,6 @@ export type LaneChange = {
   readonly notBefore?: Date | null | undefined;
   readonly lastPostAt?: Date | undefined;
   readonly failures?: number | undefined;
-  readonly pausedReason?: string | null | undefined;
   readonly card?: LaneCard | null | undefined;
 };
 
@@ -135,7 +134,6 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
           ...(change.notBefore === undefined ? {} : { not_before: change.notBefore }),
           ...(change.lastPostAt === undefined ? {} : { last_post_at: change.lastPostAt }),
           ...(change.failures === undefined ? {} : { failures: change.failures }),
-          ...(change.pausedReason === undefined ? {} : { paused_reason: change.pausedReason }),
         })
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)

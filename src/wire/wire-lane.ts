@@ -6,7 +6,7 @@ import type { PauseChannel } from '../core/pause-channel.ts';
 import type { Workspace } from '../core/people.ts';
 import type { PostOutcome } from '../core/post.ts';
 import { makePrepareTurn } from '../core/prepare-turn.ts';
-import { remember } from '../core/remember.ts';
+import { makeRemember } from '../core/remember.ts';
 import { makeRetell } from '../core/retell.ts';
 import type { Figures } from '../http/figures.ts';
 import { renderActivity } from '../messages/activity.ts';
@@ -33,8 +33,11 @@ export function wireLane(deps: LaneDeps) {
   const { post, edit, lookUp } = deps.slack;
   const monotonic = () => performance.now();
   // A burst asks for the same few names again and again.
-  const nameByKey = remember((key) => nameOf(...readPersonKey(key)), { ...limits.names, now: monotonic });
-  const nameSoon = (workspace: Workspace, email: string) => nameByKey(personKey(workspace, email));
+  const remembered = makeRemember<string | null>({ ...limits.names, now: monotonic });
+  const nameSoon = (workspace: Workspace, email: string) =>
+    remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
+      nameOf(workspace, email),
+    );
   const retell = makeRetell({ loadItems: tables.items.load, nameOf: nameSoon });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
@@ -64,13 +67,4 @@ export function wireLane(deps: LaneDeps) {
     log,
   });
   return { deliver, retell };
-}
-
-function personKey({ enterpriseId, teamId }: Workspace, email: string): string {
-  return JSON.stringify([enterpriseId, teamId, email]);
-}
-
-function readPersonKey(key: string): [Workspace, string] {
-  const [enterpriseId, teamId, email]: [string | null, string, string] = JSON.parse(key);
-  return [{ enterpriseId, teamId }, email];
 }
