@@ -20,6 +20,8 @@ export interface Workspace {
   botScopes: string[];
   /** The error every call with this token gets (`token_revoked`, `account_inactive`, …); undefined while it is good. */
   tokenRefusal: string | undefined;
+  /** Types of blocks that this workspace answers `invalid_blocks` to, although Slack documents them: newer ones come to some first. */
+  refusedBlocks: string[];
 }
 
 export interface User {
@@ -139,6 +141,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       botId: ids.lasting('B'),
       botScopes: [...requiredBotScopes, ...optionalBotScopes],
       tokenRefusal: undefined,
+      refusedBlocks: [],
       ...given(fields),
     };
     workspaces.set(teamId, added);
