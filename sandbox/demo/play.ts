@@ -161,6 +161,11 @@ export function makePlay(deps: PlayDeps) {
           said,
           linked: new Set(service.log.of('token').map((token) => token.user)),
           subscribed: service.log.of('subscription'),
+          announced: new Set(
+            slack.allMessages
+              .filter(({ viewerId }) => viewerId === undefined)
+              .map(({ channelId }) => channelId),
+          ),
           hasChanged: serviceState.deliveries.length > 0,
           refusals: slack.calls.filter(({ outcome }) => outcome === 'ratelimited').length,
         },

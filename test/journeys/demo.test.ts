@@ -55,7 +55,7 @@ test('Dana subscribes, links and reads in the channel what becomes of a file', a
   await tab.close();
   await message(page, /Dana.* subscribed this channel to project 412-873-550/).waitFor();
 
-  const service = page.getByRole('complementary', { name: 'Practice service' });
+  const service = page.getByRole('region', { name: 'Practice service' });
   await service.getByRole('button', { name: 'A-101 Floor plan.pdf' }).click();
   await service.getByLabel('New name').fill('A-101 Entrance.pdf');
   await service.getByRole('button', { name: 'Rename' }).click();
@@ -128,7 +128,7 @@ test('what somebody is typing stays while messages come in', async ({ skip }) =>
   expect(await line.inputValue()).toBe('/subscribe ');
   await page.keyboard.type('project');
 
-  const service = page.getByRole('complementary', { name: 'Practice service' });
+  const service = page.getByRole('region', { name: 'Practice service' });
   const before = await service.getByText('Drawing 1.pdf').count();
   await fetch(`${new URL(page.url()).origin}/service`, {
     method: 'POST',
@@ -200,7 +200,7 @@ test('what a filter leaves out stands in the table of events with its reason', a
 test('on a phone one half is shown, and the other says how much is new', async ({ skip }) => {
   const { page } = onStage(skip);
   await page.setViewportSize(phone);
-  const service = page.getByRole('complementary', { name: 'Practice service' });
+  const service = page.getByRole('region', { name: 'Practice service' });
   const tabs = page.getByRole('navigation', { name: 'Slack and service' });
   await tabs.getByRole('button', { name: /Slack/ }).click();
   await page.getByRole('log').waitFor();

@@ -12,7 +12,7 @@ type Where = { readonly channels: readonly SlackChannel[]; readonly zone: string
 
 /** What can go wrong, and beside it what became of each event. */
 export function renderEventsPanel({ faults, account, progress }: Facts, where: Where): Html {
-  return html`<h2>Faults</h2>${renderFaults(faults)}${renderBot(progress)}
+  return html`<h1 class="spoken">Faults and events</h1><h2>Faults</h2>${renderFaults(faults)}${renderBot(progress)}
 <h2>All events</h2>${renderTally(account.all)}
 <h2>Latest events</h2>${renderRows(account.latest, where)}`;
 }

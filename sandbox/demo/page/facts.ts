@@ -16,6 +16,8 @@ export type Happened = {
     readonly resource: string;
   }[];
   readonly hasChanged: boolean;
+  /** Ids of the channels in which the bot has said something for all to read: what they follow. */
+  readonly announced: ReadonlySet<string>;
   /** Calls that Slack has refused with 429. */
   readonly refusals: number;
 };
@@ -44,7 +46,8 @@ export function tallyOf({ account }: Facts, name: string): Tally | undefined {
   return account.runs.get(name);
 }
 
-/** Whether anything follows that project. */
-export function isFollowed({ service }: Facts): boolean {
-  return service.subscriptions.some(({ resource }) => resource.includes(harbourTower));
+/** Whether that project is followed, in this channel as far as can be seen from outside. */
+export function isFollowed({ service, happened }: Facts, channelId: string): boolean {
+  const isAny = service.subscriptions.some(({ resource }) => resource.includes(harbourTower));
+  return isAny && happened.announced.has(channelId);
 }

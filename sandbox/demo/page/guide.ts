@@ -34,7 +34,7 @@ function firstSteps(facts: Facts): ScenarioStep[] {
   const add = pageButton(
     `Add ${firstFile}`,
     { demo: { act: 'run', body } },
-    { disabled: !isFollowed(facts) },
+    { disabled: !isFollowed(facts, places.plans) },
   );
   return [
     {

@@ -68,7 +68,7 @@ type Doing = {
 /** What is done in one press at the service; before anything follows the project there would be nothing to see. */
 function doing(facts: Facts, label: string, doings: Doing): Html {
   const act: PageAct = { demo: { act: 'run', body: { ...doings, as: dana } } };
-  return pageButton(label, act, { disabled: !isFollowed(facts) });
+  return pageButton(label, act, { disabled: !isFollowed(facts, doings.channel) });
 }
 
 const project = harbourTower;
@@ -91,17 +91,15 @@ const tallied =
 
 const isDone = (facts: Facts, name: string): boolean => (tallyOf(facts, name)?.made ?? 0) > 0;
 
-/** A step in which something is set wrong, or right again. */
-function setFault(
-  label: string,
-  wanted: Partial<Facts['faults']>,
-  text: string,
-): (facts: Facts) => ScenarioStep {
+type Setting = { readonly label: string; readonly text: string; readonly wanted: Partial<Facts['faults']> };
+
+/** A step in which something is set wrong, or right again; it stays done once what comes next `isOver`. */
+function setFault({ label, text, wanted }: Setting, facts: Facts, isOver = false): ScenarioStep {
   const button = pageButton(label, { demo: { act: 'faults', body: wanted } });
-  return ({ faults }) => ({
-    done: Object.entries(wanted).every(([name, value]) => faults[name as keyof typeof faults] === value),
-    text: html`${text} ${button}`,
-  });
+  const isSet = Object.entries(wanted).every(
+    ([name, value]) => facts.faults[name as keyof typeof facts.faults] === value,
+  );
+  return { done: isSet || isOver, text: html`${text} ${button}` };
 }
 
 const burst: Scenario = {
@@ -289,7 +287,11 @@ const limited: Scenario = {
   user: people.dana,
   steps: (facts) => [
     ...follow(inPlans(followTower))(facts),
-    setFault('Refuse', { slack: 'limited' }, 'Let Slack refuse every second post.')(facts),
+    setFault(
+      { label: 'Refuse', text: 'Let Slack refuse every second post.', wanted: { slack: 'limited' } },
+      facts,
+      isDone(facts, 'limited'),
+    ),
     {
       done: isDone(facts, 'limited'),
       text: html`Add eight files, one after another. ${doing(facts, 'Add files', {
@@ -305,7 +307,7 @@ const limited: Scenario = {
         })),
       })}`,
     },
-    setFault('Let it work', { slack: 'works' }, 'Let Slack work again.')(facts),
+    setFault({ label: 'Let it work', text: 'Let Slack work again.', wanted: { slack: 'works' } }, facts),
   ],
   result(facts) {
     const tally = tallyOf(facts, 'limited');
@@ -326,9 +328,22 @@ const serviceDown: Scenario = {
     const line = { channel: facade, user: people.dana, line: `/subscribe project ${riversideSchool}` };
     return [
       ...(facts.happened.linked.has(dana) ? [] : follow(inPlans(followTower))(facts)),
-      setFault('Take it down', { service: 'down' }, 'Take the service down.')(facts),
+      setFault(
+        { label: 'Take it down', text: 'Take the service down.', wanted: { service: 'down' } },
+        facts,
+        facts.happened.said.has(`${facade} ${line.line}`),
+      ),
       send(line)(facts),
-      setFault('Bring it back', { service: 'works' }, 'Bring the service back, and try again.')(facts),
+      setFault(
+        { label: 'Bring it back', text: 'Bring the service back.', wanted: { service: 'works' } },
+        facts,
+      ),
+      {
+        done: facts.service.subscriptions.some(({ resource }) => resource.includes(riversideSchool)),
+        text: html`The bot finishes the command by itself, within a minute. ${pageButton('1 minute on', {
+          demo: { act: 'clock', body: { ms: 60_000 } },
+        })}`,
+      },
     ];
   },
 };
@@ -400,6 +415,10 @@ const guests: Scenario = {
       { channel: shared, user: people.dana, line: followTower },
       'As Dana Reyes, in a channel with Stan Ito of another organization, send',
     )(facts),
+    {
+      done: facts.happened.announced.has(shared),
+      text: html`The bot asks first. Answer that it may.`,
+    },
     {
       done: isDone(facts, 'guests'),
       text: html`Add a file, and read it there. ${doing(facts, 'Add a file', {

@@ -63,13 +63,18 @@ export function makeScreen() {
       tabs: renderTabs(looking),
       sidebar: renderSidebar({ state: slack, looking, counts }),
       head: renderChannelHead(slack, looking),
-      guide: looking.guide ? renderGuide(facts, looking) : html``,
+      guide: isGuideShown(scene, looking) ? renderGuide(facts, looking) : html``,
       log: log(scene, looking, reader),
       compose: renderComposer(slack, looking, progress),
       dialog: view === undefined ? html`` : renderModal(view, { reader, choices: slack }),
       service: html`${renderSides(looking)}${looking.side === 'events' ? renderEventsPanel(facts, { channels: slack.channels, zone }) : renderServicePanel(service, looking)}`,
     };
   };
+}
+
+/** Direct messages and the Home tab have all the room, unless something is tried in them. */
+function isGuideShown({ slack }: Scene, { guide, chip }: LookingAt): boolean {
+  return guide && (slack.channel?.kind !== 'im' || chip !== '');
 }
 
 function readerOf({ slack, now }: Scene, { user }: LookingAt): Reader {

@@ -32,8 +32,10 @@ export function renderPage(regions: Regions): Html {
 <nav id="tabs" class="halves dark-side" aria-label="Slack and service">${tabs}</nav>
 <div class="panes demo">
 <nav id="sidebar" class="sidebar dark-side" aria-label="Practice Slack">${sidebar}</nav>
-<main><header id="head" class="channel-head">${head}</header><div id="guide" class="guide-place">${guide}</div><div id="log" class="log" tabindex="0" role="region" aria-label="Channel">${log}</div><div id="compose" class="compose">${compose}</div></main>
-<aside id="service" class="service" aria-label="Practice service">${service}</aside>
+<main class="stage">
+<section class="channel" aria-label="Channel"><header id="head" class="channel-head">${head}</header><div id="guide" class="guide-place">${guide}</div><div id="log" class="log" tabindex="0" role="group" aria-label="Messages">${log}</div><div id="compose" class="compose">${compose}</div></section>
+<section id="service" class="service" aria-label="Practice service">${service}</section>
+</main>
 </div>
 <dialog id="dialog" aria-labelledby="modal-title">${dialog}</dialog>
 <dialog id="confirm" class="confirm" aria-labelledby="confirm-title"><form method="dialog"><h2 id="confirm-title"></h2><p></p><footer><button class="btn" value="no"></button><button class="btn" value="yes"></button></footer></form></dialog>

@@ -139,6 +139,8 @@ const tries: readonly Try[] = [
       await press(page, /538-204-917/);
       await page.locator('.message.ephemeral').last().waitFor(waits);
       await press(page, 'Bring it back');
+      await press(page, '1 minute on');
+      await isDone(page, 3);
       await page
         .getByRole('log')
         .getByRole('listitem')
@@ -157,6 +159,7 @@ const tries: readonly Try[] = [
       await page.locator('.message.ephemeral').last().waitFor(waits);
       await press(page, /subscribe project/);
       await page.getByRole('heading', { name: 'with-builders' }).waitFor();
+      await page.locator('.message.ephemeral button').first().click();
       await page.getByRole('log').getByRole('listitem').nth(1).waitFor(waits);
       await press(page, 'Add a file');
       await says(page, '1 posted');
