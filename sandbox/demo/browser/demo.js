@@ -10,26 +10,27 @@ import { heldBy, valuesIn } from './values.js';
 /** What was seen last in each channel, by person and channel. */
 const seenKey = 'plancast-demo-seen';
 
-let drawing = false;
-let again = false;
+/** The drawing under way. @type {Promise<void>} */
+let drawing = Promise.resolve();
+/** The one that comes after it: of several wishes at once, one is enough. @type {Promise<void> | undefined} */
+let next;
 
-/** Draws the screen as it is now; of several wishes at once, only the last counts. */
-async function draw() {
-  if (drawing) {
-    again = true;
-    return;
-  }
-  drawing = true;
+/** Draws the screen as it is now; resolves when that is to be seen. */
+function draw() {
+  next ??= drawing.then(() => {
+    next = undefined;
+    drawing = drawNow();
+    return drawing;
+  });
+  return next;
+}
+
+async function drawNow() {
   try {
     const answer = await fetch(`/screen?${looking()}`);
     if (answer.ok) show(await answer.json());
   } catch {
     say('The demo has ended.');
-  }
-  drawing = false;
-  if (again) {
-    again = false;
-    await draw();
   }
 }
 
