@@ -18,8 +18,11 @@ const waits = { timeout: 60_000 };
 
 const press = (page: Page, name: string | RegExp) =>
   guideOf(page).getByRole('button', { name }).last().click();
-const openChip = (page: Page, name: string) =>
-  guideOf(page).getByRole('button', { name, exact: true }).click();
+/** Until it is open, the steps of what was tried before are still there. */
+async function openChip(page: Page, name: string): Promise<void> {
+  await guideOf(page).getByRole('button', { name, exact: true }).click();
+  await guideOf(page).getByRole('heading', { name, exact: true }).waitFor();
+}
 const says = (page: Page, words: string) =>
   expect.poll(() => resultOf(page).textContent(), waits).toContain(words);
 const steps = (page: Page) => guideOf(page).locator('.scenario li');
