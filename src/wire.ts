@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
-import { fromKysely } from 'pg-boss';
 import type { Logger } from 'pino';
 import { makeAskAdmin } from './core/ask-admin.ts';
 import type { Asked } from './core/asked.ts';
@@ -15,6 +14,7 @@ import type { Clock } from './core/clock.ts';
 import { makeDoctor } from './core/doctor.ts';
 import { makeFinishPending } from './core/finish-pending.ts';
 import { makeFormPreview } from './core/form-preview.ts';
+import { makeInBatches } from './core/in-batches.ts';
 import { makeKeptRequests } from './core/kept-requests.ts';
 import { makeLinkCommands } from './core/link-commands.ts';
 import { makeLinking } from './core/linking/linking.ts';
@@ -55,9 +55,9 @@ import { linkRoutes } from './http/link-pages.ts';
 import { oauthCallbackRoutes } from './http/oauth-callback.ts';
 import { securityHeaders, withHeaders } from './http/security-headers.ts';
 import type { RequestTaker } from './http/take-notifications.ts';
+import { openBoss } from './jobs/boss.ts';
 import { startChores } from './jobs/chores.ts';
 import { startDispatch } from './jobs/dispatch.ts';
-import { openQueue } from './jobs/queue.ts';
 import { cannotPost } from './messages/answers.ts';
 import type { Message } from './messages/message.ts';
 import type { Wording } from './messages/words.ts';
@@ -69,6 +69,7 @@ import { makeChannelMoves } from './store/channel-moves.ts';
 import type { ConnectedDatabase, Connection } from './store/database.ts';
 import { makeDeadLetters } from './store/dead-letters.ts';
 import { makeRecords } from './store/keyv-records.ts';
+import { listenForLanes, signalLanes } from './store/lane-signals.ts';
 import type { Sealing } from './store/sealing.ts';
 import { wireChores } from './wire/wire-chores.ts';
 import { wireLane } from './wire/wire-lane.ts';
@@ -103,6 +104,8 @@ const minuteMs = 60_000;
 const limits = { commands: { most: 30, withinMs: minuteMs, keys: 10_000 } };
 /** As long as Slack takes answers to what was typed. */
 const keptRequestMs = 30 * minuteMs;
+/** Processes tell each other of waiting lanes no more often than this. */
+const betweenSignalsMs = 10;
 
 /** Builds everything and hands it over: the one place that knows all rooms. */
 export async function wire(foundation: Foundation): Promise<Bot> {
@@ -122,16 +125,22 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   );
   const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
 
-  // The queue.
-  const queue = await openQueue({ connection, works, log });
-  const enqueue = (lane: Channel) => queue.addLanes([lane]);
+  const enqueue = (lane: Channel) => signalLanes(db, [lane]);
+  const tellTogether = makeInBatches<readonly Channel[]>({
+    gapMs: betweenSignalsMs,
+    isAboutData: () => false,
+    run: async (lanes) => {
+      await signalLanes(db, lanes.flat());
+      return new Set(lanes);
+    },
+  });
   const together: Together = (work) =>
     db.transaction().execute((trx) =>
       work({
         ...tablesOn(trx),
         announce: async (channel, message) => {
           await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now());
-          await queue.addLanes([channel], { db: fromKysely(trx) });
+          await signalLanes(trx, [channel]);
         },
       }),
     );
@@ -352,7 +361,24 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     names: defaultNames,
     botName: async (channel) => (await identityOf(channel)).botName,
   });
-  const lane = wireLane({ store, slack, nameOf, emailsOf, pauseChannel, figures, clock, log });
+  const lane = wireLane({ connection, store, slack, nameOf, emailsOf, pauseChannel, figures, clock, log });
+
+  const dispatch = works
+    ? startDispatch({
+        queue: lane.queue,
+        deliver: lane.deliver,
+        processId: randomBytes(9).toString('base64url'),
+        now: () => clock.now(),
+        log,
+      })
+    : null;
+  const listener =
+    dispatch &&
+    listenForLanes({
+      connection,
+      log,
+      onSignal: (lanes) => (lanes === null ? dispatch.wakeAll() : dispatch.wake(lanes)),
+    });
 
   // The doors.
   const admit = makeAdmit({ profileOf, limit });
@@ -412,7 +438,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     env,
     connection,
     store,
-    queue,
+    wake: dispatch ? dispatch.wake : tellOthers,
     sealing,
     tokens,
     headers,
@@ -429,7 +455,6 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   ];
   const chores = wireChores({
     store,
-    queue,
     linking,
     reconcile,
     mute,
@@ -440,10 +465,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     resumeWorkspaces: makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed }),
     clock,
   });
-  const dispatch = works
-    ? startDispatch({ queue, deliver: lane.deliver, now: () => clock.now(), log })
-    : null;
-  if (works) await startChores({ boss: queue.boss, chores, log });
+  const boss = works ? await openBoss({ connection, works, log }) : null;
+  if (boss) await startChores({ boss: boss.boss, chores, log });
   if (works && (await tables.subscriptions.someAreElsewhere(publicUrl))) {
     reconcile
       .reconcileAll()
@@ -463,10 +486,19 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       await door.settle();
       await reconcile.stop();
       await dispatch?.stop();
+      await listener?.close();
       await receiving.close();
-      await queue.close();
+      await lane.close();
+      await boss?.close();
     },
   };
+
+  /** Has the processes that post look at lanes. What they are not told of, they find by themselves. */
+  function tellOthers(lanes: readonly Channel[]): void {
+    tellTogether(lanes).catch((error: unknown) =>
+      log.warn({ err: error }, 'nobody was told that something waits'),
+    );
+  }
 
   async function botNameFor({ person }: Asked): Promise<string> {
     return (await identityOf(person)).botName;
@@ -476,13 +508,13 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     return (await byEmail(workspace, email)).name;
   }
 
-  /** Has dead events posted again, with the jobs of their lanes, or none of it. */
+  /** Has dead events posted again. */
   function replay(seqs: readonly string[]): Promise<number> {
     return db.transaction().execute(async (trx) => {
       const replayed = await makeDeadLetters({ db: trx }).replay(seqs, clock.now());
-      await queue.addLanes(
+      await signalLanes(
+        trx,
         replayed.map(({ lane }) => lane),
-        { db: fromKysely(trx) },
       );
       return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
     });

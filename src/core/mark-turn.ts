@@ -1,59 +1,101 @@
-import type { EventOutcome } from '../store/events.ts';
-import type { ClaimedLane, LaneChange } from '../store/lanes.ts';
-import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
-import type { Channel } from './people.ts';
+import type { TurnMark } from '../store/lane-queue.ts';
+import type { Clock } from './clock.ts';
+import type { DeliveryTables, TakenLane } from './delivery-tables.ts';
+import { insist } from './insist.ts';
+import { betweenPostsMs } from './lane-pace.ts';
 import type { Turn } from './prepare-turn.ts';
 
 export type MarkTurnDeps = {
-  readonly transact: TransactDelivery;
+  readonly clock: Clock;
+  readonly tables: Pick<DeliveryTables, 'events'>;
+  /** Writes down what became of a turn; false where its lane was taken by another. */
+  readonly mark: (taken: Pick<TakenLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Told of each turn that was marked, for the figures. */
-  readonly noted?: ((turn: Turn, state: EventOutcome['state'] | null, at: Date) => void) | undefined;
+  readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
-/** What became of a turn; `outcome` null where nothing of it was to be said. */
-export type TurnResult = {
-  readonly at: Date;
-  readonly outcome: EventOutcome | null;
-  readonly change: LaneChange;
-};
+/** What became of what a turn was to post. */
+export type TurnResult =
+  | { readonly state: 'posted'; readonly messageTs: string }
+  | { readonly state: 'dead'; readonly reason: string };
 
-/** Writes down what became of a turn, all at once, and only while the lane is still the claimer's. */
-export type MarkTurn = (lane: Channel, claim: ClaimedLane, turn: Turn, result: TurnResult) => Promise<void>;
+/** How a lane is left: when it may have its next turn, and whether something waits for that already. */
+export type LaneRest = { readonly ready: Date; readonly waits: boolean };
 
-/** Makes the one place where a turn is marked. It throws `LaneLostError` where the lane was claimed by another. */
-export function makeMarkTurn({ transact, noted }: MarkTurnDeps): MarkTurn {
-  return async (lane, claim, turn, { at, outcome, change }) => {
-    await transact(async (tables) => {
-      await tables.lanes.release(lane, claim.fence, change);
-      await settle(tables, turn, { at, outcome });
-      await tables.items.note(lane, withThreads(turn, outcome), at);
-      await tables.subscriptions.noteEvents(turn.notes);
-      await tables.subscriptions.end(turn.ended, 'deleted', at);
-      await tables.events.dropEnded(turn.ended);
-    });
-    noted?.(turn, outcome?.state ?? null, at);
+/** Waits between tries to write down what was posted, and what is to be left of the claim for another try. */
+const insistMs = { first: 100, most: 800, toSpare: 1_000 };
+
+/** The turn's lane was taken by another, since its own claim ran out. Nothing of the turn is marked. */
+class LaneLostError extends Error {
+  override name = 'LaneLostError';
+}
+
+/** Told by its name, since the store has one of its own. */
+export function isLaneLost(error: unknown): boolean {
+  return error instanceof Error && error.name === 'LaneLostError';
+}
+
+/** The error of a turn whose lane is another's. */
+export function laneLost({ lane }: Pick<TakenLane, 'lane'>): Error {
+  return new LaneLostError(`lane ${lane.teamId}/${lane.channelId} was claimed by another`);
+}
+
+/** The mark of a turn that did nothing but free its lane. */
+export function untouched({ failures, card, orphans }: TakenLane, at: Date): TurnMark {
+  return {
+    at,
+    lastPostAt: null,
+    notBefore: null,
+    failures,
+    card,
+    keepAttempt: false,
+    events: orphans.map((seq) => ({ seq, state: 'filtered', reason: 'ended', told: null })),
+    messageTs: null,
+    items: new Map(),
+    notes: [],
+    ended: [],
+    announcementId: null,
   };
 }
 
-async function settle(
-  { events }: DeliveryTables,
-  turn: Turn,
-  { at, outcome }: Pick<TurnResult, 'at' | 'outcome'>,
-): Promise<void> {
-  for (const [reason, seqs] of turn.dropped) await events.settle(seqs, { state: 'filtered', reason }, at);
-  if (!outcome) return;
-  await events.settle(turn.posted, outcome, at);
-  if (outcome.state === 'posted') await events.noteTold(turn.told);
+/**
+ * Makes the one place where a turn is marked. A message that nobody remembers would be posted once more, and a lane that is not freed
+ * rests until its claim runs out: so it is tried again while the lane is still ours.
+ * @throws an error that `isLaneLost` knows, where the lane was taken by another
+ */
+export function makeMarkTurn(deps: MarkTurnDeps) {
+  const { clock, log } = deps;
+  return async (
+    taken: TakenLane,
+    mark: TurnMark,
+    posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
+  ): Promise<LaneRest> => {
+    const leftMs = () => taken.until.getTime() - clock.now().getTime();
+    await insist(
+      async () => {
+        if (!(await deps.mark(taken, mark))) throw laneLost(taken);
+      },
+      {
+        waits: insistMs,
+        goesOn: (error, wait) => !isLaneLost(error) && leftMs() >= wait + insistMs.toSpare,
+        sleep: deps.sleep,
+        failed: (error) =>
+          log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
+      },
+    );
+    if (posted) deps.noted?.(posted.turn, posted.state, mark.at);
+    // What waits of them, held back for a digest or a pause, will never be posted.
+    if (mark.ended.length > 0) await deps.tables.events.dropEnded(mark.ended);
+    return {
+      ready: readyAfter(mark),
+      waits: posted?.turn.more === true || taken.waitsMore || taken.announcement !== null,
+    };
+  };
 }
 
-/** What is remembered of items, with the message that was posted as the thread of those that had none. */
-function withThreads({ items, threadKeys }: Turn, outcome: EventOutcome | null): Turn['items'] {
-  if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
-  const begun = new Set(threadKeys);
-  return new Map(
-    [...items].map(([key, item]) => [
-      key,
-      item && begun.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
-    ]),
-  );
+function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
+  const paced = lastPostAt === null ? 0 : lastPostAt.getTime() + betweenPostsMs;
+  return new Date(Math.max(at.getTime(), paced, notBefore?.getTime() ?? 0));
 }

@@ -1,26 +1,27 @@
-import type { ActivityMode } from '../messages/activity.ts';
 import type { Twin, WaitingEvent } from '../store/events.ts';
 import type { KnownItem } from '../store/items.ts';
-import type { Subscription } from '../store/subscriptions.ts';
+import type { TakenLane } from '../store/lane-queue.ts';
+import type { LaneSubscription } from '../store/subscriptions.ts';
 import type { Change, Told } from './change.ts';
 import { leftOut } from './filters.ts';
 import type { HeldReason } from './held-reason.ts';
+import type { MessageKind } from './lane-card.ts';
 import type { Notification } from './notification.ts';
 import type { Channel, Workspace } from './people.ts';
-import { parentKey, timed, withActorNames, withinOf } from './retell.ts';
+import { timed, withActorNames, withinOf } from './retell.ts';
 import type { PersonName } from './subscription.ts';
-import { itemKey, rememberedAfter, whatChanged } from './what-changed.ts';
+import { itemKey, rememberedAfter, rememberedKeys, whatChanged } from './what-changed.ts';
 
 /** What one turn of a lane posts, and what it marks once that is done. */
 export type Turn = {
   readonly changes: readonly Change[];
-  readonly mode: ActivityMode;
-  /** In a summary: what it had waited for, where that is one thing, and since when. */
+  readonly kind: MessageKind;
+  /** In a summary: what it had waited for, and since when. */
   readonly because: HeldReason | null;
   readonly since: Date | null;
   /** How many were left out because they waited more than a week. */
   readonly stale: number;
-  /** `seq`s of what is posted. */
+  /** `seq`s of what is posted, in the order of `changes`. */
   readonly posted: readonly string[];
   /** As what some of them are told, by `seq`, where that is not plain from the notification. */
   readonly told: ReadonlyMap<string, Told>;
@@ -28,6 +29,8 @@ export type Turn = {
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
+  /** `seq`s of what could not be judged or rendered, by the reason. */
+  readonly broken: ReadonlyMap<string, readonly string[]>;
   readonly items: ReadonlyMap<string, KnownItem | null>;
   /** The thread it goes into; null for the channel itself. */
   readonly threadTs: string | null;
@@ -41,22 +44,20 @@ export type Turn = {
 };
 
 export type PrepareTurn = (
-  lane: Channel,
+  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates'>,
   waiting: readonly WaitingEvent[],
-  at: {
-    readonly now: Date;
-    /** Whether one change can reach this channel twice; most channels need not ask. */
-    readonly hasTwins: boolean;
-  },
+  now: Date,
 ) => Promise<Turn>;
 
 export type PrepareTurnDeps = {
+  /** Looks up what is remembered of items that did not come with the lane. */
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
   readonly twins: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Twin[]>;
   /** The name to show for an e-mail address of the service, where Slack knows one. */
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
   /** The addresses under which somebody in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
 const dayMs = 24 * 3_600_000;
@@ -65,13 +66,21 @@ const notedEveryMs = 10_000;
 /** Two notifications of one change come within this time. */
 const sameChangeMs = 2_000;
 
+/** Messages that what waits may be split into, to keep all of it in order; more, and each item alone is kept in order. */
+const runsMost = 6;
+
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async (lane, waiting, { now, hasTwins }) => {
-    const keys = waiting.map(({ notification }) => itemKey(notification)).filter((key) => key !== null);
+  return async ({ lane, items, hasDuplicates }, waiting, now) => {
     const [known, twins, emails] = await Promise.all([
-      deps.loadItems(lane, [...keys, ...waiting.map(({ notification }) => parentKey(notification))]),
-      hasTwins
+      items ??
+        deps.loadItems(
+          lane,
+          waiting.flatMap(
+            (event) => readable(event, ({ notification }) => rememberedKeys(notification)) ?? [],
+          ),
+        ),
+      hasDuplicates
         ? deps.twins(
             lane,
             waiting.map(({ fingerprint }) => fingerprint),
@@ -84,7 +93,9 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       'email' in person
         ? person.email.toLowerCase() === email
         : (emails.get(person.userId)?.includes(email) ?? false);
-    const turn = gather(waiting, { known, covered: makeCovered(twins), isPerson, now });
+    const failed = ({ seq }: WaitingEvent, error: unknown) =>
+      deps.log.warn({ err: error, seq, channel: lane.channelId }, 'an event cannot be read: a dead letter');
+    const turn = gather(waiting, { known, covered: makeCovered(twins), isPerson, now, failed });
     return { ...turn, changes: await withActorNames(turn.changes, (email) => deps.nameOf(lane, email)) };
   };
 
@@ -104,20 +115,35 @@ type Given = {
   readonly covered: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly now: Date;
+  readonly failed: (event: WaitingEvent, error: unknown) => void;
+};
+
+/** Where a message goes and what it is about: what differs in one of these is another message. */
+type Place = {
+  readonly kind: MessageKind;
+  readonly because: HeldReason | null;
+  readonly threadTs: string | null;
 };
 
 /** What was gathered so far. */
 type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
+  readonly broken: Map<string, string[]>;
   readonly told: WaitingEvent[];
   readonly toldAs: Map<string, Told>;
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
   readonly threadKeys: Set<string>;
-  /** Where the message goes, once that is known. */
-  threadTs: string | null | undefined;
+  /** The message's place, once there is something to be said. */
+  place: Place | null;
+  /** Items of which something was left for the next turn, so that all that is to come of them waits, too. */
+  readonly left: Set<string>;
+  /** Whether nothing more goes into the channel itself this turn, since what was left would come too late. */
+  closed: boolean;
+  /** Whether each item alone is kept in order. */
+  readonly mixes: boolean;
   more: boolean;
 };
 
@@ -125,30 +151,43 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
+    broken: new Map(),
     told: [],
     toldAs: new Map(),
     changes: [],
     ended: new Set(),
     notes: new Map(),
     threadKeys: new Set(),
-    threadTs: undefined,
+    place: null,
+    left: new Set(),
+    closed: false,
+    mixes: alternates(waiting, given.now),
     more: false,
   };
-  for (const event of waiting) gatherOne(event, gathering, given);
-  const { items, dropped, told, toldAs, changes, ended, notes, threadKeys, threadTs, more } = gathering;
+  for (const event of waiting) {
+    try {
+      gatherOne(event, gathering, given);
+    } catch (error) {
+      // One event that cannot be read stops nothing else.
+      given.failed(event, error);
+      addTo(gathering.broken, 'unreadable', event.seq);
+    }
+  }
+  const { items, dropped, broken, told, toldAs, changes, ended, notes, threadKeys, place, more } = gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
     changes,
-    mode: stale > 0 || told.some((event) => isForSummary(event, given.now)) ? 'summary' : 'live',
-    because: reasonOfAll(told),
+    kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
+    because: place?.because ?? null,
     since: told[0]?.receivedAt ?? null,
     stale,
     posted: told.map(({ seq }) => seq),
     told: toldAs,
     acceptedAt: acceptedAt(told),
     dropped,
+    broken,
     items,
-    threadTs: threadTs ?? null,
+    threadTs: place?.threadTs ?? null,
     threadKeys: [...threadKeys],
     more,
     notes: [...notes.values()].filter((note) => isNews(note, waiting)),
@@ -156,11 +195,40 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
   };
 }
 
-/** What all of them had waited for; null where they came together for several reasons. */
-function reasonOfAll(told: readonly WaitingEvent[]): HeldReason | null {
-  const reasons = new Set(told.map(({ summary }) => summary));
-  const [reason = null] = reasons;
-  return reasons.size === 1 ? reason : null;
+/** What is made of an event; null of one that cannot be read, which is set aside when its turn comes. */
+function readable<T>(event: WaitingEvent, make: (event: WaitingEvent) => T): T | null {
+  try {
+    return make(event);
+  } catch {
+    return null;
+  }
+}
+
+function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
+  const known = seqs.get(reason);
+  if (known) known.push(seq);
+  else seqs.set(reason, [seq]);
+}
+
+/** Whether what must be noticed and what can be gathered alternate so often that a message for each run would take too long. */
+function alternates(waiting: readonly WaitingEvent[], now: Date): boolean {
+  let runs = 0;
+  let last: MessageKind | null | undefined;
+  for (const event of waiting) {
+    const kind = readable(event, () => kindOf(event, now));
+    if (kind !== last) runs += 1;
+    last = kind;
+  }
+  return runs > runsMost;
+}
+
+/** Deletions, finalizing and expiry, and what happens to a project or session itself are not to be overlooked. */
+function kindOf(event: WaitingEvent, now: Date): MessageKind {
+  if (isForSummary(event, now)) return 'summary';
+  const { eventType, resourceType } = event.notification;
+  return eventType === 'Delete' || resourceType === 'Projects' || resourceType === 'Sessions'
+    ? 'notable'
+    : 'live';
 }
 
 /** When events were accepted, without those that were to wait, or had to. */
@@ -171,16 +239,20 @@ function acceptedAt(told: readonly WaitingEvent[]): Date[] {
 }
 
 function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): void {
-  const { items, dropped, ended, notes } = gathering;
+  const { items, dropped, ended, notes, left } = gathering;
   const { notification, subscription } = event;
   const key = itemKey(notification);
+  if (key !== null && left.has(key)) {
+    gathering.more = true;
+    return;
+  }
   const before = key === null ? null : lastOf(key, items, given.known);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
   if (reason !== null) {
-    const seqs = dropped.get(reason) ?? [];
-    seqs.push(event.seq);
-    dropped.set(reason, seqs);
+    addTo(dropped, reason, event.seq);
   } else if (!tellOne({ event, key, before }, gathering, given)) {
+    gathering.more = true;
+    if (key !== null) left.add(key);
     return;
   }
   remember(items, key, { notification, before });
@@ -188,26 +260,43 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): voi
   if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
 }
 
-/** Adds an event to what is told. A message goes to one place: what belongs elsewhere waits, with all that is to come of its item. */
+/** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
 function tellOne(
   { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
   gathering: Gathering,
   given: Given,
 ): boolean {
   const { notification, subscription } = event;
-  const thread = subscription.threads ? (before?.threadTs ?? null) : null;
-  if (gathering.threadTs === undefined) gathering.threadTs = thread;
-  if (thread !== gathering.threadTs) {
-    gathering.more = true;
-    return false;
-  }
-  if (subscription.threads && thread === null && key !== null) gathering.threadKeys.add(key);
+  const place = placeOf(event, before, given.now);
+  gathering.place ??= place;
+  if (!belongsTo(gathering, place)) return false;
+  if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
   const within = withinOf(notification, subscription, given.known);
   const change = timed(whatChanged(notification, before, within), event.receivedAt);
   gathering.changes.push(change);
   gathering.told.push(event);
   if (before !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));
   return true;
+}
+
+/** A summary is one message in the channel, also where its items have threads. */
+function placeOf(event: WaitingEvent, before: KnownItem | null, now: Date): Place {
+  const kind = kindOf(event, now);
+  if (kind === 'summary') return { kind, because: event.summary, threadTs: null };
+  return { kind, because: null, threadTs: event.subscription.threads ? (before?.threadTs ?? null) : null };
+}
+
+/**
+ * Whether an event goes into the message that is being gathered. Within the channel, and within a thread, messages keep the order of
+ * acceptance: behind one that has to wait, the others of its place wait too, but for a summary, which has waited anyway.
+ */
+function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): boolean {
+  const { place } = gathering;
+  if (place === null) return true;
+  if (place.threadTs !== threadTs) return false;
+  const isSame = place.kind === kind && place.because === because;
+  if (!isSame) gathering.closed = true;
+  return isSame && (!gathering.closed || gathering.mixes || kind === 'summary');
 }
 
 /** What was last heard of an item: in this very turn, else before it. */
@@ -260,7 +349,7 @@ function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before
 }
 
 /** Whether an event is about the very resource that is followed, not about something in it. */
-function isAboutItself(notification: Notification, { target }: Subscription): boolean {
+function isAboutItself(notification: Notification, { target }: LaneSubscription): boolean {
   switch (target.kind) {
     case 'project':
       return notification.resourceType === 'Projects';
@@ -274,7 +363,7 @@ function isAboutItself(notification: Notification, { target }: Subscription): bo
   }
 }
 
-function isItsOwnDeletion(notification: Notification, subscription: Subscription): boolean {
+function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
   return notification.eventType === 'Delete' && isAboutItself(notification, subscription);
 }
 

@@ -3,6 +3,7 @@ import type { AcceptEvents, Addressee, NewEvent } from '../store/accept-events.t
 import type { FoundByToken, Subscription } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Notification } from './notification.ts';
+import { rememberedKeys } from './what-changed.ts';
 
 /** What is known of the subscription behind a callback address. */
 export type Receiver = Pick<Subscription, 'id' | 'sealedKey' | 'serviceSubscriptionId'>;
@@ -37,7 +38,7 @@ export type Reception =
 export type ReceiveDeps = {
   readonly clock: Clock;
   readonly byTokenHashes: (hashes: readonly Buffer[]) => Promise<Map<string, FoundByToken>>;
-  /** Stores events and queues their lanes' jobs in one transaction. */
+  /** Stores events; settles once they are committed. */
   readonly accept: AcceptEvents;
   readonly limits: {
     /** Arrivals that may wait for a commit at once; more are sent away. */
@@ -194,6 +195,7 @@ function eventsOf({ tokenHash, notifications }: Arrival): NewEvent[] {
     tokenHash,
     notification,
     fingerprint: fingerprintOf(notification),
+    itemKeys: rememberedKeys(notification),
   }));
 }
 

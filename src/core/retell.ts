@@ -4,7 +4,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import type { Change } from './change.ts';
 import type { Notification } from './notification.ts';
 import type { Channel, Workspace } from './people.ts';
-import { type Within, whatChanged } from './what-changed.ts';
+import { parentKey, type Within, whatChanged } from './what-changed.ts';
 
 export type RetellDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
@@ -35,11 +35,6 @@ export function changeTold(
   within: Within | null,
 ): Change {
   return { ...timed(whatChanged(notification, null, within), receivedAt), ...told };
-}
-
-/** The key under which the project or session of an event is remembered in a channel. */
-export function parentKey({ projectId, sessionId }: Notification): string {
-  return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
 }
 
 /** The project or session that an event belongs to, under the name by which it was last heard of. */

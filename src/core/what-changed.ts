@@ -22,6 +22,18 @@ export function itemKey(event: Notification): string | null {
   }
 }
 
+/** The key under which the project or session of an event is remembered in a channel. */
+export function parentKey({ projectId, sessionId }: Notification): string {
+  return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
+}
+
+/** Keys of all that has to be remembered to say what an event did. */
+export function rememberedKeys(event: Notification): string[] {
+  const key = itemKey(event);
+  const parent = parentKey(event);
+  return key === null || key === parent ? [parent] : [key, parent];
+}
+
 /** What is remembered once an event has been told; null forgets the item. */
 export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
   if (event.eventType === 'Delete') return null;

@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import { type Log, queueNames } from './queue.ts';
+import { choresQueue, type Log } from './boss.ts';
 
 /** Work that comes round by the clock, not because of anybody. */
 export type Chore = {
@@ -26,10 +26,10 @@ export async function startChores({
 }): Promise<void> {
   const byName = new Map(chores.map((chore) => [chore.name, chore]));
   for (const { name, cron } of chores) {
-    await boss.schedule(queueNames.chores, cron, { name }, { key: name, singletonKey: name });
+    await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
   }
   await boss.work<{ name: string }>(
-    queueNames.chores,
+    choresQueue,
     { pollingIntervalSeconds: lookEverySeconds },
     async (jobs) => {
       for (const { data } of jobs) {

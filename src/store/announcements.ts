@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Channel } from '../core/people.ts';
+import { addLane } from './lanes.ts';
 import type { Database } from './schema.ts';
 
 export type WaitingAnnouncement<Message> = {
@@ -11,8 +12,9 @@ export type WaitingAnnouncement<Message> = {
 /** The table `announcements`: what the bot itself has to say in a channel, posted through the channel's lane like events are. */
 export function makeAnnouncements<Message extends object>({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Adds one. The caller queues the lane. */
+    /** Adds one. The caller wakes the lane. */
     async add(lane: Channel, message: Message, now: Date): Promise<void> {
+      await addLane(db, lane);
       await db
         .insertInto('plancast.announcements')
         .values({
@@ -23,39 +25,6 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
           created_at: now,
         })
         .execute();
-    },
-
-    /** The oldest one that waits in a lane. */
-    async next(lane: Channel): Promise<WaitingAnnouncement<Message> | null> {
-      const row = await db
-        .selectFrom('plancast.announcements')
-        .select(['id', 'message', 'created_at'])
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
-        .orderBy('seq')
-        .executeTakeFirst();
-      // Written by `add` from a rendered message.
-      return row ? { id: row.id, message: row.message as Message, createdAt: row.created_at } : null;
-    },
-
-    /** Takes one away that was posted, or never can be. */
-    async remove(id: string): Promise<void> {
-      await db.deleteFrom('plancast.announcements').where('id', '=', id).execute();
-    },
-
-    /** Lanes in which one waits. */
-    async lanesWaiting(limit: number): Promise<Channel[]> {
-      const rows = await db
-        .selectFrom('plancast.announcements')
-        .select(['team_id', 'channel_id', 'enterprise_id'])
-        .distinctOn(['team_id', 'channel_id'])
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({
-        enterpriseId: row.enterprise_id,
-        teamId: row.team_id,
-        channelId: row.channel_id,
-      }));
     },
   };
 }

@@ -8,6 +8,7 @@ import { upkeep } from './migrations/0003-upkeep.ts';
 import { frozenLinks } from './migrations/0004-frozen-links.ts';
 import { requests } from './migrations/0005-requests.ts';
 import { cards } from './migrations/0006-cards.ts';
+import { laneQueue } from './migrations/0012-lane-queue.ts';
 
 /** Every change to the tables, in order. Only ever appended to. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -17,6 +18,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-frozen-links': frozenLinks,
   '0005-requests': requests,
   '0006-cards': cards,
+  '0012-lane-queue': laneQueue,
 };
 
 /**

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../core/subscription.ts';
 import { gridId } from './grid-id.ts';
+import { addLane } from './lanes.ts';
 import type { Database, SubscriptionsTable } from './schema.ts';
 
 /** A channel following a resource, as it is stored. */
@@ -29,6 +30,25 @@ export type Subscription = Channel & {
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 };
+
+/** What a turn of a lane has to know of a subscription. */
+export type LaneSubscription = Pick<
+  Subscription,
+  'id' | 'target' | 'filters' | 'threads' | 'state' | 'resourceName' | 'lastEventAt'
+>;
+
+/** The same as JSON brings it, its time in milliseconds since the epoch. */
+export type SubscriptionInLane = readonly [
+  id: string,
+  kind: Target['kind'],
+  parentId: string,
+  itemId: string | null,
+  filters: Filters,
+  threads: boolean,
+  state: SubscriptionState,
+  resourceName: string | null,
+  lastEventAt: number | null,
+];
 
 /** A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. */
 export type FoundByToken = Subscription & { readonly recordId: string | null };
@@ -85,6 +105,20 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'
     case 'document':
       return { kind: 'document', sessionId: row.parent_id, documentId: row.item_id ?? '' };
   }
+}
+
+/** What a turn knows of a subscription, out of JSON. */
+export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
+  const [id, kind, parent_id, item_id, filters, threads, state, resourceName, lastEventAt] = columns;
+  return {
+    id,
+    target: targetOf({ kind, parent_id, item_id }),
+    filters,
+    threads,
+    state,
+    resourceName,
+    lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
+  };
 }
 
 /** A row as the rest of the bot sees it. */
@@ -160,6 +194,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .onConflict((conflict) => conflict.doNothing())
         .returningAll()
         .executeTakeFirst();
+      if (row) await addLane(db, input);
       return row ? subscriptionOf(row) : null;
     },
 

@@ -3,17 +3,13 @@ import type { Linking } from '../core/linking/linking.ts';
 import type { Mute } from '../core/mute.ts';
 import type { makeReconcile } from '../core/reconcile.ts';
 import type { Chore } from '../jobs/chores.ts';
-import type { Queue } from '../jobs/queue.ts';
 import { sweepExpired } from '../store/keyv-records.ts';
 import type { StoreRoom } from './wire-store.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Lanes that one sweep queues again. */
-const lanesSwept = 5_000;
 
 type ChoreDeps = {
   readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'seenRequests' | 'requests'>;
-  readonly queue: Queue;
   readonly linking: Pick<Linking, 'keepAlive' | 'cleanAttempts'>;
   readonly reconcile: ReturnType<typeof makeReconcile>;
   readonly mute: Pick<Mute, 'endOver'>;
@@ -27,7 +23,7 @@ type ChoreDeps = {
 
 /** What comes round by the clock. */
 export function wireChores(deps: ChoreDeps): Chore[] {
-  const { queue, linking, reconcile, mute, clock } = deps;
+  const { linking, reconcile, mute, clock } = deps;
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
   const { pool, tables, seenRequests, requests } = deps.store;
   return [
@@ -38,15 +34,10 @@ export function wireChores(deps: ChoreDeps): Chore[] {
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
 
-  /** Queues what waits and has no job, ends what is over, and finishes what was cut short. */
+  /** Ends what is over, and finishes what was cut short. */
   async function sweep(): Promise<void> {
     await mute.endOver(await tables.lanes.mutedBefore(clock.now()));
     await postDigests();
-    const waiting = await Promise.all([
-      tables.events.lanesWaiting(lanesSwept),
-      tables.announcements.lanesWaiting(lanesSwept),
-    ]);
-    await queue.addLanes(waiting.flat());
     await finishPending();
     await reconcile.mendInterrupted();
     await releaseEnded();

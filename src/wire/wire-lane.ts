@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { makeDeliver } from '../core/deliver.ts';
+import { makeInBatches } from '../core/in-batches.ts';
+import { betweenPostsMs } from '../core/lane-pace.ts';
 import type { PauseChannel } from '../core/pause-channel.ts';
 import type { Workspace } from '../core/people.ts';
 import type { PostOutcome } from '../core/post.ts';
@@ -10,12 +12,18 @@ import { makeRemember } from '../core/remember.ts';
 import { makeRetell } from '../core/retell.ts';
 import type { Figures } from '../http/figures.ts';
 import { renderActivity } from '../messages/activity.ts';
+import type { Message } from '../messages/message.ts';
+import { type Connection, codeOf, connectLanes } from '../store/database.ts';
+import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/lane-queue.ts';
 import type { SlackRoom } from './wire-slack.ts';
 import type { StoreRoom } from './wire-store.ts';
 
 const limits = { names: { forMs: 60_000, most: 1_000 } };
+/** From the start of one batch of marks to the start of the next. */
+const betweenMarksMs = 10;
 
 type LaneDeps = {
+  readonly connection: Connection;
   readonly store: Pick<StoreRoom, 'tables' | 'transact'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
@@ -26,9 +34,9 @@ type LaneDeps = {
   readonly log: Logger;
 };
 
-/** What gives a lane its turn, and what tells a message's changes once more. */
+/** What takes lanes and gives them their turns, and what tells a message's changes once more. `close` lets go of its connections. */
 export function wireLane(deps: LaneDeps) {
-  const { nameOf, emailsOf, pauseChannel, figures, clock, log } = deps;
+  const { connection, nameOf, emailsOf, pauseChannel, figures, clock, log } = deps;
   const { tables, transact } = deps.store;
   const { post, edit, lookUp } = deps.slack;
   const monotonic = () => performance.now();
@@ -46,8 +54,16 @@ export function wireLane(deps: LaneDeps) {
       figures.post(outcome.kind);
       return outcome;
     };
+  // One for takes, one for marks, and one for what comes seldom.
+  const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
+  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs });
+  const batches = { gapMs: betweenMarksMs, isAboutData };
+  const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
+  const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });
   const deliver = makeDeliver({
     clock,
+    mark: ({ lane, fence }, mark) => markTogether({ lane, fence, mark }),
+    noteAttempt: ({ lane, fence }, attempt) => noteTogether({ lane, fence, attempt }),
     tables,
     transact,
     post: counted(post),
@@ -59,6 +75,7 @@ export function wireLane(deps: LaneDeps) {
       twins: tables.events.twins,
       nameOf: nameSoon,
       emailsOf,
+      log,
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel,
@@ -66,5 +83,10 @@ export function wireLane(deps: LaneDeps) {
     noted: figures.settled,
     log,
   });
-  return { deliver, retell };
+  return { queue, deliver, retell, close };
+}
+
+/** Postgres' classes of errors that lie in what was sent, not in the server: data exceptions and violated constraints. */
+function isAboutData(error: unknown): boolean {
+  return /^2[23]/.test(codeOf(error));
 }

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { CallbackTokens } from '../core/callback-token.ts';
 import type { Clock } from '../core/clock.ts';
 import { makeJudgeSignature } from '../core/judge-signature.ts';
+import type { Channel } from '../core/people.ts';
 import { makeRateLimit } from '../core/rate-limit.ts';
 import { isStillGone, makeReceive } from '../core/receive.ts';
 import type { Env } from '../env.ts';
 import type { Figures } from '../http/figures.ts';
 import { notificationRoutes } from '../http/notifications.ts';
 import { makeTakeNotifications } from '../http/take-notifications.ts';
-import type { Queue } from '../jobs/queue.ts';
 import { observe, verify } from '../service/key-signatures.ts';
 import { parseNotifications } from '../service/notifications.ts';
 import { makeAcceptEvents } from '../store/accept-events.ts';
@@ -26,7 +26,8 @@ type ReceivingDeps = {
   readonly env: Env;
   readonly connection: Connection;
   readonly store: Pick<StoreRoom, 'tables'>;
-  readonly queue: Queue;
+  /** Told of lanes in which something new waits. */
+  readonly wake: (lanes: readonly Channel[]) => void;
   readonly sealing: Sealing;
   readonly tokens: CallbackTokens;
   /** Headers that go on every answer. */
@@ -38,7 +39,7 @@ type ReceivingDeps = {
 
 /** The way of a notification, from its request to the commit. `close` lets go of its connections. */
 export function wireReceiving(deps: ReceivingDeps) {
-  const { env, connection, queue, sealing, tokens, headers, figures, clock, log } = deps;
+  const { env, connection, wake, sealing, tokens, headers, figures, clock, log } = deps;
   const { tables } = deps.store;
   const monotonic = () => performance.now();
   const looks = makeRateLimit({ ...limits.looks, now: monotonic });
@@ -54,17 +55,14 @@ export function wireReceiving(deps: ReceivingDeps) {
     log,
   });
   const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
-  const acceptEvents = makeAcceptEvents({
-    pool: accepting.pool,
-    queueing: queue.statementsFor,
-    enqueue: (lanes) => queue.addLanes(lanes),
-  });
+  const acceptEvents = makeAcceptEvents({ pool: accepting.pool });
   const receive = makeReceive({
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
     accept: async (...arrived) => {
       const accepted = await acceptEvents(...arrived);
       figures.accepted(accepted.added);
+      wake(accepted.lanes);
       return accepted;
     },
     limits: limits.receiving,

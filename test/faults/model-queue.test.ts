@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDeliver } from '../../src/core/deliver.ts';
+import { betweenPostsMs } from '../../src/core/lane-pace.ts';
 import type { Notification } from '../../src/core/notification.ts';
 import { makePauseChannel } from '../../src/core/pause-channel.ts';
 import type { Channel } from '../../src/core/people.ts';
@@ -14,9 +15,9 @@ import { makeRetell } from '../../src/core/retell.ts';
 import { renderActivity } from '../../src/messages/activity.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { makeAcceptEvents } from '../../src/store/accept-events.ts';
-import { type ConnectedDatabase, connectPipelined } from '../../src/store/database.ts';
+import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
 import { makeDeadLetters } from '../../src/store/dead-letters.ts';
-import { LaneLostError } from '../../src/store/lanes.ts';
+import { makeLaneQueue } from '../../src/store/lane-queue.ts';
 import { tablesOn } from '../../src/wire/wire-store.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -29,13 +30,16 @@ const start = Date.UTC(2026, 10, 21, 12);
 let database: TestDatabase;
 let connected: ConnectedDatabase;
 let accepting: ReturnType<typeof connectPipelined>;
+let lanesPool: ReturnType<typeof connectLanes>;
 beforeAll(async () => {
   database = await freshDatabase('model queue');
   connected = database.connect();
   accepting = connectPipelined({ connection: { connectionString: database.url }, log: silentLog, max: 2 });
+  lanesPool = connectLanes({ connection: { connectionString: database.url }, log: silentLog, max: 3 });
 });
 afterAll(async () => {
   await accepting.close();
+  await lanesPool.close();
   await database.drop();
 });
 
@@ -56,10 +60,6 @@ const answers = [
 ] as const;
 type Answer = (typeof answers)[number];
 
-class Crash extends Error {
-  override name = 'Crash';
-}
-
 const outcomes: Readonly<Partial<Record<Answer, PostOutcome>>> = {
   'lost, stored': { kind: 'perhaps', error: 'http_500' },
   'lost, not stored': { kind: 'perhaps', error: 'http_500' },
@@ -77,7 +77,7 @@ type World = Awaited<ReturnType<typeof makeWorld>>;
 let runs = 0;
 let items = 0;
 
-/** Two channels with one subscription each, the bot's own queue code on real tables, and a Slack that does what it is told. */
+/** Two channels with one subscription each, the bot's own queue on real tables, and a Slack that does what it is told. */
 async function makeWorld(mayLook: boolean) {
   runs += 1;
   const { db, pool } = connected;
@@ -119,7 +119,10 @@ async function makeWorld(mayLook: boolean) {
   const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
     db.transaction().execute((trx) => work(tablesOn(trx)));
   const names = { nameOf: async () => 'Sam Okafor', loadItems: tables.items.load };
-  const log = { warn: () => undefined };
+  const log = { warn: () => undefined, error: () => undefined };
+  const crashes = new Map<string, () => void>();
+  const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
+  let takes = 0;
 
   /** Comes back with what Slack said, having stored the message where it was told to. */
   async function call(lane: Channel, store: () => string): Promise<PostOutcome> {
@@ -132,13 +135,19 @@ async function makeWorld(mayLook: boolean) {
       return { kind: 'posted', ts: early ?? store() };
     }
     const ts = answer === 'ok' || answer.endsWith(', stored') ? store() : null;
-    if (answer.startsWith('crash')) throw new Crash(answer);
+    if (answer.startsWith('crash')) {
+      crashes.get(lane.channelId)?.();
+      return new Promise(() => undefined);
+    }
     return outcomes[answer] ?? { kind: 'posted', ts: ts ?? '' };
   }
 
   const deliver = makeDeliver({
     clock,
     sleep: async () => {},
+    mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,
+    noteAttempt: async ({ lane, fence }, attempt) =>
+      (await queue.noteAttempts([{ lane, fence, attempt }])).size === 1,
     tables,
     transact,
     post: (lane, message, { threadTs, key } = {}) =>
@@ -174,7 +183,7 @@ async function makeWorld(mayLook: boolean) {
       find: async (lane, { key }) =>
         messages.find((message) => message.channelId === lane.channelId && message.key === key)?.ts ?? null,
     },
-    prepareTurn: makePrepareTurn({ ...names, twins: tables.events.twins, emailsOf: async () => [] }),
+    prepareTurn: makePrepareTurn({ ...names, twins: tables.events.twins, emailsOf: async () => [], log }),
     retell: makeRetell(names),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: makePauseChannel({
@@ -201,21 +210,27 @@ async function makeWorld(mayLook: boolean) {
   const receive = makeReceive({
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
-    accept: makeAcceptEvents({
-      pool: accepting.pool,
-      queueing: async () => [],
-      enqueue: async () => undefined,
-    }),
+    accept: makeAcceptEvents({ pool: accepting.pool }),
     limits: { waiting: 100, bytes: 1_000_000, together: 50 },
   });
 
+  /** Takes a lane and gives it a turn; gives when to look at it again, null where nothing waits. */
   async function turn(lane: Channel): Promise<Date | null> {
-    try {
-      return await deliver(lane);
-    } catch (error) {
-      if (error instanceof Crash || error instanceof LaneLostError) return clock.now();
-      throw error;
-    }
+    takes += 1;
+    const now = clock.now();
+    const { taken, resting } = await queue.take([lane], {
+      now,
+      until: new Date(now.getTime() + 15_000),
+      by: `model.${takes}`,
+      lost: [],
+      most: 1,
+      eventsEach: 2_000,
+    });
+    const [mine] = taken;
+    if (!mine) return resting[0]?.ready ?? null;
+    const crashed = new Promise<void>((resolve) => crashes.set(lane.channelId, resolve));
+    await Promise.race([deliver(mine), crashed]);
+    return clock.now();
   }
 
   async function send(laneIndex: number, index: number): Promise<void> {
