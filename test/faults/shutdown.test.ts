@@ -48,7 +48,7 @@ test('of two processes under load one after the other is told to end, ten times:
     });
   }
   await sender.stop();
-  await expect.poll(() => undone(pool), { timeout: 60_000, interval: 200 }).toEqual({ events: 0, jobs: 0 });
+  await expect.poll(() => undone(pool), { timeout: 60_000, interval: 200 }).toEqual({ events: 0, lanes: 0 });
   const { counts, findings } = checkDelivery({
     sent: sender.sent,
     events: await readEvents(pool),
