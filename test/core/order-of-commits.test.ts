@@ -48,7 +48,11 @@ function receiver() {
   closing.push(close);
   const accept = makeAcceptEvents({ pool });
   return (name: string) =>
-    accept([{ tokenHash, notification: created(name), fingerprint: name, itemKeys: [] }], [tokenHash], new Date());
+    accept(
+      [{ tokenHash, notification: created(name), fingerprint: name, itemKeys: [] }],
+      [tokenHash],
+      new Date(),
+    );
 }
 
 function created(name: string): Notification {

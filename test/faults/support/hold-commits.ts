@@ -20,11 +20,7 @@ export type HeldCommits = {
  */
 export async function holdCommits(
   databaseUrl: string,
-  {
-    table,
-    act,
-    when,
-  }: { readonly table: string; readonly act: 'insert' | 'update'; readonly when?: string },
+  { table, act, when }: { readonly table: string; readonly act: 'insert' | 'update'; readonly when?: string },
 ): Promise<HeldCommits> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
