@@ -266,7 +266,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     checkPostable,
     showHelp,
   });
-  const mute = makeMute(common);
+  const mute = makeMute({ ...common, together });
   const changeSettings = makeChangeSettings({
     ...common,
     settings,
@@ -332,7 +332,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     wording: wordingFor,
   });
   const submitForm = makeSubmitForm({ ...common, mayChange, carryOut });
-  const resumeChannel = makeResumeChannel(common);
+  const resumeChannel = makeResumeChannel({ ...common, together });
   const reconcile = makeReconcile({
     ...common,
     service,

@@ -8,6 +8,7 @@ import type { Asked } from './asked.ts';
 import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
 import type { Channel, ProfileOf } from './people.ts';
+import type { Together } from './together.ts';
 
 export type MuteDeps = {
   readonly clock: Clock;
@@ -15,6 +16,7 @@ export type MuteDeps = {
   readonly events: Pick<Events, 'letGo'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly profileOf: ProfileOf;
+  readonly together: Together;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly enqueue: (lane: Channel) => Promise<void>;
 };
@@ -27,16 +29,11 @@ export function makeMute(deps: MuteDeps) {
     name: (await deps.profileOf(person)).name,
   });
 
-  /** Lets what waited go, and says how much that was. */
-  async function letGo(lane: Channel): Promise<number> {
+  /** Lets what waited go. */
+  async function letGo(lane: Channel, events: Pick<Events, 'letGo'>): Promise<number> {
     const subscriptions = await deps.subscriptions.ofChannel(lane);
-    const waiting = await deps.events.letGo(
-      lane,
-      'muted',
-      subscriptions.map(({ id }) => id),
-    );
-    if (waiting > 0) await deps.enqueue(lane);
-    return waiting;
+    const ids = subscriptions.map(({ id }) => id);
+    return events.letGo(lane, 'muted', ids);
   }
 
   return {
@@ -54,15 +51,19 @@ export function makeMute(deps: MuteDeps) {
       const until = await lanes.mutedUntil(lane);
       if (until === null || until <= clock.now()) return asked.reply(notMuted());
       await lanes.mute(lane, null);
-      const waiting = await letGo(lane);
-      await deps.announce(lane, channelUnmuted({ by: await by(asked), waiting }));
+      const who = await by(asked);
+      // Both at once, so that the summary does not come before the sentence that says why there is one.
+      await deps.together(async ({ events, announce }) => {
+        const waiting = await letGo(lane, events);
+        await announce(lane, channelUnmuted({ by: who, waiting }));
+      });
     },
 
     /** Ends what is over by itself. Run each minute. */
     async endOver(lanesOver: readonly Channel[]): Promise<void> {
       for (const lane of lanesOver) {
         await lanes.mute(lane, null);
-        await letGo(lane);
+        if ((await letGo(lane, deps.events)) > 0) await deps.enqueue(lane);
       }
     },
   };

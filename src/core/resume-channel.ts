@@ -1,18 +1,16 @@
 import { subscriptionResumed } from '../messages/announcements.ts';
-import type { Message } from '../messages/message.ts';
-import type { Events } from '../store/events.ts';
 import type { Lanes } from '../store/lanes.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Channel } from './people.ts';
 import { subscribedOf } from './subscribed-of.ts';
+import type { Together } from './together.ts';
 
 export type ResumeChannelDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'resume'>;
   readonly lanes: Pick<Lanes, 'reopen'>;
-  readonly events: Pick<Events, 'letGo'>;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly together: Together;
   readonly enqueue: (lane: Channel) => Promise<void>;
 };
 
@@ -37,8 +35,11 @@ export function makeResumeChannel(deps: ResumeChannelDeps) {
       deps.clock.now(),
     );
     for (const row of resumed) {
-      const missed = await deps.events.letGo(channel, 'paused', [row.id]);
-      await deps.announce(channel, subscriptionResumed({ subscribed: subscribedOf(row), missed }));
+      // Both at once, so that the summary does not come before the sentence that says why there is one.
+      await deps.together(async ({ events, announce }) => {
+        const missed = await events.letGo(channel, 'paused', [row.id]);
+        await announce(channel, subscriptionResumed({ subscribed: subscribedOf(row), missed }));
+      });
     }
     await deps.enqueue(channel);
   };

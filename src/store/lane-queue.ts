@@ -149,7 +149,8 @@ const taking = (pace: string) => `
 
 /**
  * Marks turns. A turn whose lane was taken by another in the meantime leaves nothing behind, and is missing in the answer. The events'
- * numbers and the subscriptions' ids are also given as arrays: with those the planner is right about how few there are.
+ * numbers and the subscriptions' ids are also given as arrays: with those the planner is right about how few there are. What is held
+ * back for a pause or a mute that has ended since the turn began is not held any more.
  */
 const marking = `
   with turns as materialized (
@@ -159,9 +160,11 @@ const marking = `
     update plancast.lanes l set claimed_until = null, claimed_by = null, attempt = case when x.ka then l.attempt end,
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
-    returning x.n, l.team_id, l.channel_id, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
+    returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
   ), settled as (
-    update plancast.events e set state = s.st, reason = s.r, told = s.told,
+    update plancast.events e set state = s.st, told = s.told,
+      reason = case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
+        or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
       message_ts = case when s.st = 'posted' then fr.ts end, posted_at = case when s.st = 'posted' then fr.at end
     from freed fr cross join lateral jsonb_to_recordset(fr.ev) as s(s bigint, st text, r text, told jsonb)
     where e.seq = any($2::bigint[]) and e.seq = s.s and e.state = 'pending'

@@ -202,8 +202,13 @@ async function makeWorld(mayLook: boolean) {
     clock,
     subscriptions: tables.subscriptions,
     lanes: tables.lanes,
-    events: tables.events,
-    announce: (lane, message) => tables.announcements.add(lane, message, clock.now()),
+    together: (work) =>
+      transact((inside) =>
+        work({
+          ...inside,
+          announce: (lane, message) => inside.announcements.add(lane, message, clock.now()),
+        }),
+      ),
     enqueue: async () => undefined,
   });
 
