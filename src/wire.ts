@@ -119,7 +119,13 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   // The store.
   const store = wireStore({ database, sealing });
   const { db, tables, links, attempts, seenRequests, audit, settings, requests, traces, keyv } = store;
-  const figures = makeFigures({ backlog: tables.events.backlog, now: () => clock.now(), monotonic });
+  const figures = makeFigures({
+    backlog: tables.events.backlog,
+    now: () => clock.now(),
+    monotonic,
+    dispatchLag: () => dispatch?.lag() ?? 0,
+    ofProcess: env.metrics !== undefined,
+  });
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
     randomBytes(32).toString('base64'),
   );
@@ -369,6 +375,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
         deliver: lane.deliver,
         processId: randomBytes(9).toString('base64url'),
         now: () => clock.now(),
+        noted: figures.taken,
         log,
       })
     : null;

@@ -24,8 +24,8 @@ export type TurnResult =
 /** How a lane is left: when it may have its next turn, and whether something waits for that already. */
 export type LaneRest = { readonly ready: Date; readonly waits: boolean };
 
-/** Waits between tries to write down what was posted, and what is to be left of the claim for another try. */
-const insistMs = { first: 100, most: 800, toSpare: 1_000 };
+/** Waits between tries to write down what was posted, and how long it is tried: longer than the claim holds, since the fence decides. */
+const insistMs = { first: 100, most: 800, inAll: 120_000 };
 
 /** The turn's lane was taken by another, since its own claim ran out. Nothing of the turn is marked. */
 class LaneLostError extends Error {
@@ -62,7 +62,7 @@ export function untouched({ failures, card, orphans }: TakenLane, at: Date): Tur
 
 /**
  * Makes the one place where a turn is marked. A message that nobody remembers would be posted once more, and a lane that is not freed
- * rests until its claim runs out: so it is tried again while the lane is still ours.
+ * rests until its claim runs out: so it is tried again until another has taken the lane.
  * @throws an error that `isLaneLost` knows, where the lane was taken by another
  */
 export function makeMarkTurn(deps: MarkTurnDeps) {
@@ -72,14 +72,14 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     mark: TurnMark,
     posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
   ): Promise<LaneRest> => {
-    const leftMs = () => taken.until.getTime() - clock.now().getTime();
+    const end = clock.now().getTime() + insistMs.inAll;
     await insist(
       async () => {
         if (!(await deps.mark(taken, mark))) throw laneLost(taken);
       },
       {
         waits: insistMs,
-        goesOn: (error, wait) => !isLaneLost(error) && leftMs() >= wait + insistMs.toSpare,
+        goesOn: (error) => !isLaneLost(error) && clock.now().getTime() < end,
         sleep: deps.sleep,
         failed: (error) =>
           log.warn({ err: error }, 'how a turn went could not be written down; trying again'),

@@ -66,7 +66,7 @@ const notedEveryMs = 10_000;
 /** Two notifications of one change come within this time. */
 const sameChangeMs = 2_000;
 
-/** Messages that what waits may be split into, to keep all of it in order; more, and each item alone is kept in order. */
+/** Messages that what waits may be split into by kind; where it would be more, one new message holds all of it. */
 const runsMost = 6;
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
@@ -118,6 +118,8 @@ type Given = {
   readonly failed: (event: WaitingEvent, error: unknown) => void;
 };
 
+type Judging = Given & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
+
 /** Where a message goes and what it is about: what differs in one of these is another message. */
 type Place = {
   readonly kind: MessageKind;
@@ -140,10 +142,8 @@ type Gathering = {
   place: Place | null;
   /** Items of which something was left for the next turn, so that all that is to come of them waits, too. */
   readonly left: Set<string>;
-  /** Whether nothing more goes into the channel itself this turn, since what was left would come too late. */
+  /** Whether nothing more goes to that place this turn, since what was left there would come too late. */
   closed: boolean;
-  /** Whether each item alone is kept in order. */
-  readonly mixes: boolean;
   more: boolean;
 };
 
@@ -161,12 +161,12 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     place: null,
     left: new Set(),
     closed: false,
-    mixes: alternates(waiting, given.now),
     more: false,
   };
+  const kindOf = alternates(waiting, given.now) ? mixedKindOf : ownKindOf;
   for (const event of waiting) {
     try {
-      gatherOne(event, gathering, given);
+      gatherOne(event, gathering, { ...given, kindOf });
     } catch (error) {
       // One event that cannot be read stops nothing else.
       given.failed(event, error);
@@ -215,7 +215,7 @@ function alternates(waiting: readonly WaitingEvent[], now: Date): boolean {
   let runs = 0;
   let last: MessageKind | null | undefined;
   for (const event of waiting) {
-    const kind = readable(event, () => kindOf(event, now));
+    const kind = readable(event, () => ownKindOf(event, now));
     if (kind !== last) runs += 1;
     last = kind;
   }
@@ -223,12 +223,17 @@ function alternates(waiting: readonly WaitingEvent[], now: Date): boolean {
 }
 
 /** Deletions, finalizing and expiry, and what happens to a project or session itself are not to be overlooked. */
-function kindOf(event: WaitingEvent, now: Date): MessageKind {
+function ownKindOf(event: WaitingEvent, now: Date): MessageKind {
   if (isForSummary(event, now)) return 'summary';
   const { eventType, resourceType } = event.notification;
   return eventType === 'Delete' || resourceType === 'Projects' || resourceType === 'Sessions'
     ? 'notable'
     : 'live';
+}
+
+/** In a message that must be noticed for the sake of some, what can be gathered has a place too: it is new, and is never edited. */
+function mixedKindOf(event: WaitingEvent, now: Date): MessageKind {
+  return isForSummary(event, now) ? 'summary' : 'notable';
 }
 
 /** When events were accepted, without those that were to wait, or had to. */
@@ -238,7 +243,7 @@ function acceptedAt(told: readonly WaitingEvent[]): Date[] {
     .map(({ receivedAt }) => receivedAt);
 }
 
-function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): void {
+function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): void {
   const { items, dropped, ended, notes, left } = gathering;
   const { notification, subscription } = event;
   const key = itemKey(notification);
@@ -264,10 +269,10 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): voi
 function tellOne(
   { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
   gathering: Gathering,
-  given: Given,
+  given: Judging,
 ): boolean {
   const { notification, subscription } = event;
-  const place = placeOf(event, before, given.now);
+  const place = placeOf(event, before, given);
   gathering.place ??= place;
   if (!belongsTo(gathering, place)) return false;
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
@@ -280,7 +285,7 @@ function tellOne(
 }
 
 /** A summary is one message in the channel, also where its items have threads. */
-function placeOf(event: WaitingEvent, before: KnownItem | null, now: Date): Place {
+function placeOf(event: WaitingEvent, before: KnownItem | null, { kindOf, now }: Judging): Place {
   const kind = kindOf(event, now);
   if (kind === 'summary') return { kind, because: event.summary, threadTs: null };
   return { kind, because: null, threadTs: event.subscription.threads ? (before?.threadTs ?? null) : null };
@@ -296,7 +301,7 @@ function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): bo
   if (place.threadTs !== threadTs) return false;
   const isSame = place.kind === kind && place.because === because;
   if (!isSame) gathering.closed = true;
-  return isSame && (!gathering.closed || gathering.mixes || kind === 'summary');
+  return isSame && (!gathering.closed || kind === 'summary');
 }
 
 /** What was last heard of an item: in this very turn, else before it. */

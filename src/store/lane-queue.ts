@@ -228,13 +228,15 @@ type LaneQueueDeps = {
   readonly pool: pg.Pool;
   /** Milliseconds between two posts into a channel. */
   readonly betweenPostsMs: number;
+  /** Told of each statement, for the figures. */
+  readonly counted?: ((statement: 'take' | 'mark' | 'note' | 'sweep') => void) | undefined;
 };
 
 /**
  * The table `lanes` as a queue: who may post to a channel right now, and what is to be posted there. Nothing in the database marks a
  * lane as due: the events and announcements that wait are the truth. Each method is one statement, however many lanes it is about.
  */
-export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) {
+export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQueueDeps) {
   const pace = `interval '${betweenPostsMs} ms'`;
   const statements = { take: taking(pace), sweep: sweeping(pace) };
   return {
@@ -254,6 +256,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) 
       },
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
       const { now, until, by, lost, most, eventsEach } = claim;
+      counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
         name: 'take lanes',
         text: statements.take,
@@ -280,6 +283,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) 
 
     /** Marks turns; gives those whose lane was still theirs. */
     async mark(turns: readonly MarkedTurn[]): Promise<ReadonlySet<MarkedTurn>> {
+      counted?.('mark');
       const seqs = turns.flatMap(({ mark }) => mark.events.map(({ seq }) => seq));
       const subscriptions = turns.flatMap(({ mark }) => [...mark.notes.map(({ id }) => id), ...mark.ended]);
       const { rows } = await pool.query<{ n: number }>({
@@ -292,6 +296,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) 
 
     /** Notes posts that are about to be made; gives those whose lane was still theirs. */
     async noteAttempts(attempts: readonly NotedAttempt[]): Promise<ReadonlySet<NotedAttempt>> {
+      counted?.('note');
       const rowsIn = attempts.map(({ lane, fence, attempt }, n) => ({
         n,
         t: lane.teamId,
@@ -309,6 +314,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) 
 
     /** Lanes in which something waits and that may post now, those that wait longest first. */
     async sweep(now: Date): Promise<Channel[]> {
+      counted?.('sweep');
       const { rows } = await pool.query<LaneRow & { missing: boolean }>({
         name: 'sweep lanes',
         text: statements.sweep,

@@ -56,7 +56,7 @@ export function wireLane(deps: LaneDeps) {
     };
   // One for takes, one for marks, and one for what comes seldom.
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
-  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs });
+  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: figures.statement });
   const batches = { gapMs: betweenMarksMs, isAboutData };
   const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
   const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });

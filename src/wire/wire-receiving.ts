@@ -61,6 +61,7 @@ export function wireReceiving(deps: ReceivingDeps) {
     byTokenHashes: tables.subscriptions.byTokenHashes,
     accept: async (...arrived) => {
       const accepted = await acceptEvents(...arrived);
+      figures.statement('accept');
       figures.accepted(accepted.added);
       wake(accepted.lanes);
       return accepted;
