@@ -3,6 +3,7 @@ import type { AcceptEvents, Addressee, NewEvent } from '../store/accept-events.t
 import type { FoundByToken, Subscription } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Notification } from './notification.ts';
+import { trimSlashes } from './trim-slashes.ts';
 
 /** What is known of the subscription behind a callback address. */
 export type Receiver = Pick<Subscription, 'id' | 'sealedKey' | 'serviceSubscriptionId'>;
@@ -46,6 +47,8 @@ export type ReceiveDeps = {
     readonly bytes: number;
     /** Arrivals in one transaction. */
     readonly together: number;
+    /** Notifications in one transaction, beyond those of one arrival. */
+    readonly events: number;
   };
 };
 
@@ -92,13 +95,24 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   }
 
   async function store(): Promise<void> {
-    const batch = queue.splice(0, deps.limits.together);
+    const batch = queue.splice(0, batchSize());
     underWay += 1;
     await take(batch).catch((error: unknown) => failed(batch, error));
     underWay -= 1;
     for (const arrival of batch) bytes -= arrival.bytes;
     waiting -= batch.length;
     if (queue.length > 0) gather();
+  }
+
+  /** How many arrivals the next transaction takes: one at least, and together not many more events than the longest body holds. */
+  function batchSize(): number {
+    let events = 0;
+    const most = Math.min(queue.length, deps.limits.together);
+    for (let size = 0; size < most; size += 1) {
+      events += queue[size]?.notifications.length ?? 0;
+      if (size > 0 && events > deps.limits.events) return size;
+    }
+    return most;
   }
 
   async function failed(
@@ -206,7 +220,7 @@ export function fingerprintOf(event: Notification): string {
     event.eventType,
     event.actorEmail?.toLowerCase() ?? null,
     event.name,
-    event.path?.replace(/^\/+|\/+$/g, '') ?? null,
+    event.path === null ? null : trimSlashes(event.path),
   ];
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }

@@ -19,7 +19,7 @@ import type { StoreRoom } from './wire-store.ts';
 const limits = {
   junkTokens: { most: 60, withinMs: 60_000, keys: 10_000 },
   looks: { most: 50, withinMs: 10_000, keys: 1 },
-  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500 },
+  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500, events: 1_000 },
 };
 
 type ReceivingDeps = {

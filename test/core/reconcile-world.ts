@@ -114,7 +114,7 @@ export async function startWorld(name: string) {
         queueing: async () => [],
         enqueue: async () => {},
       }),
-      limits: { waiting: 1_000, bytes: 1_000_000, together: 100 },
+      limits: { waiting: 1_000, bytes: 1_000_000, together: 100, events: 1_000 },
     }),
     parse: parseNotifications,
     trusted: null,

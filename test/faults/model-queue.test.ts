@@ -206,7 +206,7 @@ async function makeWorld(mayLook: boolean) {
       queueing: async () => [],
       enqueue: async () => undefined,
     }),
-    limits: { waiting: 100, bytes: 1_000_000, together: 50 },
+    limits: { waiting: 100, bytes: 1_000_000, together: 50, events: 1_000 },
   });
 
   async function turn(lane: Channel): Promise<Date | null> {
