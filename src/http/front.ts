@@ -100,6 +100,8 @@ export async function closeServer(server: Server, withinMs: number): Promise<voi
 }
 
 function statusOf(error: unknown): number {
+  // Express cannot read an address such as `/notifications/%`: there is nothing at it.
+  if (error instanceof URIError) return 404;
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : 500;
 }
