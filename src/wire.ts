@@ -439,6 +439,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     tidyEvents: makeTidyEvents({ ...common, audit, retentionDays: env.retentionDays }),
     resumeWorkspaces: makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed }),
     clock,
+    log,
   });
   const dispatch = works
     ? startDispatch({ queue, deliver: lane.deliver, now: () => clock.now(), log })

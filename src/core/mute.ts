@@ -7,6 +7,7 @@ import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
 import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
+import { forEachRow } from './for-each-row.ts';
 import type { Channel, ProfileOf } from './people.ts';
 
 export type MuteDeps = {
@@ -17,6 +18,7 @@ export type MuteDeps = {
   readonly profileOf: ProfileOf;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly enqueue: (lane: Channel) => Promise<void>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
 /** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
@@ -60,10 +62,15 @@ export function makeMute(deps: MuteDeps) {
 
     /** Ends what is over by itself. Run each minute. */
     async endOver(lanesOver: readonly Channel[]): Promise<void> {
-      for (const lane of lanesOver) {
-        await lanes.mute(lane, null);
-        await letGo(lane);
-      }
+      await forEachRow(
+        lanesOver,
+        async (lane) => {
+          await lanes.mute(lane, null);
+          await letGo(lane);
+        },
+        (error, { teamId: team, channelId: channel }) =>
+          deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),
+      );
     },
   };
 }

@@ -4,6 +4,7 @@ import type { SubscriptionRecord } from '../service/shapes.ts';
 import type { Links } from '../store/links.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CallbackTokens } from './callback-token.ts';
+import { forEachRow } from './for-each-row.ts';
 import type { Link } from './linking/link.ts';
 import { serviceFailure } from './linking/service-failure.ts';
 import { makeSlots } from './linking/slots.ts';
@@ -135,11 +136,23 @@ export function makeReconcile(deps: ReconcileDeps) {
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const row of rows.filter(({ state }) => state !== 'pending')) {
       if (stopping) return 'put off';
-      const { health, next } = await mend(link, row, byId);
-      if (health) await subscriptions.noteHealth([{ id: row.id, health }]);
+      const next = await checkRow(link, row, byId);
       if (next !== 'go on') return next;
     }
     return 'checked';
+  }
+
+  /** What is wrong with one row alone must not keep the person's others from being checked. */
+  async function checkRow(link: Link, row: Subscription, byId: ReadonlyMap<string, SubscriptionRecord>) {
+    try {
+      const { health, next } = await mend(link, row, byId);
+      if (health) await subscriptions.noteHealth([{ id: row.id, health }]);
+      return next;
+    } catch (error) {
+      if (serviceFailure(error)) throw error;
+      log.warn({ err: error, link: link.id, subscription: row.id }, 'a subscription could not be checked');
+      return 'go on';
+    }
   }
 
   /**
@@ -177,9 +190,12 @@ export function makeReconcile(deps: ReconcileDeps) {
   }
 
   async function pauseUnlinked(): Promise<void> {
-    for (const owned of byOwner(await subscriptions.withoutLink(rowsARound))) {
-      await pauseOwned(owned.owner, owned.rows, 'unlinked');
-    }
+    await forEachRow(
+      byOwner(await subscriptions.withoutLink(rowsARound)),
+      ({ owner, rows }) => pauseOwned(owner, rows, 'unlinked'),
+      (error, { owner }) =>
+        log.warn({ err: error, team: owner.teamId }, 'subscriptions without a link could not be paused'),
+    );
   }
 
   async function walk(): Promise<void> {
@@ -257,11 +273,16 @@ export function makeReconcile(deps: ReconcileDeps) {
     /** Sets right what a process left in the middle of a replacement. For every minute. */
     async mendInterrupted(): Promise<void> {
       const before = new Date(clock.now().getTime() - interruptedAfterMs);
-      for (const { owner, rows } of byOwner(await subscriptions.interrupted(before, rowsARound))) {
-        const link = await links.of(owner);
-        if (link) checkSoon(link.id);
-        else for (const { id } of rows) await standBack(id);
-      }
+      await forEachRow(
+        byOwner(await subscriptions.interrupted(before, rowsARound)),
+        async ({ owner, rows }) => {
+          const link = await links.of(owner);
+          if (link) checkSoon(link.id);
+          else for (const { id } of rows) await standBack(id);
+        },
+        (error, { owner }) =>
+          log.warn({ err: error, team: owner.teamId }, 'an interrupted replacement was not set right'),
+      );
     },
 
     /** Comes back when what is under way has ended. */

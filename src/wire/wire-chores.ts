@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts';
+import { forEachRow } from '../core/for-each-row.ts';
 import type { Linking } from '../core/linking/linking.ts';
 import type { Mute } from '../core/mute.ts';
 import type { makeReconcile } from '../core/reconcile.ts';
 import type { Chore } from '../jobs/chores.ts';
-import type { Queue } from '../jobs/queue.ts';
+import type { Log, Queue } from '../jobs/queue.ts';
 import { sweepExpired } from '../store/keyv-records.ts';
 import type { StoreRoom } from './wire-store.ts';
 
@@ -23,11 +24,12 @@ type ChoreDeps = {
   readonly tidyEvents: () => Promise<void>;
   readonly resumeWorkspaces: () => Promise<void>;
   readonly clock: Clock;
+  readonly log: Log;
 };
 
 /** What comes round by the clock. */
 export function wireChores(deps: ChoreDeps): Chore[] {
-  const { queue, linking, reconcile, mute, clock } = deps;
+  const { queue, linking, reconcile, mute, clock, log } = deps;
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
   const { pool, tables, seenRequests, requests } = deps.store;
   return [
@@ -39,24 +41,34 @@ export function wireChores(deps: ChoreDeps): Chore[] {
   ];
 
   /** Queues what waits and has no job, ends what is over, and finishes what was cut short. */
-  async function sweep(): Promise<void> {
-    await mute.endOver(await tables.lanes.mutedBefore(clock.now()));
-    await postDigests();
-    const waiting = await Promise.all([
-      tables.events.lanesWaiting(lanesSwept),
-      tables.announcements.lanesWaiting(lanesSwept),
+  function sweep(): Promise<void> {
+    return each('sweep', [
+      async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
+      postDigests,
+      async () => queue.addLanes(await tables.events.lanesWaiting(lanesSwept)),
+      async () => queue.addLanes(await tables.announcements.lanesWaiting(lanesSwept)),
+      finishPending,
+      reconcile.mendInterrupted,
+      releaseEnded,
     ]);
-    await queue.addLanes(waiting.flat());
-    await finishPending();
-    await reconcile.mendInterrupted();
-    await releaseEnded();
   }
 
-  async function tidy(): Promise<void> {
-    await linking.cleanAttempts();
-    await seenRequests.forget(new Date(clock.now().getTime() - dayMs));
-    await sweepExpired({ pool, now: new Date() });
-    await tidyEvents();
-    await requests.removeOld(new Date(clock.now().getTime() - 30 * dayMs));
+  function tidy(): Promise<void> {
+    return each('tidy', [
+      linking.cleanAttempts,
+      () => seenRequests.forget(new Date(clock.now().getTime() - dayMs)),
+      () => sweepExpired({ pool, now: new Date() }),
+      tidyEvents,
+      () => requests.removeOld(new Date(clock.now().getTime() - 30 * dayMs)),
+    ]);
+  }
+
+  /** Takes the steps of a chore in turn; one that fails does not keep those behind it from being taken. */
+  function each(chore: string, steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+    return forEachRow(
+      steps,
+      (step) => step(),
+      (error) => log.error({ err: error, chore }, 'a step of a chore failed'),
+    );
   }
 }

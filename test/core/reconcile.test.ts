@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeReleaseEnded } from '../../src/core/release-ended.ts';
 import type { Subscription } from '../../src/store/subscriptions.ts';
+import { silentLog } from '../support/log.ts';
 import {
   accounts,
   type Bot,
@@ -190,6 +191,7 @@ test('a service that does not answer holds up the minute’s other work for half
   const asked: string[] = [];
   const releaseEnded = makeReleaseEnded({
     clock: world.clock,
+    log: silentLog,
     subscriptions: world.subscriptions,
     upstream: {
       release: async ({ id }) => {
