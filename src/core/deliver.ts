@@ -1,6 +1,8 @@
 import type { ActivityMode, SummaryReason } from '../messages/activity.ts';
+import { ownFaults } from '../messages/dead-reasons.ts';
 import type { Message } from '../messages/message.ts';
 import type { WaitingAnnouncement } from '../store/announcements.ts';
+import type { ToldEvent, WaitingEvent } from '../store/events.ts';
 import type { ClaimedLane } from '../store/lanes.ts';
 import type { Change } from './change.ts';
 import type { Clock } from './clock.ts';
@@ -129,11 +131,25 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       await tables.lanes.release(lane, claim.fence);
       return null;
     }
-    const turn = await deps.prepareTurn(lane, waiting, { now, hasTwins: claim.hasTwins });
+    const turn = await prepare(lane, claim, waiting, now);
     const isSilent = turn.changes.length + turn.stale === 0;
     const putOffUntil = isSilent ? await drop(lane, claim, turn) : await tellTurn(lane, claim, turn);
     if (putOffUntil !== undefined) return putOffUntil;
     return turn.more || waiting.length === eventsATurn || announcement ? now : null;
+  }
+
+  async function prepare(
+    lane: Channel,
+    { hasTwins }: ClaimedLane,
+    waiting: readonly WaitingEvent[],
+    now: Date,
+  ) {
+    const turn = await deps.prepareTurn(lane, waiting, { now, hasTwins });
+    for (const { subscriptionId, error } of turn.unreadable) {
+      const fields = { err: error, team: lane.teamId, channel: lane.channelId, subscription: subscriptionId };
+      log.warn(fields, 'dead letter: an event cannot be read');
+    }
+    return turn;
   }
 
   /** In a muted lane only what the bot itself has to say. */
@@ -166,7 +182,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     if (ts === null) return null;
     const tried = new Set(seqs);
     const waiting = (await tables.events.waiting(lane, eventsATurn)).filter(({ seq }) => tried.has(seq));
-    const turn = await deps.prepareTurn(lane, waiting, { now: clock.now(), hasTwins: claim.hasTwins });
+    const turn = await prepare(lane, claim, waiting, clock.now());
     await markPosted(lane, claim, turn, { ts, at: new Date(since) });
     return clock.now();
   }
@@ -185,7 +201,13 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     }
     const crowded = await whereCrowded(lane, claim, now);
     if (crowded) return crowded;
-    const outcome = await postTurn(lane, claim, turn);
+    let message: Message;
+    try {
+      message = render(turn, turn.changes, turn.since);
+    } catch (error) {
+      return setAside(lane, claim, turn, error);
+    }
+    const outcome = await postTurn(lane, claim, { turn, message });
     switch (outcome.kind) {
       case 'posted':
         await markPosted(lane, claim, turn, { ts: outcome.ts, at: clock.now() });
@@ -201,8 +223,11 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   }
 
   /** What Slack refuses is tried once more as plain text: better a poor message than none. */
-  async function postTurn(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<PostOutcome> {
-    const message = render(turn, turn.changes, turn.since);
+  async function postTurn(
+    lane: Channel,
+    claim: ClaimedLane,
+    { turn, message }: { turn: Turn; message: Message },
+  ): Promise<PostOutcome> {
     const where = {
       threadTs: turn.threadTs ?? undefined,
       key: await noteAttempt(lane, claim, turn),
@@ -258,9 +283,15 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     { turn, card }: { turn: Turn; card: LaneCard },
   ): Promise<NextTurn | undefined> {
     const told = await tables.events.ofMessage(lane, card.ts);
-    const changes = [...(await deps.retell(lane, told)), ...turn.changes];
-    const since = told[0]?.receivedAt ?? turn.since;
-    const outcome = await deps.edit(lane, card.ts, render(turn, changes, since));
+    const message = await retold(lane, turn, told).catch((error: unknown) => {
+      log.warn({ err: error, team: lane.teamId, channel: lane.channelId }, 'message not written anew');
+      return null;
+    });
+    if (message === null) {
+      await tables.lanes.release(lane, claim.fence, { card: null });
+      return clock.now();
+    }
+    const outcome = await deps.edit(lane, card.ts, message);
     const at = clock.now();
     switch (outcome.kind) {
       case 'posted':
@@ -282,6 +313,12 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       default:
         return putOffOrBury(lane, claim, { turn, outcome, edited: card });
     }
+  }
+
+  /** The last message with what this turn adds to it. */
+  async function retold(lane: Channel, turn: Turn, told: readonly ToldEvent[]): Promise<Message> {
+    const changes = [...(await deps.retell(lane, told)), ...turn.changes];
+    return render(turn, changes, told[0]?.receivedAt ?? turn.since);
   }
 
   async function postAnnouncement(
@@ -339,6 +376,40 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       outcome: { state: 'dead', reason: error },
       change: { lastPostAt: at, notBefore: null, failures: 0 },
     });
+  }
+
+  /** No message could be made. What stops it is a dead letter, and the rest has the next turn; all is, where no one event alone does. */
+  async function setAside(
+    lane: Channel,
+    claim: ClaimedLane,
+    turn: Turn,
+    error: unknown,
+  ): Promise<Date | undefined> {
+    log.warn({ err: error, team: lane.teamId, channel: lane.channelId }, 'no message could be made');
+    const fails = (change: Change) => {
+      try {
+        render(turn, [change], turn.since);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const failing = turn.changes.map(fails);
+    const stopping = turn.posted.filter((_, at) => failing[at]);
+    if (stopping.length === 0 || stopping.length === turn.posted.length) {
+      return bury(lane, claim, turn, ownFaults.unrenderable);
+    }
+    const alone = {
+      ...turn,
+      posted: stopping,
+      dropped: new Map(),
+      unreadable: [],
+      items: new Map(),
+      notes: [],
+      ended: [],
+    };
+    await bury(lane, claim, alone, ownFaults.unrenderable);
+    return clock.now();
   }
 
   /** The thread was deleted or closed: its items go into the channel itself again. */

@@ -1,3 +1,4 @@
+import { ownFaults } from '../messages/dead-reasons.ts';
 import type { EventOutcome } from '../store/events.ts';
 import type { ClaimedLane, LaneChange } from '../store/lanes.ts';
 import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
@@ -40,6 +41,8 @@ async function settle(
   turn: Turn,
   { at, outcome }: Pick<TurnResult, 'at' | 'outcome'>,
 ): Promise<void> {
+  const unreadable = turn.unreadable.map(({ seq }) => seq);
+  await events.settle(unreadable, { state: 'dead', reason: ownFaults.unreadable }, at);
   for (const [reason, seqs] of turn.dropped) await events.settle(seqs, { state: 'filtered', reason }, at);
   if (!outcome) return;
   await events.settle(turn.posted, outcome, at);

@@ -5,6 +5,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import type { Change, Told } from './change.ts';
 import { leftOut } from './filters.ts';
 import type { HeldReason } from './held-reason.ts';
+import { inSlices } from './in-slices.ts';
 import type { Notification } from './notification.ts';
 import type { Channel, Workspace } from './people.ts';
 import { parentKey, timed, withActorNames, withinOf } from './retell.ts';
@@ -28,6 +29,8 @@ export type Turn = {
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
+  /** What can neither be filtered nor worked out, as it or its subscription is not what it should be. */
+  readonly unreadable: readonly Unreadable[];
   readonly items: ReadonlyMap<string, KnownItem | null>;
   /** The thread it goes into; null for the channel itself. */
   readonly threadTs: string | null;
@@ -39,6 +42,9 @@ export type Turn = {
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
 };
+
+/** An event that is a dead letter because reading it failed, and how. */
+export type Unreadable = { readonly seq: string; readonly subscriptionId: string; readonly error: unknown };
 
 export type PrepareTurn = (
   lane: Channel,
@@ -67,7 +73,8 @@ const sameChangeMs = 2_000;
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async (lane, waiting, { now, hasTwins }) => {
+  return async (lane, all, { now, hasTwins }) => {
+    const { waiting, unreadable } = readable(all);
     const keys = waiting.map(({ notification }) => itemKey(notification)).filter((key) => key !== null);
     const [known, twins, emails] = await Promise.all([
       deps.loadItems(lane, [...keys, ...waiting.map(({ notification }) => parentKey(notification))]),
@@ -84,19 +91,45 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       'email' in person
         ? person.email.toLowerCase() === email
         : (emails.get(person.userId)?.includes(email) ?? false);
-    const turn = gather(waiting, { known, covered: makeCovered(twins), isPerson, now });
-    return { ...turn, changes: await withActorNames(turn.changes, (email) => deps.nameOf(lane, email)) };
+    const turn = await gather(waiting, { known, covered: makeCovered(twins), isPerson, now });
+    return {
+      ...turn,
+      unreadable: [...unreadable, ...turn.unreadable],
+      changes: await withActorNames(turn.changes, (email) => deps.nameOf(lane, email)),
+    };
   };
 
   async function emailsOfNamed(lane: Channel, waiting: readonly WaitingEvent[]) {
-    const userIds = new Set(
-      waiting.flatMap(({ subscription: { filters } }) =>
-        [...filters.by, ...filters.notBy].flatMap((person) => ('userId' in person ? [person.userId] : [])),
-      ),
-    );
+    const userIds = new Set(waiting.flatMap(namedIn));
     const found = [...userIds].map(async (id) => [id, await deps.emailsOf(lane, id)] as const);
     return new Map(await Promise.all(found));
   }
+}
+
+/** Sets apart what nothing can even be looked up for. */
+function readable(all: readonly WaitingEvent[]): { waiting: WaitingEvent[]; unreadable: Unreadable[] } {
+  const waiting: WaitingEvent[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const event of all) {
+    try {
+      itemKey(event.notification);
+      parentKey(event.notification);
+      namedIn(event);
+      waiting.push(event);
+    } catch (error) {
+      unreadable.push(unreadableOf(event, error));
+    }
+  }
+  return { waiting, unreadable };
+}
+
+function unreadableOf({ seq, subscription }: WaitingEvent, error: unknown): Unreadable {
+  return { seq, subscriptionId: subscription.id, error };
+}
+
+/** The people in Slack that an event's filters name. */
+function namedIn({ subscription: { filters } }: WaitingEvent): string[] {
+  return [...filters.by, ...filters.notBy].flatMap((person) => ('userId' in person ? [person.userId] : []));
 }
 
 type Given = {
@@ -110,6 +143,7 @@ type Given = {
 type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
+  readonly unreadable: Unreadable[];
   readonly told: WaitingEvent[];
   readonly toldAs: Map<string, Told>;
   readonly changes: Change[];
@@ -121,10 +155,11 @@ type Gathering = {
   more: boolean;
 };
 
-function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
+async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<Turn> {
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
+    unreadable: [],
     told: [],
     toldAs: new Map(),
     changes: [],
@@ -134,8 +169,16 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     threadTs: undefined,
     more: false,
   };
-  for (const event of waiting) gatherOne(event, gathering, given);
-  const { items, dropped, told, toldAs, changes, ended, notes, threadKeys, threadTs, more } = gathering;
+  // Long globs against long paths take their time.
+  await inSlices(waiting, (event) => {
+    try {
+      gatherOne(event, gathering, given);
+    } catch (error) {
+      gathering.unreadable.push(unreadableOf(event, error));
+    }
+  });
+  const { items, dropped, unreadable, told, toldAs, changes, ended, notes, threadKeys, threadTs, more } =
+    gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
     changes,
@@ -147,6 +190,7 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     told: toldAs,
     acceptedAt: acceptedAt(told),
     dropped,
+    unreadable,
     items,
     threadTs: threadTs ?? null,
     threadKeys: [...threadKeys],
@@ -196,14 +240,14 @@ function tellOne(
 ): boolean {
   const { notification, subscription } = event;
   const thread = subscription.threads ? (before?.threadTs ?? null) : null;
+  const within = withinOf(notification, subscription, given.known);
+  const change = timed(whatChanged(notification, before, within), event.receivedAt);
   if (gathering.threadTs === undefined) gathering.threadTs = thread;
   if (thread !== gathering.threadTs) {
     gathering.more = true;
     return false;
   }
   if (subscription.threads && thread === null && key !== null) gathering.threadKeys.add(key);
-  const within = withinOf(notification, subscription, given.known);
-  const change = timed(whatChanged(notification, before, within), event.receivedAt);
   gathering.changes.push(change);
   gathering.told.push(event);
   if (before !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));

@@ -131,8 +131,13 @@ export function makeFigures({ backlog, now, monotonic }: FiguresDeps) {
     /** So many new events were stored. */
     accepted: (count: number): void => events('pending', count),
     /** A turn of a lane was marked; `state` is what became of the events in its message, null where there was none. */
-    settled(turn: Pick<Turn, 'posted' | 'dropped' | 'acceptedAt'>, state: string | null, at: Date): void {
+    settled(
+      turn: Pick<Turn, 'posted' | 'dropped' | 'unreadable' | 'acceptedAt'>,
+      state: string | null,
+      at: Date,
+    ): void {
       for (const seqs of turn.dropped.values()) events('filtered', seqs.length);
+      events('dead', turn.unreadable.length);
       if (state === null) return;
       events(state, turn.posted.length);
       if (state !== 'posted') return;

@@ -23,6 +23,7 @@ function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest:
 const turn = {
   posted: ['1', '2', '3'],
   dropped: new Map([['path', ['4', '5']]]),
+  unreadable: [],
   acceptedAt: [secondsAgo(2)],
 };
 
