@@ -5,6 +5,14 @@ import type { Ids } from './ids.ts';
 export const requiredBotScopes = ['commands', 'chat:write', 'channels:read', 'groups:read', 'users:read'];
 export const optionalBotScopes = ['chat:write.public', 'users:read.email'];
 
+/** The tokens of an installation whose app rotates them. Workspaces of one organization share it. */
+export interface Rotation {
+  /** Good once. */
+  refreshToken: string;
+  /** The newest first; `expiresAt` in milliseconds. */
+  tokens: { token: string; expiresAt: number }[];
+}
+
 export interface Workspace {
   teamId: string;
   name: string;
@@ -13,7 +21,10 @@ export interface Workspace {
   enterpriseName: string | undefined;
   /** Installed for the whole organisation: workspaces of one enterprise then share one token. */
   isEnterpriseInstall: boolean;
+  /** The newest one, where tokens rotate. */
   botToken: string;
+  /** Undefined while the token never expires. */
+  rotation: Rotation | undefined;
   botUserId: string;
   botId: string;
   /** What was granted. */
@@ -135,6 +146,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       enterpriseName: fields.enterpriseId === undefined ? undefined : `Enterprise ${fields.enterpriseId}`,
       isEnterpriseInstall: false,
       botToken: `xoxb-practice-${teamId}`,
+      rotation: undefined,
       botUserId: ids.lasting('U'),
       botId: ids.lasting('B'),
       botScopes: [...requiredBotScopes, ...optionalBotScopes],
@@ -216,7 +228,18 @@ export function makeDirectory({ ids }: { ids: Ids }) {
     },
     /** Every workspace a token is good for: one, or all of an organisation. */
     workspacesOfToken: (token: string): Workspace[] =>
-      [...workspaces.values()].filter((candidate) => candidate.botToken === token),
+      [...workspaces.values()].filter(
+        ({ botToken, rotation }) =>
+          botToken === token || rotation?.tokens.some((live) => live.token === token),
+      ),
+    /** The workspace, or all of its organization where the app is installed for that: they share tokens. */
+    installedWith: (installed: Workspace): Workspace[] =>
+      installed.isEnterpriseInstall
+        ? [...workspaces.values()].filter(
+            ({ enterpriseId, isEnterpriseInstall }) =>
+              isEnterpriseInstall && enterpriseId === installed.enterpriseId,
+          )
+        : [installed],
   };
 }
 

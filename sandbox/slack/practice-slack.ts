@@ -40,6 +40,8 @@ export interface PracticeSlackOptions {
   clientSecret?: string | undefined;
   /** The app's registered redirect address: installs go back there when the authorize address names none. */
   redirectUri?: string | undefined;
+  /** Whether the app rotates its tokens. Default: no. */
+  tokenRotation?: boolean | undefined;
   /** Default: `strict`. */
   rateLimit?: RateMode | undefined;
   /** Default 600: Slack says "several hundred". */
@@ -117,6 +119,7 @@ function stateFor(options: PracticeSlackOptions): State {
       clientSecret: options.clientSecret ?? 'practice-client-secret',
       signingSecret: options.signingSecret,
       redirectUri: options.redirectUri,
+      tokenRotation: options.tokenRotation ?? false,
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { Workspace } from '../directory.ts';
 import { type Fields, flagOf, stringOf } from '../json.ts';
+import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { ApiError, type ApiMethod } from './api-method.ts';
 
@@ -71,12 +72,40 @@ export function exchangeCode(state: State, args: Fields): Fields {
     throw new ApiError('bad_redirect_uri');
   }
   const workspace = state.directory.workspace(approval.teamId);
-  state.installs.install(workspace, approval.scopes);
+  const together = state.directory.installedWith(workspace);
+  state.installs.install(together, approval.scopes, state.app.tokenRotation);
   state.changes.tell();
-  const { enterpriseId, enterpriseName, isEnterpriseInstall } = workspace;
+  return { ...tokenAnswer(state, workspace), authed_user: { id: approval.userId } };
+}
+
+/**
+ * `oauth.v2.access` with `grant_type=refresh_token`: no token either, and a new pair for a refresh token.
+ * @throws ApiError with Slack's word for what is wrong
+ */
+export function refreshToken(state: State, args: Fields): Fields {
+  requireClient(state, args);
+  const refreshed = state.installs.refresh(
+    stringOf(args.refresh_token) ?? '',
+    state.directory.workspaces.values(),
+  );
+  if (refreshed === 'used') {
+    state.offences.add({
+      kind: 'refresh-token',
+      method: 'oauth.v2.access',
+      sentence: 'A refresh token was used a second time.',
+      teamId: undefined,
+    });
+  }
+  const [workspace] = typeof refreshed === 'string' ? [] : refreshed;
+  if (workspace === undefined) throw new ApiError('invalid_refresh_token');
+  state.changes.tell();
+  return tokenAnswer(state, workspace);
+}
+
+function tokenAnswer(state: State, workspace: Workspace): Fields {
+  const { enterpriseId, enterpriseName, isEnterpriseInstall, rotation } = workspace;
   return {
     app_id: state.app.appId,
-    authed_user: { id: approval.userId },
     scope: workspace.botScopes.join(','),
     token_type: 'bot',
     access_token: workspace.botToken,
@@ -84,6 +113,10 @@ export function exchangeCode(state: State, args: Fields): Fields {
     team: isEnterpriseInstall ? null : { id: workspace.teamId, name: workspace.name },
     enterprise: enterpriseId === undefined ? null : { id: enterpriseId, name: enterpriseName },
     is_enterprise_install: isEnterpriseInstall,
+    ...(rotation !== undefined && {
+      refresh_token: rotation.refreshToken,
+      expires_in: limits.rotatedTokenLifeSeconds,
+    }),
   };
 }
 
