@@ -54,6 +54,7 @@ import { type Figures, makeFigures } from './http/figures.ts';
 import { linkRoutes } from './http/link-pages.ts';
 import { oauthCallbackRoutes } from './http/oauth-callback.ts';
 import { securityHeaders, withHeaders } from './http/security-headers.ts';
+import { readSlackBodies } from './http/slack-body.ts';
 import type { RequestTaker } from './http/take-notifications.ts';
 import { startChores } from './jobs/chores.ts';
 import { startDispatch } from './jobs/dispatch.ts';
@@ -425,6 +426,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     receiving.routes,
     linkRoutes(pageDeps),
     oauthCallbackRoutes(pageDeps),
+    readSlackBodies(),
     slack.routes,
   ];
   const chores = wireChores({

@@ -5,8 +5,6 @@ import express, { type Application } from 'express';
 import { refuseFuture } from './clock-check.ts';
 import { optionalScopes, requiredScopes } from './scopes.ts';
 
-/** Slack's largest requests are a few kilobytes; a form with all its fields stays far below. */
-const mostBytes = 1024 * 1024;
 const callbackPath = '/slack/oauth_redirect';
 
 export type InstallOptions = {
@@ -40,7 +38,6 @@ export function makeReceiver({ signingSecret, logger, now, install }: ReceiverOp
     signingSecret,
     logger,
     app,
-    bodyLimit: mostBytes,
     // What Slack tells is answered once it has been done, so that it is told again if this process ends in between. Commands and
     // clicks are acknowledged at once, and worked on afterwards.
     processBeforeResponse: true,
