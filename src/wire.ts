@@ -51,6 +51,7 @@ import { makeWhoMay } from './core/who-may.ts';
 import { makeWhy } from './core/why.ts';
 import type { Env } from './env.ts';
 import { type Figures, makeFigures } from './http/figures.ts';
+import { installRoutes } from './http/install-pages.ts';
 import { linkRoutes } from './http/link-pages.ts';
 import { oauthCallbackRoutes } from './http/oauth-callback.ts';
 import { securityHeaders, withHeaders } from './http/security-headers.ts';
@@ -101,7 +102,11 @@ export type Bot = {
 };
 
 const minuteMs = 60_000;
-const limits = { commands: { most: 30, withinMs: minuteMs, keys: 10_000 } };
+const limits = {
+  commands: { most: 30, withinMs: minuteMs, keys: 10_000 },
+  /** Started installations by address. */
+  installs: { most: 20, withinMs: minuteMs, keys: 10_000 },
+};
 /** As long as Slack takes answers to what was typed. */
 const keptRequestMs = 30 * minuteMs;
 
@@ -140,7 +145,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     together((tables) => tables.announce(channel, message));
 
   // Slack.
-  const slack = wireSlack({ env, store, sealing, clock, log });
+  const slack = await wireSlack({ env, store, sealing, clock, log });
   const { identityOf, directMessage, answer, askedFrom, mayPost, isShared, screens, isInChannel } = slack;
   const { adminsOf, channelsOf, profileOf, byEmail } = slack;
 
@@ -361,7 +366,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     receiver: slack.receiver,
     clientOptions: slack.clientOptions,
     logger: slack.logger,
-    oneWorkspace: slack.oneWorkspace,
+    authorize: slack.authorize,
     askedFrom,
     answer,
     replyInView: makeReplyInView(screens),
@@ -409,6 +414,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     scopes: env.service.scopes,
     reportFailure,
   };
+  const installing = {
+    publicUrl,
+    newBrowser: () => randomBytes(24).toString('base64url'),
+    limit: makeRateLimit({ ...limits.installs, now: monotonic }),
+    reportFailure,
+  };
   const receiving = wireReceiving({
     env,
     connection,
@@ -426,6 +437,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     receiving.routes,
     linkRoutes(pageDeps),
     oauthCallbackRoutes(pageDeps),
+    ...(slack.install ? [installRoutes({ ...slack.install, ...installing })] : []),
     readSlackBodies(),
     slack.routes,
   ];

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  App,
-  type AppOptions,
-  type AuthorizeResult,
-  type AuthorizeSourceData,
-  type ExpressReceiver,
-} from '@slack/bolt';
+import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { Asked } from '../core/asked.ts';
 import type { Workspace } from '../core/people.ts';
@@ -18,7 +12,7 @@ import { isDirect, readBlockChannel } from './block-channels.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
 import { type EventDeps, eventTable } from './events/table.ts';
 import { type CommandBody, factsOfCommand, factsOfInteraction, type InteractionBody } from './facts-of.ts';
-import type { OneWorkspace } from './identity.ts';
+import type { Authorize } from './identity.ts';
 import type { ReplyInView } from './reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
 import type { FieldValues } from './views/field-values.ts';
@@ -28,8 +22,7 @@ export type SlackDoorDeps = {
   readonly receiver: ExpressReceiver;
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
-  /** Where a bot token was set; with installations the receiver knows who the bot is. */
-  readonly oneWorkspace: (() => Promise<OneWorkspace>) | null;
+  readonly authorize: Authorize;
   readonly askedFrom: AskedFrom;
   readonly answer: Answer;
   readonly replyInView: ReplyInView;
@@ -52,7 +45,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     clientOptions: deps.clientOptions,
     // The default keeps conversations in memory; this bot keeps none.
     convoStore: false,
-    ...(deps.oneWorkspace ? { authorize: authorizeOne(deps.oneWorkspace) } : {}),
+    authorize: deps.authorize,
   } as AppOptions);
   const underWay = new Set<Promise<void>>();
   const takeCommand = makeTakeCommand(deps.commands);
@@ -214,18 +207,3 @@ function pressedView({ id, type, callback_id, private_metadata, state }: ViewBod
 }
 
 export type SlackDoor = Awaited<ReturnType<typeof openSlackDoor>>;
-
-function authorizeOne(oneWorkspace: () => Promise<OneWorkspace>) {
-  return async ({ teamId, enterpriseId }: AuthorizeSourceData): Promise<AuthorizeResult> => {
-    const { botToken, botId, botUserId, ...own } = await oneWorkspace();
-    if (teamId !== own.teamId && enterpriseId !== own.teamId) {
-      throw new Error('the bot token belongs to another workspace');
-    }
-    return {
-      botToken,
-      ...(botId === undefined ? {} : { botId }),
-      ...(botUserId === null ? {} : { botUserId }),
-      teamId: own.teamId,
-    };
-  };
-}

@@ -14,10 +14,7 @@ type Records = {
 export function makeInstallations({ records }: { readonly records: Records }): Required<InstallationStore> {
   return {
     async storeInstallation(installation) {
-      const id = installation.isEnterpriseInstall ? installation.enterprise?.id : installation.team?.id;
-      if (id === undefined)
-        throw new NotInstalledError('an installation names neither workspace nor organisation');
-      await records.set(id, installation);
+      await records.set(installationId(installation), installation);
     },
 
     async fetchInstallation(query) {
@@ -33,6 +30,14 @@ export function makeInstallations({ records }: { readonly records: Records }): R
       if (id !== undefined) await records.delete(id);
     },
   };
+}
+
+/** The key of an installation: the workspace, or the organisation. */
+export function installationId({ isEnterpriseInstall, enterprise, team }: Installation): string {
+  const id = isEnterpriseInstall ? enterprise?.id : team?.id;
+  if (id === undefined)
+    throw new NotInstalledError('an installation names neither workspace nor organisation');
+  return id;
 }
 
 function idsOf({ isEnterpriseInstall, teamId, enterpriseId }: InstallationQuery<boolean>): string[] {
