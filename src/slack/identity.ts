@@ -2,6 +2,7 @@ import type { AuthorizeResult, AuthorizeSourceData } from '@slack/bolt';
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Workspace } from '../core/people.ts';
+import type { FreshInstallation } from './fresh-installations.ts';
 import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
 
 /** The bot's name where Slack does not tell it: that of the manifest. */
@@ -72,10 +73,8 @@ export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Autho
   };
 }
 
-/** The identity where the bot was installed. */
-export function identityByInstallation(
-  installationOf: (query: InstallationQuery<boolean>) => Promise<Installation>,
-): IdentityOf {
+/** The identity where the bot was installed, with a token that can be used now. */
+export function identityByInstallation(installationOf: FreshInstallation): IdentityOf {
   return async ({ teamId, enterpriseId }) => {
     const { bot, team, enterprise } = await installationOf({
       teamId,
@@ -95,7 +94,8 @@ export function identityByInstallation(
 
 /**
  * Bolt's question who the bot is where a request comes from, answered by the installations. No token goes with it: nothing that
- * answers Slack needs Bolt's own client, Bolt would keep one a token for ever.
+ * answers Slack needs Bolt's own client, Bolt would keep one a token for ever, and Slack's three seconds are too short to wait for a
+ * refresh.
  */
 export function authorizeByInstallation(
   installationOf: (query: InstallationQuery<boolean>) => Promise<Installation>,

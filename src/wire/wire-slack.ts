@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '@slack/oauth';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { makeFinishInstall } from '../core/install.ts';
+import { makeSlots } from '../core/linking/slots.ts';
 import type { Postable } from '../core/may-post.ts';
 import type { Env } from '../env.ts';
 import { installPaths } from '../http/install-pages.ts';
@@ -13,6 +15,7 @@ import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { channelsSchema, makeChannelsOf } from '../slack/channels-of.ts';
 import { makeDirectMessage } from '../slack/direct-message.ts';
 import { makeExchangeCode } from '../slack/exchange-code.ts';
+import { makeFreshInstallations } from '../slack/fresh-installations.ts';
 import {
   authorizeByInstallation,
   authorizeInOne,
@@ -22,7 +25,7 @@ import {
 } from '../slack/identity.ts';
 import { makeIsInChannel } from '../slack/in-channel.ts';
 import { makeInstallStates, stateSeconds } from '../slack/install-states.ts';
-import { makeInstallations } from '../slack/installations.ts';
+import { type Lock, makeInstallations } from '../slack/installations.ts';
 import { makeIsServed } from '../slack/is-served.ts';
 import { makeIsShared } from '../slack/is-shared.ts';
 import { makeLookUp } from '../slack/look-up.ts';
@@ -50,9 +53,12 @@ const recordTtl = {
   admins: 60 * minuteMs,
 };
 
+/** Installations a process holds at once: each holds one of the pool's connections, and needs another to be written. */
+const installationsHeld = 2;
+
 type SlackDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests' | 'secrets'>;
+  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests' | 'secrets' | 'locks'>;
   readonly sealing: Sealing;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,13 +66,15 @@ type SlackDeps = {
 
 /** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
 export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) {
-  const { keyv, seenRequests, secrets } = store;
+  const { keyv, seenRequests, secrets, locks } = store;
   const now = () => clock.now();
   const { publicUrl } = env.http;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl: env.slack.apiUrl, logger });
   const records = makeSealedRecords<Installation>({ keyv, namespace: 'installations', sealing });
-  const installations = makeInstallations({ records });
+  const slots = makeSlots(installationsHeld);
+  const lock: Lock = (name, work) => slots(() => locks.hold(name, work));
+  const installations = makeInstallations({ records, lock });
   const { receiver, app: slackRoutes } = makeReceiver({
     signingSecret: env.slack.signingSecret,
     logger,
@@ -170,7 +178,18 @@ export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) 
     });
     const exchange = makeExchangeCode({ oauth, store: installations.storeInstallation });
     return {
-      identityOf: identityByInstallation(installations.fetchInstallation),
+      identityOf: identityByInstallation(
+        makeFreshInstallations({
+          fetch: installations.fetchInstallation,
+          records,
+          lock,
+          refresh: oauth.refresh,
+          now,
+          monotonic: () => performance.now(),
+          sleep,
+          log,
+        }),
+      ),
       authorize: authorizeByInstallation(installations.fetchInstallation),
       install: {
         authorizeUrl: async (browser: string) => oauth.authorizeUrl(await states.make(browser)),

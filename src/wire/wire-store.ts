@@ -9,6 +9,7 @@ import { makeKeyv } from '../store/keyv-records.ts';
 import { makeLanes } from '../store/lanes.ts';
 import { makeLinkAttempts } from '../store/link-attempts.ts';
 import { makeLinks } from '../store/links.ts';
+import { makeLocks } from '../store/locks.ts';
 import { makePaces } from '../store/paces.ts';
 import { makeRequests } from '../store/requests.ts';
 import type { Database } from '../store/schema.ts';
@@ -38,6 +39,7 @@ export function wireStore({ database, sealing }: { database: ConnectedDatabase; 
     requests: makeRequests({ db }),
     traces: makeTraces({ db }),
     secrets: makeSecrets({ db, sealing }),
+    locks: makeLocks({ db }),
     keyv: makeKeyv({ pool }),
   };
 }
