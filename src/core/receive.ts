@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { AcceptEvents, Addressee, NewEvent } from '../store/accept-events.ts';
-import type { FoundByToken, Subscription } from '../store/subscriptions.ts';
+import type { FoundByToken } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Notification } from './notification.ts';
 import { trimSlashes } from './trim-slashes.ts';
 
 /** What is known of the subscription behind a callback address. */
-export type Receiver = Pick<Subscription, 'id' | 'sealedKey' | 'serviceSubscriptionId'>;
+export type Receiver = Pick<FoundByToken, 'id' | 'sealedKey' | 'recordId' | 'replaced'>;
 
 /** `not yet`: what it would be checked with is still on its way, in the answer to the create request. */
 export type Trust = 'yes' | 'no' | 'not yet';
@@ -37,7 +37,7 @@ export type Reception =
 
 export type ReceiveDeps = {
   readonly clock: Clock;
-  readonly byTokenHashes: (hashes: readonly Buffer[]) => Promise<Map<string, FoundByToken>>;
+  readonly byTokenHashes: (hashes: readonly Buffer[], now: Date) => Promise<Map<string, FoundByToken>>;
   /** Stores events and queues their lanes' jobs in one transaction. */
   readonly accept: AcceptEvents;
   readonly limits: {
@@ -136,7 +136,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
 
   async function take(batch: readonly Waiting[]): Promise<void> {
     const now = deps.clock.now();
-    const refused = await refusals(batch);
+    const refused = await refusals(batch, now);
     const believed = batch.filter((waiting) => !refused.has(waiting));
     const accepted =
       believed.length === 0
@@ -153,10 +153,11 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   }
 
   /** Those whose signature is not to be believed. Nothing is asked of the database where signatures are not looked at. */
-  async function refusals(batch: readonly Waiting[]): Promise<ReadonlyMap<Waiting, Reception>> {
+  async function refusals(batch: readonly Waiting[], now: Date): Promise<ReadonlyMap<Waiting, Reception>> {
     const judged = batch.filter(({ trusted }) => trusted !== null);
     if (judged.length === 0) return new Map();
-    const found = await deps.byTokenHashes(judged.map(({ tokenHash }) => tokenHash));
+    const hashes = judged.map(({ tokenHash }) => tokenHash);
+    const found = await deps.byTokenHashes(hashes, now);
     const refused = judged.map(async (waiting): Promise<[Waiting, Reception] | null> => {
       const subscription = found.get(waiting.tokenHash.toString('hex'));
       if (!subscription || subscription.state === 'ended') return null;
@@ -196,7 +197,7 @@ function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addres
 }
 
 /** Whether a removed subscription's callback still says so, instead of pretending that it never was. */
-export function isStillGone(subscription: Pick<Subscription, 'endedAt'>, now: Date): boolean {
+export function isStillGone(subscription: Pick<FoundByToken, 'endedAt'>, now: Date): boolean {
   return (
     subscription.endedAt !== null &&
     now.getTime() - subscription.endedAt.getTime() <= goneForDays * 24 * 3_600_000

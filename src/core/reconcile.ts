@@ -2,7 +2,7 @@ import type { ServiceClient } from '../service/client.ts';
 import type { ServiceErrorKind } from '../service/errors.ts';
 import type { SubscriptionRecord } from '../service/shapes.ts';
 import type { Links } from '../store/links.ts';
-import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { FoundByToken, Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CallbackTokens } from './callback-token.ts';
 import { forEachRow } from './for-each-row.ts';
 import type { Link } from './linking/link.ts';
@@ -19,6 +19,7 @@ export type ReconcileDeps = Omit<MendSubscriptionDeps, 'service'> & {
     | 'ofOwner'
     | 'byTokenHashes'
     | 'released'
+    | 'previousRemoved'
     | 'noteHealth'
     | 'interrupted'
     | 'standBackInterrupted'
@@ -164,7 +165,10 @@ export function makeReconcile(deps: ReconcileDeps) {
       const token = tokenIn(record);
       return token !== null && deps.tokens.isOurs(token) ? [{ record, hash: deps.tokens.hash(token) }] : [];
     });
-    const rows = await subscriptions.byTokenHashes(ours.map(({ hash }) => hash));
+    const rows = await subscriptions.byTokenHashes(
+      ours.map(({ hash }) => hash),
+      clock.now(),
+    );
     for (const { record, hash } of ours) {
       const row = rows.get(hash.toString('hex'));
       if (isWaitedFor(record, row)) continue;
@@ -172,9 +176,16 @@ export function makeReconcile(deps: ReconcileDeps) {
       if (removed === 'link lost') return false;
       if (removed === 'refused') continue;
       log.warn({ link: link.id, record: record.id, subscription: row?.id }, 'a stale record was removed');
-      if (row) await subscriptions.released(row.id, clock.now());
+      if (row) await noteRemoved(row, record);
     }
     return true;
+  }
+
+  /** In the middle of a replacement it is the one that is being replaced that stands. */
+  async function noteRemoved(row: FoundByToken, { id }: SubscriptionRecord): Promise<void> {
+    if (row.replaced && row.serviceSubscriptionId !== null) {
+      await subscriptions.previousRemoved(row.id, id, clock.now());
+    } else await subscriptions.released(row.id, clock.now());
   }
 
   async function remove(link: Link, recordId: string): Promise<'removed' | 'refused' | 'link lost'> {

@@ -82,6 +82,9 @@ export type SubscriptionsTable = {
   /** What is being replaced upstream, so that nothing is lost while both stand. */
   previous_token_hash: Buffer | null;
   previous_service_subscription_id: NullableBigInt;
+  previous_sealed_key: string | null;
+  /** When the service's side of it was removed. */
+  previous_removed_at: Date | null;
   sealed_key: string | null;
   signature_rule: string | null;
   signature_matches: Generated<number>;

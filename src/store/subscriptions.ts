@@ -30,8 +30,18 @@ export type Subscription = Channel & {
   readonly endedAt: Date | null;
 };
 
-/** A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. */
-export type FoundByToken = Subscription & { readonly recordId: string | null };
+/**
+ * A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. Where that
+ * record was replaced, `sealedKey` is still its own, and once its time is over the row has ended as far as this token goes.
+ */
+export type FoundByToken = Subscription & {
+  readonly recordId: string | null;
+  readonly replaced: boolean;
+};
+
+/** What the service still sends for so many minutes after a replaced record was removed is taken. */
+export const replacedTakenMinutes = 10;
+const replacedTakenMs = replacedTakenMinutes * 60_000;
 
 /** What a new row needs. The callback token itself is never stored. */
 export type NewSubscription = Channel & {
@@ -115,6 +125,21 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
   };
 }
 
+/** A row as it is seen by the token of the record that was replaced. */
+function replacedOf(row: Selectable<SubscriptionsTable>, now: Date): FoundByToken {
+  const subscription = subscriptionOf(row);
+  const replaced = {
+    ...subscription,
+    recordId: row.previous_service_subscription_id,
+    sealedKey: row.previous_sealed_key,
+    replaced: true,
+  };
+  const { previous_removed_at: removedAt } = row;
+  if (removedAt === null || subscription.state === 'ended') return replaced;
+  const endedAt = new Date(removedAt.getTime() + replacedTakenMs);
+  return endedAt > now ? replaced : { ...replaced, state: 'ended', endedAt };
+}
+
 /** The table `subscriptions`. Ended rows stay, so that late notifications are told `410` and "why?" can be answered. */
 export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
@@ -127,6 +152,8 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         service_subscription_id: eb.ref('previous_service_subscription_id'),
         previous_token_hash: null,
         previous_service_subscription_id: null,
+        previous_sealed_key: null,
+        previous_removed_at: null,
         changed_at: now,
       }))
       .where('previous_token_hash', 'is not', null)
@@ -192,11 +219,12 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
      * Makes a row ready for another record upstream: a new callback token, and what it has now kept as the previous one, so that
      * notifications of both are taken until the new one stands. The caller then asks the service, and calls `activate` or `standBack`.
      * Where a new one was being made already and never stood, the previous one stays the previous one.
+     * `previousSealedKey`: the Key of the record that stands, sealed for its new column.
      * @returns false where the row is not any more as it was read: ended, paused, or somebody else's turn to replace it.
      */
     async rearm(
       before: Pick<Subscription, 'id' | 'state' | 'reason' | 'serviceSubscriptionId'>,
-      change: { callbackTokenHash: Buffer; now: Date },
+      change: { callbackTokenHash: Buffer; previousSealedKey: string | null; now: Date },
     ): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
@@ -206,6 +234,10 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
               else callback_token_hash end`,
           previous_service_subscription_id: sql<string | null>`
             coalesce(service_subscription_id, previous_service_subscription_id)`,
+          previous_sealed_key: sql<string | null>`
+            case when service_subscription_id is null then previous_sealed_key else ${change.previousSealedKey} end`,
+          previous_removed_at: sql<Date | null>`
+            case when service_subscription_id is null then previous_removed_at end`,
           callback_token_hash: change.callbackTokenHash,
           service_subscription_id: null,
           changed_at: change.now,
@@ -232,6 +264,17 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     /** The same for a row whose replacing began before `before` and was cut short. */
     async standBackInterrupted(id: string, before: Date, now: Date): Promise<void> {
       await takingBack(now).where('id', '=', id).where('changed_at', '<', before).execute();
+    },
+
+    /** Notes that the service's side of a replaced record is gone: its token is taken for a while longer. */
+    async previousRemoved(id: string, recordId: string, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions')
+        .set({ previous_removed_at: now })
+        .where('id', '=', id)
+        .where('previous_service_subscription_id', '=', recordId)
+        .where('previous_removed_at', 'is', null)
+        .execute();
     },
 
     /** Changes what is posted and when. */
@@ -318,7 +361,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** The rows behind callback tokens, ended ones included, each with the hash it was found by (hexadecimal). */
-    async byTokenHashes(hashes: readonly Buffer[]): Promise<Map<string, FoundByToken>> {
+    async byTokenHashes(hashes: readonly Buffer[], now: Date): Promise<Map<string, FoundByToken>> {
       const found = await db
         .selectFrom('plancast.subscriptions')
         .selectAll()
@@ -327,12 +370,10 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return new Map(
         found.flatMap((row) => {
           const { callback_token_hash: hash, previous_token_hash: previous } = row;
-          const withRecord = (recordId: string | null) => ({ ...subscriptionOf(row), recordId });
+          const current = { ...subscriptionOf(row), recordId: row.service_subscription_id, replaced: false };
           return [
-            [hash.toString('hex'), withRecord(row.service_subscription_id)] as const,
-            ...(previous === null
-              ? []
-              : [[previous.toString('hex'), withRecord(row.previous_service_subscription_id)] as const]),
+            [hash.toString('hex'), current] as const,
+            ...(previous === null ? [] : [[previous.toString('hex'), replacedOf(row, now)] as const]),
           ];
         }),
       );

@@ -48,8 +48,10 @@ export function wireReceiving(deps: ReceivingDeps) {
     observe,
     mayLook: () => looks.take('').allowed,
     sealedKeyOf: tables.subscriptions.sealedKeyOf,
-    openKey: async ({ id, sealedKey }) =>
-      sealedKey && sealing.open({ table: 'subscriptions', row: id, column: 'sealed_key' }, sealedKey),
+    openKey: async ({ id, sealedKey, replaced }) => {
+      const column = replaced ? 'previous_sealed_key' : 'sealed_key';
+      return sealedKey && sealing.open({ table: 'subscriptions', row: id, column }, sealedKey);
+    },
     noteRule: tables.subscriptions.noteSignature,
     log,
   });
@@ -89,7 +91,7 @@ export function wireReceiving(deps: ReceivingDeps) {
   return { takeNotifications, routes, close: accepting.close };
 
   async function stands(hash: Buffer): Promise<'live' | 'removed' | 'unknown'> {
-    const found = (await tables.subscriptions.byTokenHashes([hash])).get(hash.toString('hex'));
+    const found = (await tables.subscriptions.byTokenHashes([hash], clock.now())).get(hash.toString('hex'));
     if (!found) return 'unknown';
     if (found.state !== 'ended') return 'live';
     return isStillGone(found, clock.now()) ? 'removed' : 'unknown';

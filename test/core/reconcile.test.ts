@@ -416,7 +416,11 @@ test.each([false, true])(
   async (wasMade) => {
     const row = await followed();
     const token = world.tokens.make();
-    const rearmed = { callbackTokenHash: world.tokens.hash(token), now: world.clock.now() };
+    const rearmed = {
+      callbackTokenHash: world.tokens.hash(token),
+      previousSealedKey: null,
+      now: world.clock.now(),
+    };
     expect(await world.subscriptions.rearm(row, rearmed)).toBe(true);
     if (wasMade) await makeElsewhere(`${world.publicUrl}/notifications/${token}`);
     rename('Meanwhile');
@@ -446,6 +450,7 @@ test('somebody unsubscribes from what was left in the middle of a replacement: i
   const token = world.tokens.make();
   await world.subscriptions.rearm(row, {
     callbackTokenHash: world.tokens.hash(token),
+    previousSealedKey: null,
     now: world.clock.now(),
   });
 
