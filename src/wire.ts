@@ -23,9 +23,8 @@ import { makeMute } from './core/mute.ts';
 import { makePauseChannel } from './core/pause-channel.ts';
 import { makePauseOwned } from './core/pause-owned.ts';
 import { makePauseSubscription } from './core/pause-subscription.ts';
-import type { Channel, Workspace } from './core/people.ts';
+import type { Channel, SlackPerson, Workspace } from './core/people.ts';
 import { makePostDigests } from './core/post-digests.ts';
-import { makeRateLimit } from './core/rate-limit.ts';
 import { makeReconcile } from './core/reconcile.ts';
 import { makeReleaseEnded } from './core/release-ended.ts';
 import { makeReleaseLink } from './core/release-link.ts';
@@ -102,11 +101,9 @@ export type Bot = {
 };
 
 const minuteMs = 60_000;
-const limits = {
-  commands: { most: 30, withinMs: minuteMs, keys: 10_000 },
-  /** Started installations by address. */
-  installs: { most: 20, withinMs: minuteMs, keys: 10_000 },
-};
+const commandLimit = { most: 30, withinMs: minuteMs };
+/** Started installations by address. */
+const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 /** As long as Slack takes answers to what was typed. */
 const keptRequestMs = 30 * minuteMs;
 
@@ -301,10 +298,10 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     audit: noteAct,
     wording: wordingFor,
   });
-  const limit = makeRateLimit({ ...limits.commands, now: monotonic });
+  const countCommand = (person: SlackPerson) => store.commandTries.take(person, commandLimit, clock.now());
   const carryOut = makeCarryOut({
     profileOf,
-    limit,
+    countCommand,
     subscribe,
     unsubscribe,
     links: linkCommands,
@@ -324,7 +321,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     adminsOf,
     isShared,
     askedBy: (person, channelId) => askedFrom({ person, channelId, responseUrl: null }),
-    carryOutAllowed: makeCarryOutAllowed({ profileOf, limit, subscribe, unsubscribe, mute }),
+    carryOutAllowed: makeCarryOutAllowed({ profileOf, countCommand, subscribe, unsubscribe, mute }),
     audit: noteAct,
     wording: wordingFor,
   });
@@ -361,7 +358,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const lane = wireLane({ store, slack, nameOf, emailsOf, pauseChannel, figures, clock, log });
 
   // The doors.
-  const admit = makeAdmit({ profileOf, limit });
+  const admit = makeAdmit({ profileOf, countCommand });
   const door = await openSlackDoor({
     receiver: slack.receiver,
     clientOptions: slack.clientOptions,
@@ -417,7 +414,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const installing = {
     publicUrl,
     newBrowser: () => randomBytes(24).toString('base64url'),
-    limit: makeRateLimit({ ...limits.installs, now: monotonic }),
+    limit: makeRateLimit({ ...installLimit, now: monotonic }),
     reportFailure,
   };
   const receiving = wireReceiving({

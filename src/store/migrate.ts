@@ -9,6 +9,7 @@ import { frozenLinks } from './migrations/0004-frozen-links.ts';
 import { requests } from './migrations/0005-requests.ts';
 import { cards } from './migrations/0006-cards.ts';
 import { replacedKeys } from './migrations/0010-replaced-keys.ts';
+import { commandTries } from './migrations/0011-command-tries.ts';
 
 /**
  * Every change to the tables, in order. Only ever appended to. An older release goes on serving beside a newer one, so a migration only
@@ -23,6 +24,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-requests': requests,
   '0006-cards': cards,
   '0010-replaced-keys': replacedKeys,
+  '0011-command-tries': commandTries,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */

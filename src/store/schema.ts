@@ -201,6 +201,9 @@ export type RequestsTable = {
 
 export type SeenRequestsTable = { id: string; seen_at: Date };
 
+/** A person's tries within the last minute, oldest first. */
+export type CommandTriesTable = { team_id: string; user_id: string; tried_at: Date[]; last_at: Date };
+
 export type AuditTable = {
   id: Generated<string>;
   enterprise_id: string | null;
@@ -228,4 +231,5 @@ export type Database = {
   'plancast.requests': RequestsTable;
   'plancast.seen_requests': SeenRequestsTable;
   'plancast.audit': AuditTable;
+  'plancast.command_tries': CommandTriesTable;
 };

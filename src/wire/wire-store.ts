@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Message } from '../messages/message.ts';
 import { makeAnnouncements } from '../store/announcements.ts';
 import { makeAudit } from '../store/audit.ts';
+import { makeCommandTries } from '../store/command-tries.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { makeEvents } from '../store/events.ts';
 import { makeItems } from '../store/items.ts';
@@ -35,6 +36,7 @@ export function wireStore({ database, sealing }: { database: ConnectedDatabase; 
     attempts: makeLinkAttempts({ db, sealing }),
     seenRequests: makeSeenRequests({ db }),
     audit: makeAudit({ db }),
+    commandTries: makeCommandTries({ db }),
     settings: makeSettings({ db }),
     requests: makeRequests({ db }),
     traces: makeTraces({ db }),
