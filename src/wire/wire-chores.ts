@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { forEachRow } from '../core/for-each-row.ts';
+import { type EachStepDeps, eachStep } from '../core/each-step.ts';
 import type { Linking } from '../core/linking/linking.ts';
 import type { Mute } from '../core/mute.ts';
 import type { makeReconcile } from '../core/reconcile.ts';
@@ -12,8 +12,8 @@ const dayMs = 24 * 3_600_000;
 /** Lanes that one sweep queues again. */
 const lanesSwept = 5_000;
 
-type ChoreDeps = {
-  readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'seenRequests' | 'requests'>;
+type ChoreDeps = EachStepDeps & {
+  readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'seenRequests' | 'requests' | 'commandTries'>;
   readonly queue: Queue;
   readonly linking: Pick<Linking, 'keepAlive' | 'cleanAttempts'>;
   readonly reconcile: ReturnType<typeof makeReconcile>;
@@ -24,14 +24,13 @@ type ChoreDeps = {
   readonly tidyEvents: () => Promise<void>;
   readonly resumeWorkspaces: () => Promise<void>;
   readonly clock: Clock;
-  readonly log: Log;
 };
 
 /** What comes round by the clock. */
 export function wireChores(deps: ChoreDeps): Chore[] {
-  const { queue, linking, reconcile, mute, clock, log } = deps;
+  const { queue, linking, reconcile, mute, clock } = deps;
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
-  const { pool, tables, seenRequests, requests } = deps.store;
+  const { pool, tables, seenRequests, requests, commandTries } = deps.store;
   return [
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
@@ -42,33 +41,33 @@ export function wireChores(deps: ChoreDeps): Chore[] {
 
   /** Queues what waits and has no job, ends what is over, and finishes what was cut short. */
   function sweep(): Promise<void> {
-    return each('sweep', [
-      async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
-      postDigests,
-      async () => queue.addLanes(await tables.events.lanesWaiting(lanesSwept)),
-      async () => queue.addLanes(await tables.announcements.lanesWaiting(lanesSwept)),
-      finishPending,
-      reconcile.mendInterrupted,
-      releaseEnded,
-    ]);
+    return eachStep(
+      {
+        'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
+        'post digests': postDigests,
+        'queue lanes with events': async () => queue.addLanes(await tables.events.lanesWaiting(lanesSwept)),
+        'queue lanes with announcements': async () =>
+          queue.addLanes(await tables.announcements.lanesWaiting(lanesSwept)),
+        'finish pending': finishPending,
+        'finish replacements': reconcile.mendInterrupted,
+        'release ended': releaseEnded,
+      },
+      deps,
+    );
   }
 
   function tidy(): Promise<void> {
-    return each('tidy', [
-      linking.cleanAttempts,
-      () => seenRequests.forget(new Date(clock.now().getTime() - dayMs)),
-      () => sweepExpired({ pool, now: new Date() }),
-      tidyEvents,
-      () => requests.removeOld(new Date(clock.now().getTime() - 30 * dayMs)),
-    ]);
-  }
-
-  /** Takes the steps of a chore in turn; one that fails does not keep those behind it from being taken. */
-  function each(chore: string, steps: readonly (() => Promise<unknown>)[]): Promise<void> {
-    return forEachRow(
-      steps,
-      (step) => step(),
-      (error) => log.error({ err: error, chore }, 'a step of a chore failed'),
+    const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+    return eachStep(
+      {
+        'clean attempts': linking.cleanAttempts,
+        'forget requests': () => seenRequests.forget(ago(dayMs)),
+        'forget tries': () => commandTries.forget(ago(dayMs / 24)),
+        'sweep records': () => sweepExpired({ pool, now: new Date() }),
+        'tidy events': tidyEvents,
+        'remove requests': () => requests.removeOld(ago(30 * dayMs)),
+      },
+      deps,
     );
   }
 }
