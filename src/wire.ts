@@ -70,7 +70,7 @@ import { makeChannelMoves } from './store/channel-moves.ts';
 import type { ConnectedDatabase, Connection } from './store/database.ts';
 import { makeDeadLetters } from './store/dead-letters.ts';
 import { makeRecords } from './store/keyv-records.ts';
-import type { Sealing } from './store/sealing.ts';
+import { isKeyMissing, type Sealing } from './store/sealing.ts';
 import { wireChores } from './wire/wire-chores.ts';
 import { wireLane } from './wire/wire-lane.ts';
 import { wireReceiving } from './wire/wire-receiving.ts';
@@ -401,6 +401,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       uninstalled: uninstall,
     },
     take: (id) => seenRequests.take(id, clock.now()),
+    isKeyMissing,
     log,
   });
   const headers = securityHeaders({ publicUrl, authUrl: env.service.authUrl });

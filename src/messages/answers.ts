@@ -308,4 +308,11 @@ export function unexpectedError({ reference }: { readonly reference: string }): 
   });
 }
 
+/** What is asked for was sealed by another process with a key that this one has not been given yet. */
+export function keysChanging(): Message {
+  return messageOf({
+    lines: [['I am being given new keys at the moment. Please try again in a few minutes.']],
+  });
+}
+
 const nothingChanged: Phrase = ['Nothing was changed.'];

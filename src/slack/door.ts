@@ -3,7 +3,7 @@ import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { Asked } from '../core/asked.ts';
 import type { Workspace } from '../core/people.ts';
-import { refused, unexpectedError } from '../messages/answers.ts';
+import { keysChanging, refused, unexpectedError } from '../messages/answers.ts';
 import type { PressedView } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
 import type { Answer } from './answer.ts';
@@ -33,6 +33,8 @@ export type SlackDoorDeps = {
   readonly events: EventDeps;
   /** Takes a request of Slack's by its id; false where it was taken before. */
   readonly take: (id: string) => Promise<boolean>;
+  /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
+  readonly isKeyMissing: (error: unknown) => boolean;
   readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
 };
 
@@ -70,7 +72,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
   async function failed(asked: Asked, error: unknown): Promise<void> {
     const reference = referenceOf(error);
     await asked
-      .reply(unexpectedError({ reference }))
+      .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
       .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be told'));
   }
 

@@ -21,6 +21,7 @@ import {
   beingSubscribed,
   cannotPost,
   formNotOpened,
+  keysChanging,
   kindQuestion,
   nothingDone,
   nothingToRemove,
@@ -575,6 +576,7 @@ const answers: readonly GalleryCase[] = [
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
   { title: 'Not muted', message: notMuted() },
+  { title: 'Keys are being changed', message: keysChanging() },
   { title: 'Something broke', message: unexpectedError({ reference: 'k7m2qx' }) },
 ];
 
