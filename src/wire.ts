@@ -25,6 +25,7 @@ import { makePauseOwned } from './core/pause-owned.ts';
 import { makePauseSubscription } from './core/pause-subscription.ts';
 import type { Channel, SlackPerson, Workspace } from './core/people.ts';
 import { makePostDigests } from './core/post-digests.ts';
+import { makeRateLimit } from './core/rate-limit.ts';
 import { makeReconcile } from './core/reconcile.ts';
 import { makeReleaseEnded } from './core/release-ended.ts';
 import { makeReleaseLink } from './core/release-link.ts';
