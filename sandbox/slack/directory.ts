@@ -63,6 +63,8 @@ export interface Channel {
   isArchived: boolean;
   isExtShared: boolean;
   isOrgShared: boolean;
+  /** Team ids it was shared with, also such as are not here. */
+  sharedWith: Set<string>;
   isReadOnly: boolean;
   isThreadOnly: boolean;
   isNonThreadable: boolean;
@@ -71,7 +73,7 @@ export interface Channel {
 
 export type NewWorkspace = Partial<Workspace>;
 export type NewUser = Partial<User>;
-export type NewChannel = Partial<Omit<Channel, 'members' | 'teamIds'>> & {
+export type NewChannel = Partial<Omit<Channel, 'members' | 'teamIds' | 'sharedWith'>> & {
   /** Team ids, the hosting one first. Without: the first workspace. */
   teamIds?: [string, ...string[]] | undefined;
   members?: Iterable<string | { id: string }> | undefined;
@@ -171,6 +173,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       isArchived: false,
       isExtShared: false,
       isOrgShared: false,
+      sharedWith: new Set(),
       isReadOnly: false,
       isThreadOnly: false,
       isNonThreadable: false,

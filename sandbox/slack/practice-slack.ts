@@ -17,7 +17,16 @@ import { startServer } from './http/start-server.ts';
 import type { Fields } from './json.ts';
 import { rates } from './limits.ts';
 import { makeLookout } from './lookout.ts';
-import { inviteBot, openHome, removeBot, setArchived, uninstall } from './people/channel-life.ts';
+import {
+  deleteChannel,
+  inviteBot,
+  openHome,
+  removeBot,
+  setArchived,
+  shareChannel,
+  uninstall,
+  unshareChannel,
+} from './people/channel-life.ts';
 import { type ClickInput, click } from './people/click.ts';
 import { type CommandInput, command } from './people/command.ts';
 import { checkSsl, type EventInput, sendEvent, verifyUrl } from './people/event.ts';
@@ -74,6 +83,10 @@ function makeDoings(stage: Stage) {
     removeBot: (channel: Ref, by: Ref) => removeBot(stage, channel, by),
     archive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: true, by }),
     unarchive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: false, by }),
+    deleteChannel: (channel: Ref, by: Ref) => deleteChannel(stage, channel, by),
+    /** With another workspace, by its team id; one that is not here belongs to another organization. */
+    shareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => shareChannel(stage, channel, withTeam),
+    unshareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => unshareChannel(stage, channel, withTeam),
     uninstall: (teamId: string, how?: { first?: 'tokens_revoked' | 'app_uninstalled' }) =>
       uninstall(stage, teamId, how),
     /** Allow on the authorize page that `url` leads to. Returns the address the browser is sent to. */

@@ -44,6 +44,61 @@ export async function setArchived(
   return await sendEvent(stage, { type, channel: channel.id, user: idOf(by), is_moved: 0 });
 }
 
+/** A person deletes a channel: it is gone, with all that was in it. */
+export async function deleteChannel(stage: Stage, channelRef: Ref, by: Ref): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const channel = directory.channel(channelRef);
+  const [teamId] = channel.teamIds;
+  directory.channels.delete(channel.id);
+  changes.tell();
+  if (channel.kind !== 'private') {
+    return await sendEvent(stage, { type: 'channel_deleted', channel: channel.id }, { teamId });
+  }
+  const deleted = { date_deleted: Math.floor(stage.state.now() / 1000), actor_id: idOf(by) };
+  return await sendEvent(stage, { type: 'group_deleted', channel: channel.id, ...deleted }, { teamId });
+}
+
+/**
+ * A channel is shared with another workspace: one of the same organization where both belong to it, else of another one. The other
+ * workspace need not be here.
+ */
+export async function shareChannel(stage: Stage, channelRef: Ref, withTeam: string): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const channel = directory.channel(channelRef);
+  const host = directory.workspace(channel.teamIds[0]);
+  const other = directory.workspaces.get(withTeam);
+  const isWithin = host.enterpriseId !== undefined && host.enterpriseId === other?.enterpriseId;
+  if (isWithin) channel.isOrgShared = true;
+  else channel.isExtShared = true;
+  channel.sharedWith.add(withTeam);
+  if (other !== undefined && !channel.teamIds.includes(withTeam)) channel.teamIds.push(withTeam);
+  changes.tell();
+  const inner = { type: 'channel_shared', connected_team_id: withTeam, channel: channel.id };
+  return await sendEvent(stage, inner, { teamId: host.teamId });
+}
+
+/** Another workspace leaves a shared channel. */
+export async function unshareChannel(stage: Stage, channelRef: Ref, withTeam: string): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const channel = directory.channel(channelRef);
+  const host = directory.workspace(channel.teamIds[0]);
+  channel.sharedWith.delete(withTeam);
+  const [first, ...others] = channel.teamIds;
+  channel.teamIds = [first, ...others.filter((teamId) => teamId !== withTeam)];
+  const isInside = (teamId: string): boolean =>
+    host.enterpriseId !== undefined && directory.workspaces.get(teamId)?.enterpriseId === host.enterpriseId;
+  channel.isOrgShared = [...channel.sharedWith].some(isInside);
+  channel.isExtShared = [...channel.sharedWith].some((teamId) => !isInside(teamId));
+  changes.tell();
+  const inner = {
+    type: 'channel_unshared',
+    previously_connected_team_id: withTeam,
+    channel: channel.id,
+    is_ext_shared: channel.isExtShared,
+  };
+  return await sendEvent(stage, inner, { teamId: host.teamId });
+}
+
 /** A person opens the bot's Home tab, or its messages. */
 export async function openHome(
   stage: Stage,

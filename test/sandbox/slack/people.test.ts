@@ -249,6 +249,38 @@ test('the life of a channel changes it and is told', async () => {
   expect(bot.last().fields.event).toMatchObject({ type: 'app_home_opened', tab: 'home', user: dana.id });
 });
 
+test('a channel is shared with another organization and within its own, and each end of that is told', async () => {
+  const { bot, slack, seed, call } = await start();
+  const { plans } = seed;
+  const info = async () => (await call('conversations.info', { channel: plans.id })).channel;
+  await slack.shareChannel(plans, 'T0ELSEWHERE');
+  expect(bot.last().fields.event).toMatchObject({ type: 'channel_shared', connected_team_id: 'T0ELSEWHERE' });
+  expect(await info()).toMatchObject({ is_ext_shared: true, is_org_shared: false });
+  await slack.unshareChannel(plans, 'T0ELSEWHERE');
+  expect(bot.last().fields.event).toMatchObject({
+    type: 'channel_unshared',
+    previously_connected_team_id: 'T0ELSEWHERE',
+    is_ext_shared: false,
+  });
+  expect(await info()).toMatchObject({ is_ext_shared: false });
+
+  const first = slack.addWorkspace({ enterpriseId: 'E0ONE' });
+  const second = slack.addWorkspace({ enterpriseId: 'E0ONE' });
+  const inside = slack.addChannel({ teamIds: [first.teamId] });
+  await slack.shareChannel(inside, second.teamId);
+  expect(inside).toMatchObject({ isOrgShared: true, isExtShared: false });
+});
+
+test('a deleted channel is gone, and that is told', async () => {
+  const { bot, slack, seed, call } = await start();
+  const { plans, privatePlans, dana } = seed;
+  await slack.deleteChannel(plans, dana);
+  expect(bot.last().fields.event).toMatchObject({ type: 'channel_deleted', channel: plans.id });
+  expect((await call('conversations.info', { channel: plans.id })).error).toBe('channel_not_found');
+  await slack.deleteChannel(privatePlans, dana);
+  expect(bot.last().fields.event).toMatchObject({ type: 'group_deleted', actor_id: dana.id });
+});
+
 test('an uninstall makes the token worthless and tells it twice, in either order, without authorizations', async () => {
   const { bot, slack, seed, call } = await start();
   await slack.uninstall(seed.workspace.teamId, { first: 'app_uninstalled' });
