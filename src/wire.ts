@@ -9,9 +9,11 @@ import { makeCallService } from './core/call-service.ts';
 import { makeCallbackTokens } from './core/callback-token.ts';
 import { makeAdmit, makeCarryOut, makeCarryOutAllowed } from './core/carry-out.ts';
 import { makeChangeSettings } from './core/change-settings.ts';
+import { channelOf } from './core/channel-of.ts';
 import { makeCheckChannel } from './core/check-channel.ts';
 import { makeCheckSubscription } from './core/check-subscription.ts';
 import type { Clock } from './core/clock.ts';
+import { closedFor, makeCloseChannel } from './core/close-channel.ts';
 import { makeDoctor } from './core/doctor.ts';
 import { makeFinishPending } from './core/finish-pending.ts';
 import { makeFormPreview } from './core/form-preview.ts';
@@ -25,6 +27,7 @@ import { makePauseOwned } from './core/pause-owned.ts';
 import { makePauseSubscription } from './core/pause-subscription.ts';
 import type { Channel, SlackPerson, Workspace } from './core/people.ts';
 import { makePostDigests } from './core/post-digests.ts';
+import { makePresentChanges, shortGlob, someone } from './core/present-changes.ts';
 import { makeRateLimit } from './core/rate-limit.ts';
 import { makeReconcile } from './core/reconcile.ts';
 import { makeReleaseEnded } from './core/release-ended.ts';
@@ -32,6 +35,7 @@ import { makeReleaseLink } from './core/release-link.ts';
 import { defaultNames, type Request } from './core/request.ts';
 import { makeResumeChannel } from './core/resume-channel.ts';
 import { makeResumeWorkspaces } from './core/resume-workspaces.ts';
+import { makeSharedChannel } from './core/shared-channel.ts';
 import { makeShowAll } from './core/show-all.ts';
 import { makeShowForm } from './core/show-form.ts';
 import { makeShowHelp } from './core/show-help.ts';
@@ -133,8 +137,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     db.transaction().execute((trx) =>
       work({
         ...tablesOn(trx),
-        announce: async (channel, message) => {
-          await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now());
+        announce: async (channel, message, subject) => {
+          await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject);
           await queue.addLanes([channel], { db: fromKysely(trx) });
         },
       }),
@@ -216,6 +220,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     await audit.note({ ...asked.person, channelId: asked.channelId, act, subject }, clock.now());
     await showHome.refresh(asked.person);
   };
+  const sharedChannel = makeSharedChannel({ ...common, together, isShared, audit: noteAct });
   const { maySee, mayChange } = makeWhoMay({
     ...common,
     isInChannel,
@@ -233,7 +238,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     ...common,
     checkPostable,
     linkFor: linkCommands.linkFor,
-    isShared,
+    sharedChannel,
     keepRequest: kept.keep,
     resume: pauseSubscription.resume,
     audit: noteAct,
@@ -286,14 +291,16 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     ...common,
     ...checks,
     audit,
-    tellTraces: makeTellTraces({ nameOf }),
+    tellTraces: makeTellTraces({
+      presentChanges: makePresentChanges({ nameOf, isDiscreet: sharedChannel.isDiscreet }),
+    }),
     retentionDays: env.retentionDays,
     wording: wordingFor,
   });
   const doctor = makeDoctor({
     ...common,
     ...checks,
-    resumeChannel: (channel) => resumeChannel(channel),
+    resumeChannel: (channel) => resumeChannel(channel, 'seen'),
     checkLink: (linkId) => reconcile.reconcileLink(linkId),
     replay,
     audit: noteAct,
@@ -327,7 +334,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     wording: wordingFor,
   });
   const submitForm = makeSubmitForm({ ...common, mayChange, carryOut });
-  const resumeChannel = makeResumeChannel(common);
+  const resumeChannel = makeResumeChannel({ ...common, together });
   const reconcile = makeReconcile({
     ...common,
     service,
@@ -353,10 +360,11 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const pauseChannel = makePauseChannel({
     ...common,
     wording,
-    names: defaultNames,
     botName: async (channel) => (await identityOf(channel)).botName,
   });
-  const lane = wireLane({ store, slack, nameOf, emailsOf, pauseChannel, figures, clock, log });
+  const closeChannel = makeCloseChannel({ ...common, together, pauseChannel });
+  const { isDiscreet } = sharedChannel;
+  const lane = wireLane({ store, slack, nameOf, emailsOf, isDiscreet, pauseChannel, figures, clock, log });
 
   // The doors.
   const admit = makeAdmit({ profileOf, countCommand });
@@ -381,6 +389,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       readRequest: kept.read,
       pauseSubscription,
       settings: changeSettings,
+      sharedChannel,
       showAll: makeShowAll({ ...tables, retell: lane.retell }),
       showForm,
       showHome,
@@ -399,10 +408,13 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       moveChannel: makeMoveChannel({ channelMoves: makeChannelMoves({ db }), enqueue }),
       homeOpened: showHome.show,
       resumeChannel,
+      closeChannel,
+      sharedChannel,
       uninstalled: uninstall,
     },
     take: (id) => seenRequests.take(id, clock.now()),
     isKeyMissing,
+    now: () => clock.now(),
     log,
   });
   const headers = securityHeaders({ publicUrl, authUrl: env.service.authUrl });
@@ -450,6 +462,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     finishPending: makeFinishPending({ ...common, checkSoon: reconcile.checkSoon }),
     releaseEnded: makeReleaseEnded(common),
     tidyEvents: makeTidyEvents({ ...common, audit, retentionDays: env.retentionDays }),
+    lookAtChannels: sharedChannel.lookRound,
     resumeWorkspaces: makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed }),
     clock,
     log,
@@ -505,7 +518,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   async function checkPostable(asked: Asked): Promise<boolean> {
     const { person, channelId } = asked;
     const why = await mayPost({ enterpriseId: person.enterpriseId, teamId: person.teamId, channelId });
-    if (why === 'yes') return true;
+    if (why === 'yes') {
+      const channel = channelOf(asked);
+      // An event that said otherwise was the last that came, not the last that happened.
+      if (closedFor(await tables.channels.of(channel)) !== null) await resumeChannel(channel, 'seen');
+      return true;
+    }
     const { botName } = await identityOf(person);
     await asked.reply(cannotPost({ why, botName }));
     return false;
@@ -517,7 +535,16 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       const profile = await profileOf({ ...channel, userId }).catch(() => null);
       return [userId, profile?.name ?? userId] as const;
     });
-    return new Map(await Promise.all(found));
+    const hidden = (await sharedChannel.isDiscreet(channel)) ? await hiddenIn(channel, filters) : [];
+    return new Map([...(await Promise.all(found)), ...hidden]);
+  }
+
+  /** What stands for e-mail addresses and paths where another organization reads along. */
+  async function hiddenIn(channel: Channel, { by, notBy, paths }: Filters) {
+    const emails = [...by, ...notBy].flatMap((who) => ('email' in who ? [who.email] : []));
+    const named = emails.map(async (email) => [email, (await nameOf(channel, email)) ?? someone] as const);
+    const short = paths.map((path) => [path, shortGlob(path)] as const);
+    return [...(await Promise.all(named)), ...short];
   }
 
   async function emailsOf(

@@ -8,7 +8,8 @@ import type { HeldReason } from './held-reason.ts';
 import { inSlices } from './in-slices.ts';
 import type { Notification } from './notification.ts';
 import type { Channel, Workspace } from './people.ts';
-import { parentKey, timed, withActorNames, withinOf } from './retell.ts';
+import type { PresentChanges } from './present-changes.ts';
+import { parentKey, timed, withinOf } from './retell.ts';
 import type { PersonName } from './subscription.ts';
 import { itemKey, rememberedAfter, whatChanged } from './what-changed.ts';
 
@@ -59,8 +60,7 @@ export type PrepareTurn = (
 export type PrepareTurnDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
   readonly twins: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Twin[]>;
-  /** The name to show for an e-mail address of the service, where Slack knows one. */
-  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  readonly presentChanges: PresentChanges;
   /** The addresses under which somebody in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
 };
@@ -95,7 +95,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     return {
       ...turn,
       unreadable: [...unreadable, ...turn.unreadable],
-      changes: await withActorNames(turn.changes, (email) => deps.nameOf(lane, email)),
+      changes: await deps.presentChanges(lane, turn.changes),
     };
   };
 

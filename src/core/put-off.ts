@@ -2,7 +2,7 @@ import type { ClaimedLane } from '../store/lanes.ts';
 import type { Clock } from './clock.ts';
 import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import { type LaneCard, untouchedUntil } from './lane-card.ts';
-import type { PauseChannel } from './pause-channel.ts';
+import { type PauseChannel, resumedSubject } from './pause-channel.ts';
 import type { Channel } from './people.ts';
 import type { PostOutcome } from './post.ts';
 
@@ -101,10 +101,11 @@ export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOf
     claim: ClaimedLane,
     outcome: Extract<Untold, { kind: 'channel closed' | 'workspace closed' }>,
   ): Promise<Date | null> {
-    const paused = await transact(async ({ events, lanes, subscriptions }) => {
+    const paused = await transact(async ({ announcements, events, lanes, subscriptions }) => {
       const closing = { reason: outcome.error, since: claim.at };
       if (!(await lanes.close(lane, claim.fence, closing))) return null;
       await events.hold(lane, 'paused');
+      await announcements.withdraw(lane, resumedSubject);
       return pauseChannel.pause(subscriptions, lane, outcome);
     });
     if (paused === null) return clock.now();

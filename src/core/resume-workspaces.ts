@@ -1,12 +1,13 @@
 import type { Subscriptions } from '../store/subscriptions.ts';
 import { forEachRow } from './for-each-row.ts';
 import type { Channel, Workspace } from './people.ts';
+import type { ResumeChannel } from './resume-channel.ts';
 
 export type ResumeWorkspacesDeps = {
   readonly subscriptions: Pick<Subscriptions, 'channelsPausedFor'>;
   /** Whether Slack serves the bot in a workspace, as far as can be asked without posting anything. */
   readonly isServed: (workspace: Workspace) => Promise<boolean>;
-  readonly resumeChannel: (channel: Channel) => Promise<void>;
+  readonly resumeChannel: ResumeChannel;
   readonly log: {
     readonly info: (fields: Record<string, unknown>, message: string) => void;
     readonly warn: (fields: Record<string, unknown>, message: string) => void;
@@ -33,8 +34,11 @@ export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<
     const [workspace] = waiting;
     if (!workspace || !(await deps.isServed(workspace))) return;
     deps.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
-    await forEachRow(waiting, deps.resumeChannel, (error, { channelId: channel }) =>
-      deps.log.warn({ err: error, team, channel }, 'a channel could not be resumed'),
+    await forEachRow(
+      waiting,
+      (channel) => deps.resumeChannel(channel, 'perhaps'),
+      (error, { channelId: channel }) =>
+        deps.log.warn({ err: error, team, channel }, 'a channel could not be resumed'),
     );
   }
 }

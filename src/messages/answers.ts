@@ -171,6 +171,19 @@ export function sharedChannelQuestion({
   });
 }
 
+/** How much a shared channel shows is so already, or the channel is not shared any more. */
+export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
+  return messageOf({
+    lines: [
+      [
+        all
+          ? 'Everything is shown in this channel already.'
+          : 'Names and paths are shortened only while a channel is shared, and they may be already.',
+      ],
+    ],
+  });
+}
+
 /** Asks before all subscriptions of a channel go. */
 export function unsubscribeAllQuestion({
   count,

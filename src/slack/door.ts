@@ -35,6 +35,7 @@ export type SlackDoorDeps = {
   readonly take: (id: string) => Promise<boolean>;
   /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
   readonly isKeyMissing: (error: unknown) => boolean;
+  readonly now: () => Date;
   readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
 };
 
@@ -168,7 +169,12 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
       };
       const fields: Record<string, unknown> = { ...event };
       // Told again, an event does nothing more: each of these leaves alone what is as it should be.
-      await handler({ workspace, event: fields, botUserId: context.botUserId ?? null });
+      await handler({
+        workspace,
+        event: fields,
+        botUserId: context.botUserId ?? null,
+        receivedAt: deps.now(),
+      });
     });
   }
 

@@ -156,7 +156,8 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .updateTable('plancast.lanes')
         .set({
           claimed_until: null,
-          paused_reason: sql`case when reopened_at >= ${since} then null else ${reason} end`,
+          // Reopening has emptied it; since then an event may have closed the channel again.
+          paused_reason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
         })
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
@@ -165,6 +166,23 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .executeTakeFirst();
       if (!row) throw new LaneLostError(lostOf(lane));
       return row.paused_reason !== null;
+    },
+
+    /** Keeps a lane from posting, whoever has claimed it: Slack said that the channel is closed. `reason` as Slack's error would name it. */
+    async shut({ enterpriseId, teamId, channelId }: Channel, reason: string): Promise<void> {
+      await db
+        .insertInto('plancast.lanes')
+        .values({
+          enterprise_id: enterpriseId,
+          team_id: teamId,
+          channel_id: channelId,
+          fence: 0,
+          paused_reason: reason,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'channel_id']).doUpdateSet({ paused_reason: reason }),
+        )
+        .execute();
     },
 
     /** Lets a lane post again, also one that is just about to be paused. */

@@ -176,7 +176,24 @@ export type AnnouncementsTable = {
   team_id: string;
   channel_id: string;
   message: Json<unknown>;
+  /** What it is about, where only the newest about it is to be posted. */
+  subject: string | null;
   created_at: Date;
+};
+
+export type ChannelsTable = {
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  is_out: boolean;
+  out_ts: string | null;
+  is_archived: boolean;
+  archived_ts: string | null;
+  is_shared: boolean;
+  shared_ts: string | null;
+  shared_told: boolean;
+  shows_all: boolean;
+  looked_at: Date | null;
 };
 
 export type SettingsTable = {
@@ -227,6 +244,7 @@ export type Database = {
   'plancast.lanes': LanesTable;
   'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;
+  'plancast.channels': ChannelsTable;
   'plancast.settings': SettingsTable;
   'plancast.requests': RequestsTable;
   'plancast.seen_requests': SeenRequestsTable;

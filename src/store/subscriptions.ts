@@ -140,6 +140,13 @@ function replacedOf(row: Selectable<SubscriptionsTable>, now: Date): FoundByToke
   return endedAt > now ? replaced : { ...replaced, state: 'ended', endedAt };
 }
 
+/** In the order of lists: an update gives its rows in any. */
+function oldestFirst(rows: readonly Selectable<SubscriptionsTable>[]): Subscription[] {
+  return rows
+    .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
+    .map((row) => subscriptionOf(row));
+}
+
 /** The table `subscriptions`. Ended rows stay, so that late notifications are told `410` and "why?" can be answered. */
 export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
@@ -313,7 +320,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .where('state', '<>', 'ended')
         .returningAll()
         .execute();
-      return ended.map(subscriptionOf);
+      return oldestFirst(ended);
     },
 
     /** Pauses live rows with a reason; they are kept. Returns those that were not paused before. */
@@ -326,7 +333,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .where('state', 'in', ['pending', 'active'])
         .returningAll()
         .execute();
-      return paused.map(subscriptionOf);
+      return oldestFirst(paused);
     },
 
     /** Gives a paused row another reason, where it still has the one that was read. */
@@ -357,7 +364,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
         .returningAll()
         .execute();
-      return resumed.map(subscriptionOf);
+      return oldestFirst(resumed);
     },
 
     /** The rows behind callback tokens, ended ones included, each with the hash it was found by (hexadecimal). */

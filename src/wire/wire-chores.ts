@@ -4,7 +4,7 @@ import type { Linking } from '../core/linking/linking.ts';
 import type { Mute } from '../core/mute.ts';
 import type { makeReconcile } from '../core/reconcile.ts';
 import type { Chore } from '../jobs/chores.ts';
-import type { Log, Queue } from '../jobs/queue.ts';
+import type { Queue } from '../jobs/queue.ts';
 import { sweepExpired } from '../store/keyv-records.ts';
 import type { StoreRoom } from './wire-store.ts';
 
@@ -23,6 +23,7 @@ type ChoreDeps = EachStepDeps & {
   readonly releaseEnded: () => Promise<void>;
   readonly tidyEvents: () => Promise<void>;
   readonly resumeWorkspaces: () => Promise<void>;
+  readonly lookAtChannels: () => Promise<void>;
   readonly clock: Clock;
 };
 
@@ -35,6 +36,7 @@ export function wireChores(deps: ChoreDeps): Chore[] {
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
+    { name: 'look-at-channels', cron: '* * * * *', run: deps.lookAtChannels },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];

@@ -58,7 +58,7 @@ const installationsHeld = 2;
 
 type SlackDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests' | 'secrets' | 'locks'>;
+  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests' | 'secrets' | 'locks' | 'tables'>;
   readonly sealing: Sealing;
   readonly clock: Clock;
   readonly log: Logger;
@@ -66,7 +66,7 @@ type SlackDeps = {
 
 /** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
 export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) {
-  const { keyv, seenRequests, secrets, locks } = store;
+  const { keyv, seenRequests, secrets, locks, tables } = store;
   const now = () => clock.now();
   const { publicUrl } = env.http;
   const logger = makeBoltLogger(log);
@@ -86,7 +86,10 @@ export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) 
   const directMessage = makeDirectMessage({ clients });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
   const askedFrom = makeAskedFrom({ answer, directMessage, log });
-  const mayPost = makeMayPost({ clients });
+  const mayPost = makeMayPost({
+    clients,
+    wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
+  });
   const recentlyMayPost = makeRecentlyMayPost({
     mayPost,
     found: makeRecords<Postable>({ keyv, namespace: 'may-post', ttlMs: recordTtl.mayPost }),

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Message } from '../messages/message.ts';
 import { makeAnnouncements } from '../store/announcements.ts';
 import { makeAudit } from '../store/audit.ts';
+import { makeChannels } from '../store/channels.ts';
 import { makeCommandTries } from '../store/command-tries.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { makeEvents } from '../store/events.ts';
@@ -48,10 +49,11 @@ export function wireStore({ database, sealing }: { database: ConnectedDatabase; 
 
 type Tables = ReturnType<typeof tablesOn>;
 
-/** The tables that a turn of a lane changes together, on the pool or within a transaction. */
+/** The tables that change together, on the pool or within a transaction. */
 export function tablesOn(db: Kysely<Database>) {
   return {
     announcements: makeAnnouncements<Message>({ db }),
+    channels: makeChannels({ db }),
     events: makeEvents({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),

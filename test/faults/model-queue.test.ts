@@ -7,6 +7,7 @@ import { makePauseChannel } from '../../src/core/pause-channel.ts';
 import type { Channel } from '../../src/core/people.ts';
 import type { PostOutcome } from '../../src/core/post.ts';
 import { makePrepareTurn } from '../../src/core/prepare-turn.ts';
+import { makePresentChanges } from '../../src/core/present-changes.ts';
 import { makeReceive } from '../../src/core/receive.ts';
 import { defaultNames } from '../../src/core/request.ts';
 import { makeResumeChannel } from '../../src/core/resume-channel.ts';
@@ -118,7 +119,11 @@ async function makeWorld(mayLook: boolean) {
 
   const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
     db.transaction().execute((trx) => work(tablesOn(trx)));
-  const names = { nameOf: async () => 'Sam Okafor', loadItems: tables.items.load };
+  const presentChanges = makePresentChanges({
+    nameOf: async () => 'Sam Okafor',
+    isDiscreet: async () => false,
+  });
+  const names = { presentChanges, loadItems: tables.items.load };
   const log = { warn: () => undefined };
 
   /** Comes back with what Slack said, having stored the message where it was told to. */
@@ -179,10 +184,8 @@ async function makeWorld(mayLook: boolean) {
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: makePauseChannel({
       clock,
-      profileOf: () => Promise.reject(new Error('nobody is asked here')),
       directMessage: async () => undefined,
       wording: { serviceName: 'Practice', commands: defaultNames },
-      names: defaultNames,
       botName: async () => 'plancast',
       log,
     }),
@@ -191,10 +194,13 @@ async function makeWorld(mayLook: boolean) {
 
   const resume = makeResumeChannel({
     clock,
-    subscriptions: tables.subscriptions,
-    lanes: tables.lanes,
-    events: tables.events,
-    announce: (lane, message) => tables.announcements.add(lane, message, clock.now()),
+    together: (work) =>
+      transact((inside) =>
+        work({
+          ...inside,
+          announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
+        }),
+      ),
     enqueue: async () => undefined,
   });
 
@@ -243,7 +249,7 @@ async function makeWorld(mayLook: boolean) {
     advance: (milliseconds: number) => {
       nowMs += milliseconds;
     },
-    resume: (lane: number) => resume(lanes[lane] ?? raise()),
+    resume: (lane: number) => resume(lanes[lane] ?? raise(), 'perhaps'),
     async replay(): Promise<void> {
       const { rows } = await pool.query<{ seq: string }>(
         `select seq from plancast.events where team_id = $1 and state = 'dead'`,
@@ -260,7 +266,7 @@ async function makeWorld(mayLook: boolean) {
     async finish({ unseen, unavoidable }: Model): Promise<void> {
       answersToCome.length = 0;
       for (const lane of lanes) {
-        await resume(lane);
+        await resume(lane, 'perhaps');
         nowMs += 16_000;
         let turns = 0;
         for (let next = await turn(lane); next !== null; next = await turn(lane)) {

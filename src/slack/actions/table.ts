@@ -3,6 +3,7 @@ import type { Asked } from '../../core/asked.ts';
 import type { Admit } from '../../core/carry-out.ts';
 import type { KeptRequests } from '../../core/kept-requests.ts';
 import type { LinkCommands } from '../../core/link-commands.ts';
+import type { SharedChannel } from '../../core/shared-channel.ts';
 import type { ShowAll } from '../../core/show-all.ts';
 import type { SubscribeOptions } from '../../core/subscribe.ts';
 import { actionIds } from '../../messages/action-ids.ts';
@@ -26,6 +27,7 @@ export type ActionDeps = Omit<
   readonly answer: Answer;
   readonly links: LinkCommands;
   readonly readRequest: KeptRequests['read'];
+  readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
   readonly wording: (asked: Asked) => Wording;
 };
@@ -58,6 +60,10 @@ export function actionTable(deps: ActionDeps): Handlers {
       await takeAway(press);
       await subscribe(press.asked, request, options);
     };
+  const showInShared = (all: boolean): Handler =>
+    admitted(async ({ asked }) => {
+      if (await deps.mayChange(asked, null)) await deps.sharedChannel.show(asked, all);
+    });
   const turnPage: Handler = async ({ asked, value }) => {
     const to = readListPage(value);
     // A list may still be on the screen of somebody who has left the channel.
@@ -102,6 +108,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
     // Whether something wider is followed was asked before this.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.sharedShowAll]: showInShared(true),
+    [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
       if (!(await deps.mayChange(press.asked, { act: 'unsubscribe-all' }))) return;
       await takeAway(press);
