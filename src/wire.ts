@@ -266,7 +266,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     checkPostable,
     showHelp,
   });
-  const mute = makeMute(common);
+  const mute = makeMute({ ...common, together });
   const changeSettings = makeChangeSettings({
     ...common,
     settings,

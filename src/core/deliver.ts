@@ -124,7 +124,8 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   async function takeTurn(lane: Channel, claim: ClaimedLane, now: Date): Promise<NextTurn> {
     const { announcement, waiting } = await whatWaits(lane, claim, now);
     const oldest = waiting[0];
-    if (announcement && (!oldest || announcement.createdAt <= oldest.receivedAt)) {
+    // What is summed up was kept until something ended, and the announcement of that comes first.
+    if (announcement && (!oldest || oldest.summary !== null || announcement.createdAt <= oldest.receivedAt)) {
       return postAnnouncement(lane, claim, announcement);
     }
     if (!oldest) {

@@ -9,6 +9,7 @@ import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
 import { forEachRow } from './for-each-row.ts';
 import type { Channel, ProfileOf } from './people.ts';
+import type { Together } from './together.ts';
 
 export type MuteDeps = {
   readonly clock: Clock;
@@ -17,6 +18,7 @@ export type MuteDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly profileOf: ProfileOf;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly together: Together;
   readonly enqueue: (lane: Channel) => Promise<void>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
@@ -29,8 +31,7 @@ export function makeMute(deps: MuteDeps) {
     name: (await deps.profileOf(person)).name,
   });
 
-  /** Lets what waited go, and says how much that was. */
-  async function letGo(lane: Channel): Promise<number> {
+  async function letGo(lane: Channel): Promise<void> {
     const subscriptions = await deps.subscriptions.ofChannel(lane);
     const waiting = await deps.events.letGo(
       lane,
@@ -38,7 +39,6 @@ export function makeMute(deps: MuteDeps) {
       subscriptions.map(({ id }) => id),
     );
     if (waiting > 0) await deps.enqueue(lane);
-    return waiting;
   }
 
   return {
@@ -55,9 +55,16 @@ export function makeMute(deps: MuteDeps) {
       const lane = channelOf(asked);
       const until = await lanes.mutedUntil(lane);
       if (until === null || until <= clock.now()) return asked.reply(notMuted());
-      await lanes.mute(lane, null);
-      const waiting = await letGo(lane);
-      await deps.announce(lane, channelUnmuted({ by: await by(asked), waiting }));
+      const who = await by(asked);
+      // Together, so that the summary cannot be posted before its announcement.
+      await deps.together(async ({ announce, events, lanes, subscriptions }) => {
+        await lanes.mute(lane, null);
+        const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
+        // What has just arrived may not have been held yet.
+        await events.hold(lane, 'muted');
+        const waiting = await events.letGo(lane, 'muted', ids);
+        await announce(lane, channelUnmuted({ by: who, waiting }));
+      });
     },
 
     /** Ends what is over by itself. Run each minute. */
