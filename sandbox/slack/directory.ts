@@ -29,6 +29,8 @@ export interface Workspace {
   botId: string;
   /** What was granted. */
   botScopes: string[];
+  /** Whether an organization's installation may act here: its admins add workspaces one by one. */
+  accessGranted: boolean;
   /** The error every call with this token gets (`token_revoked`, `account_inactive`, …); undefined while it is good. */
   tokenRefusal: string | undefined;
 }
@@ -152,6 +154,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       botUserId: ids.lasting('U'),
       botId: ids.lasting('B'),
       botScopes: [...requiredBotScopes, ...optionalBotScopes],
+      accessGranted: true,
       tokenRefusal: undefined,
       ...given(fields),
     };
@@ -229,13 +232,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       const own = inside.teamIds.includes(person.teamId) ? workspaces.get(person.teamId) : undefined;
       return own ?? workspace(inside.teamIds[0]);
     },
-    /** Every workspace a token is good for: one, or all of an organisation. */
-    workspacesOfToken: (token: string): Workspace[] =>
-      [...workspaces.values()].filter(
-        ({ botToken, rotation }) =>
-          botToken === token || rotation?.tokens.some((live) => live.token === token),
-      ),
-    /** The workspace, or all of its organization where the app is installed for that: they share tokens. */
+    /** The workspaces that one installation covers: those of an organization's, else the one. */
     installedWith: (installed: Workspace): Workspace[] =>
       installed.isEnterpriseInstall
         ? [...workspaces.values()].filter(
@@ -243,6 +240,12 @@ export function makeDirectory({ ids }: { ids: Ids }) {
               isEnterpriseInstall && enterpriseId === installed.enterpriseId,
           )
         : [installed],
+    /** Every workspace a token is good for: one, or all of an organisation. */
+    workspacesOfToken: (token: string): Workspace[] =>
+      [...workspaces.values()].filter(
+        ({ botToken, rotation }) =>
+          botToken === token || rotation?.tokens.some((live) => live.token === token),
+      ),
   };
 }
 

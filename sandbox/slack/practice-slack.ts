@@ -22,8 +22,10 @@ import {
   inviteBot,
   openHome,
   removeBot,
+  setAccess,
   setArchived,
   shareChannel,
+  type UninstallInput,
   uninstall,
   unshareChannel,
 } from './people/channel-life.ts';
@@ -87,8 +89,9 @@ function makeDoings(stage: Stage) {
     /** With another workspace, by its team id; one that is not here belongs to another organization. */
     shareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => shareChannel(stage, channel, withTeam),
     unshareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => unshareChannel(stage, channel, withTeam),
-    uninstall: (teamId: string, how?: { first?: 'tokens_revoked' | 'app_uninstalled' }) =>
-      uninstall(stage, teamId, how),
+    uninstall: (teamId: string, how?: UninstallInput) => uninstall(stage, teamId, how),
+    grantAccess: (...teamIds: string[]) => setAccess(stage, teamIds, true),
+    revokeAccess: (...teamIds: string[]) => setAccess(stage, teamIds, false),
     /** Allow on the authorize page that `url` leads to. Returns the address the browser is sent to. */
     allowInstall: (
       url: string,

@@ -20,6 +20,18 @@ const authTest: ApiMethod = {
   },
 };
 
+/** The workspaces that an installation may act in, in one page. */
+const authTeamsList: ApiMethod = {
+  tier: 2,
+  run({ workspaces }) {
+    const teams = workspaces.filter(({ accessGranted }) => accessGranted);
+    return {
+      teams: teams.map(({ teamId, name }) => ({ id: teamId, name })),
+      response_metadata: { next_cursor: '' },
+    };
+  },
+};
+
 const teamInfo: ApiMethod = {
   scope: 'team:read',
   tier: 3,
@@ -72,8 +84,7 @@ export function exchangeCode(state: State, args: Fields): Fields {
     throw new ApiError('bad_redirect_uri');
   }
   const workspace = state.directory.workspace(approval.teamId);
-  const together = state.directory.installedWith(workspace);
-  state.installs.install(together, approval.scopes, state.app.tokenRotation);
+  state.installs.install(state.directory.installedWith(workspace), approval.scopes, state.app.tokenRotation);
   state.changes.tell();
   return { ...tokenAnswer(state, workspace), authed_user: { id: approval.userId } };
 }
@@ -123,6 +134,7 @@ function tokenAnswer(state: State, workspace: Workspace): Fields {
 export const appMethods: Record<string, ApiMethod> = {
   'auth.test': authTest,
   'auth.revoke': authRevoke,
+  'auth.teams.list': authTeamsList,
   'apps.uninstall': appsUninstall,
   'team.info': teamInfo,
 };

@@ -18,6 +18,9 @@ const methods: Record<string, ApiMethod> = {
   ...viewMethods,
 };
 
+/** What is asked about the installation itself, and not about one of its workspaces. */
+const forInstallation = new Set(['auth.test', 'auth.revoke', 'auth.teams.list', 'apps.uninstall']);
+
 export interface IncomingCall {
   method: string;
   args: Fields;
@@ -68,6 +71,8 @@ function runMethod(state: State, { method, args, token, unreadable }: IncomingCa
   const workspace = workspaceOf(state, workspaces, args);
   const headers = { 'x-oauth-scopes': workspace.botScopes.join(',') };
   try {
+    if (!workspace.accessGranted && !forInstallation.has(method))
+      throw new ApiError('team_access_not_granted');
     if (known.scope !== undefined) requireScope(workspace, known.scope);
     const postsTo = known.posts ? countedChannel({ state, args, workspace, workspaces }) : undefined;
     const wait = state.rates.take({ method, teamId: workspace.teamId, tier: known.tier, postsTo });

@@ -114,22 +114,42 @@ export async function openHome(
   return await sendEvent(stage, inner, { teamId: person.teamId });
 }
 
+export interface UninstallInput {
+  /** Which of the two events comes first. Default: `tokens_revoked`. */
+  first?: 'tokens_revoked' | 'app_uninstalled' | undefined;
+  /** Both are sent before either is answered. */
+  together?: boolean | undefined;
+}
+
 /**
- * The app is taken off a workspace: its token is worthless, and both events come, in the order asked for. Slack
- * promises none (docs: tokens_revoked).
+ * The app is taken off a workspace, or off an organization with all the workspaces it was installed for: the token is worthless, and
+ * both events come, in the order asked for. Slack promises none (docs: tokens_revoked).
  */
 export async function uninstall(
   stage: Stage,
   teamId: string,
-  { first = 'tokens_revoked' }: { first?: 'tokens_revoked' | 'app_uninstalled' } = {},
+  { first = 'tokens_revoked', together = false }: UninstallInput = {},
 ): Promise<SentEvent[]> {
-  const workspace = stage.state.directory.workspace(teamId);
-  workspace.tokenRefusal ??= 'account_inactive';
-  stage.state.changes.tell();
+  const { directory, changes } = stage.state;
+  const workspace = directory.workspace(teamId);
+  for (const each of directory.installedWith(workspace)) each.tokenRefusal ??= 'account_inactive';
+  changes.tell();
   const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUserId] } };
   const gone = { type: 'app_uninstalled' };
   const order = first === 'tokens_revoked' ? [revoked, gone] : [gone, revoked];
+  if (together) return await Promise.all(order.map((inner) => sendEvent(stage, inner, { teamId })));
   const sent: SentEvent[] = [];
   for (const inner of order) sent.push(await sendEvent(stage, inner, { teamId }));
   return sent;
+}
+
+/** An admin of an organization adds workspaces to the app's installation, or takes them away; the app hears of it. */
+export async function setAccess(stage: Stage, teamIds: string[], granted: boolean): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const [first, ...others] = teamIds.map((teamId) => directory.workspace(teamId));
+  if (first === undefined) throw new Error('Name a workspace.');
+  for (const workspace of [first, ...others]) workspace.accessGranted = granted;
+  changes.tell();
+  const type = granted ? 'team_access_granted' : 'team_access_revoked';
+  return await sendEvent(stage, { type, team_ids: teamIds }, { teamId: first.teamId });
 }

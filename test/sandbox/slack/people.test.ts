@@ -291,6 +291,38 @@ test('an uninstall makes the token worthless and tells it twice, in either order
   expect((await call('auth.test')).error).toBe('account_inactive');
 });
 
+test('an organization that uninstalls makes the token worthless for all of its workspaces', async () => {
+  const { slack, call } = await start();
+  const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org' };
+  const [one, two] = [slack.addWorkspace(org), slack.addWorkspace(org)];
+  await slack.uninstall(two.teamId);
+  expect([one.tokenRefusal, two.tokenRefusal]).toEqual(['account_inactive', 'account_inactive']);
+  expect((await call('auth.test', {}, org.botToken)).error).toBe('account_inactive');
+});
+
+test('an organization takes a workspace away from the app, and gives it back: the app hears of it, and may not post meanwhile', async () => {
+  const { bot, slack, call } = await start();
+  const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org' };
+  const [one, two] = [slack.addWorkspace(org), slack.addWorkspace(org)];
+  const channel = slack.addChannel({ teamIds: [one.teamId] });
+  const post = () => call('chat.postMessage', { channel: channel.id, text: 'Hello' }, org.botToken);
+  const listed = async () => {
+    const { teams } = await call('auth.teams.list', {}, org.botToken);
+    return (teams as { id: string }[]).map(({ id }) => id);
+  };
+  await slack.revokeAccess(one.teamId);
+  expect(bot.last().fields).toMatchObject({
+    event: { type: 'team_access_revoked', team_ids: [one.teamId] },
+    authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }],
+  });
+  expect(await post()).toMatchObject({ error: 'team_access_not_granted' });
+  expect(await listed()).toEqual([two.teamId]);
+  await slack.grantAccess(one.teamId);
+  expect(bot.last().fields.event).toMatchObject({ type: 'team_access_granted', team_ids: [one.teamId] });
+  expect(await post()).toMatchObject({ ok: true });
+  expect(await listed()).toEqual([one.teamId, two.teamId]);
+});
+
 test('Slack checks the address and the certificate', async () => {
   const { bot, slack } = await start({ json: { challenge: 'abc' } });
   expect(await slack.urlVerification('abc')).toMatchObject({ json: { challenge: 'abc' } });
