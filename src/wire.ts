@@ -46,6 +46,7 @@ import { makeSubscribe } from './core/subscribe.ts';
 import type { Filters } from './core/subscription.ts';
 import { makeTellTraces } from './core/tell-traces.ts';
 import { makeTidyEvents } from './core/tidy-events.ts';
+import { makeTidyItems } from './core/tidy-items.ts';
 import type { Together } from './core/together.ts';
 import { makeUndoUnsubscribe } from './core/undo-unsubscribe.ts';
 import { makeUninstall } from './core/uninstall.ts';
@@ -463,6 +464,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     releaseEnded: makeReleaseEnded(common),
     tidyEvents: makeTidyEvents({ ...common, audit, retentionDays: env.retentionDays }),
     lookAtChannels: sharedChannel.lookRound,
+    tidyItems: makeTidyItems(common),
     resumeWorkspaces: makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed }),
     clock,
     log,

@@ -22,6 +22,7 @@ type ChoreDeps = EachStepDeps & {
   readonly finishPending: () => Promise<void>;
   readonly releaseEnded: () => Promise<void>;
   readonly tidyEvents: () => Promise<void>;
+  readonly tidyItems: () => Promise<void>;
   readonly resumeWorkspaces: () => Promise<void>;
   readonly lookAtChannels: () => Promise<void>;
   readonly clock: Clock;
@@ -35,6 +36,7 @@ export function wireChores(deps: ChoreDeps): Chore[] {
   return [
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
+    { name: 'tidy-items', cron: '47 2 * * *', run: deps.tidyItems },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
     { name: 'look-at-channels', cron: '* * * * *', run: deps.lookAtChannels },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
