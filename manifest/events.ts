@@ -14,5 +14,7 @@ export const events = [
   'group_left',
   'group_unarchive',
   'member_joined_channel',
+  'team_access_granted',
+  'team_access_revoked',
   'tokens_revoked',
 ] as const;

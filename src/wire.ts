@@ -14,6 +14,7 @@ import { makeCheckChannel } from './core/check-channel.ts';
 import { makeCheckSubscription } from './core/check-subscription.ts';
 import type { Clock } from './core/clock.ts';
 import { closedFor, makeCloseChannel } from './core/close-channel.ts';
+import { makeDepartures } from './core/departures.ts';
 import { makeDoctor } from './core/doctor.ts';
 import { makeFinishPending } from './core/finish-pending.ts';
 import { makeFormPreview } from './core/form-preview.ts';
@@ -49,7 +50,6 @@ import { makeTidyEvents } from './core/tidy-events.ts';
 import { makeTidyItems } from './core/tidy-items.ts';
 import type { Together } from './core/together.ts';
 import { makeUndoUnsubscribe } from './core/undo-unsubscribe.ts';
-import { makeUninstall } from './core/uninstall.ts';
 import { makeUnsubscribe } from './core/unsubscribe.ts';
 import { makeUpstream } from './core/upstream.ts';
 import { makeWhoMay } from './core/who-may.ts';
@@ -346,17 +346,17 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     publicUrl,
     sleep,
   });
-  const uninstall = makeUninstall({
+  const resumeWorkspaces = makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed });
+  const departures = makeDepartures({
     ...common,
-    forgetInstallation: async (workspace) => {
-      const { teamId, enterpriseId } = workspace;
-      await Promise.all([settings.forget(workspace), requests.forget(workspace)]);
-      await slack.installations.deleteInstallation({
-        teamId,
-        enterpriseId: enterpriseId ?? undefined,
-        isEnterpriseInstall: false,
-      });
-    },
+    departures: store.departures,
+    departedRows: store.departedRows,
+    reconcileLink: reconcile.reconcileLink,
+    isInstalled: slack.isInstalled,
+    standing: slack.standing,
+    access: slack.access,
+    forgetInstallation: slack.installations.forgetOld,
+    forgetJobs: queue.forgetLanes,
   });
   const pauseChannel = makePauseChannel({
     ...common,
@@ -411,7 +411,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       resumeChannel,
       closeChannel,
       sharedChannel,
-      uninstalled: uninstall,
+      uninstalled: departures.uninstalled,
+      accessRevoked: departures.accessRevoked,
+      accessGranted: async (workspaces, at) => {
+        await departures.accessGranted(workspaces, at);
+        await resumeWorkspaces();
+      },
     },
     take: (id) => seenRequests.take(id, clock.now()),
     isKeyMissing,
@@ -465,7 +470,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     tidyEvents: makeTidyEvents({ ...common, audit, retentionDays: env.retentionDays }),
     lookAtChannels: sharedChannel.lookRound,
     tidyItems: makeTidyItems(common),
-    resumeWorkspaces: makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed }),
+    resumeWorkspaces,
+    departures,
     clock,
     log,
   });
@@ -490,6 +496,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     stop: async () => {
       await door.settle();
+      await departures.stop();
       await reconcile.stop();
       await dispatch?.stop();
       await receiving.close();

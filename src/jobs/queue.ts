@@ -132,6 +132,16 @@ export async function openQueue({ connection, works, log }: QueueOptions) {
       );
     },
 
+    /** Removes the jobs of a workspace that nobody has taken; those that somebody has end by themselves. */
+    async forgetLanes(teamId: string): Promise<void> {
+      const jobs = await boss.findJobs(queueNames.lanes, { data: { teamId }, queued: true });
+      if (jobs.length === 0) return;
+      await boss.deleteJob(
+        queueNames.lanes,
+        jobs.map(({ id }) => id),
+      );
+    },
+
     /** Shows that the workers of these jobs are alive. */
     async touchLanes(jobs: readonly LaneJob[]): Promise<void> {
       await boss.touch(

@@ -163,17 +163,21 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
 
   for (const [type, handler] of Object.entries(events)) {
     app.event(type, async ({ event, body, context }) => {
+      // Events of an app that has just been removed come without authorizations, from which Bolt would read the organization.
+      const envelope: typeof body & { context_enterprise_id?: string | null } = body;
       const workspace: Workspace = {
-        enterpriseId: context.enterpriseId ?? null,
+        enterpriseId: context.enterpriseId ?? envelope.context_enterprise_id ?? null,
         teamId: context.teamId ?? body.team_id,
       };
       const fields: Record<string, unknown> = { ...event };
+      const at = new Date(body.event_time * 1_000 + 999);
       // Told again, an event does nothing more: each of these leaves alone what is as it should be.
       await handler({
         workspace,
         event: fields,
         botUserId: context.botUserId ?? null,
         receivedAt: deps.now(),
+        at,
       });
     });
   }

@@ -1,10 +1,21 @@
 import type { Installation, InstallationQuery, InstallationStore } from '@slack/oauth';
 import { NotInstalledError } from './web-clients.ts';
 
+/** When it was installed, in milliseconds since the epoch; missing in those that an older release stored. */
+export type Dated = Installation & { readonly installedAt?: number | undefined };
+
 export type InstallationRecords = {
-  readonly get: (key: string) => Promise<Installation | undefined>;
-  readonly set: (key: string, value: Installation) => Promise<void>;
+  readonly get: (key: string) => Promise<Dated | undefined>;
+  readonly set: (key: string, value: Dated) => Promise<void>;
   readonly delete: (key: string) => Promise<void>;
+  readonly deleteOld: (key: string, isOld: (value: Dated) => boolean) => Promise<void>;
+};
+
+export type Installations = Required<InstallationStore> & {
+  /** The installation with this id, and when it was made, where that is known; null where there is none. */
+  readonly find: (id: string) => Promise<{ readonly installedAt: Date | null } | null>;
+  /** Forgets the installation with this id, unless it was made after `leftAt`. */
+  readonly forgetOld: (id: string, leftAt: Date) => Promise<void>;
 };
 
 /** Does work while nobody else, in any process, does work under the same name. */
@@ -17,14 +28,17 @@ export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 export function makeInstallations({
   records,
   lock,
+  now,
 }: {
   readonly records: InstallationRecords;
   readonly lock: Lock;
-}): Required<InstallationStore> {
+  readonly now: () => Date;
+}): Installations {
   return {
-    async storeInstallation(installation) {
+    async storeInstallation(installation: Dated) {
       const id = installationId(installation);
-      await lock(lockOf(id), () => records.set(id, installation));
+      // Renewed tokens are stored in what was fetched, which has its date already.
+      await lock(lockOf(id), () => records.set(id, { installedAt: now().getTime(), ...installation }));
     },
 
     async fetchInstallation(query) {
@@ -39,6 +53,14 @@ export function makeInstallations({
       const [id] = idsOf(query);
       if (id !== undefined) await lock(lockOf(id), () => records.delete(id));
     },
+
+    async find(id) {
+      const found = await records.get(id);
+      return found ? { installedAt: found.installedAt ? new Date(found.installedAt) : null } : null;
+    },
+
+    forgetOld: (id, leftAt) =>
+      lock(lockOf(id), () => records.deleteOld(id, ({ installedAt = 0 }) => installedAt <= leftAt.getTime())),
   };
 }
 

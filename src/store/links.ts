@@ -1,6 +1,7 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../core/linking/link.ts';
 import type { SlackPerson, Workspace } from '../core/people.ts';
+import { whileAlone } from './advisory-lock.ts';
 import { gridId } from './grid-id.ts';
 import { isWaitInVain, waitLongerForLocks } from './locks.ts';
 import type { Database, LinksTable } from './schema.ts';
@@ -239,28 +240,19 @@ export function makeLinks({
         .execute();
     },
 
-    /**
-     * Does `work` unless it is being done for this link already, in this process or another. The lock is the connection's, and no
-     * transaction is open meanwhile: it may take minutes, and goes with the connection of a process that dies.
-     */
+    /** Does `work` unless it is being done for this link already, in this process or another. */
     whileAlone: <T>(id: string, work: () => Promise<T>): Promise<T | 'busy'> =>
-      db.connection().execute(async (connection) => {
-        const lock = sql`hashtextextended(${`check link ${id}`}, 0)`;
-        const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${lock}) as mine`.execute(
-          connection,
-        );
-        if (!rows[0]?.mine) return 'busy';
-        try {
-          return await work();
-        } finally {
-          await sql`select pg_advisory_unlock(${lock})`.execute(connection);
-        }
-      }),
+      whileAlone(db, `check link ${id}`, work),
 
     /** All links that were made in a workspace. */
     async ofWorkspace({ teamId }: Workspace): Promise<Link[]> {
       const rows = await db.selectFrom('plancast.links').selectAll().where('team_id', '=', teamId).execute();
       return rows.map(linkOf);
+    },
+
+    /** Makes a link one of another workspace of the same organization. */
+    async moveTo(id: string, { teamId }: Workspace): Promise<void> {
+      await db.updateTable('plancast.links').set({ team_id: teamId }).where('id', '=', id).execute();
     },
 
     /** Removes a link with its tokens; false where there was none. */

@@ -8,6 +8,7 @@ import { upkeep } from './migrations/0003-upkeep.ts';
 import { frozenLinks } from './migrations/0004-frozen-links.ts';
 import { requests } from './migrations/0005-requests.ts';
 import { cards } from './migrations/0006-cards.ts';
+import { departures } from './migrations/0007-departures.ts';
 import { channels } from './migrations/0009-channels.ts';
 import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
@@ -24,6 +25,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-frozen-links': frozenLinks,
   '0005-requests': requests,
   '0006-cards': cards,
+  '0007-departures': departures,
   '0009-channels': channels,
   '0010-replaced-keys': replacedKeys,
   '0011-command-tries': commandTries,

@@ -233,6 +233,19 @@ export type AuditTable = {
   at: Date;
 };
 
+export type DeparturesTable = {
+  /** The workspace's id, or the organization's. */
+  id: string;
+  enterprise_id: string | null;
+  cause: 'uninstalled' | 'access revoked';
+  /** By Slack's clock. */
+  left_at: Date;
+  noted_at: Date;
+  confirmed_at: Date | null;
+  tokens_removed_at: Date | null;
+  purged_at: Date | null;
+};
+
 /** All tables as Kysely sees them, with the schema spelled out so that no search path is relied on. */
 export type Database = {
   'plancast.secrets': SecretsTable;
@@ -250,4 +263,5 @@ export type Database = {
   'plancast.seen_requests': SeenRequestsTable;
   'plancast.audit': AuditTable;
   'plancast.command_tries': CommandTriesTable;
+  'plancast.departures': DeparturesTable;
 };

@@ -97,6 +97,10 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'
   }
 }
 
+/** Of ended rows: the record was made or was being made, and is not known to be gone. */
+const mayStandUpstream = sql<boolean>`(released_at is null and (reason = 'uninstalled'
+  or coalesce(service_subscription_id, previous_service_subscription_id) is not null))`;
+
 /** A row as the rest of the bot sees it. */
 export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
   return {
@@ -535,6 +539,32 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .limit(limit)
         .execute();
       return found.map(subscriptionOf);
+    },
+
+    /**
+     * Ended rows of a workspace whose record upstream may still stand. Those that ended with it while their record was being made have
+     * none that is known.
+     */
+    async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
+      const found = await rows()
+        .where('team_id', '=', teamId)
+        .where('state', '=', 'ended')
+        .where(mayStandUpstream)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Another workspace of the organization in which somebody's link is still needed: for live rows, or to remove records with. */
+    async otherWorkspaceOf(owner: SlackPerson): Promise<Workspace | null> {
+      const row = await rows()
+        .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(owner)}`)
+        .where('owner_user_id', '=', owner.userId)
+        .where('team_id', '<>', owner.teamId)
+        .where(sql<boolean>`(state <> 'ended' or ${mayStandUpstream})`)
+        .orderBy(sql`state = 'ended'`)
+        .limit(1)
+        .executeTakeFirst();
+      return row ? { enterpriseId: row.enterprise_id, teamId: row.team_id } : null;
     },
 
     /** Any row by its id, ended ones included. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { makeDepartures } from '../core/departures.ts';
 import { type EachStepDeps, eachStep } from '../core/each-step.ts';
 import type { Linking } from '../core/linking/linking.ts';
 import type { Mute } from '../core/mute.ts';
@@ -25,6 +26,7 @@ type ChoreDeps = EachStepDeps & {
   readonly tidyItems: () => Promise<void>;
   readonly resumeWorkspaces: () => Promise<void>;
   readonly lookAtChannels: () => Promise<void>;
+  readonly departures: Pick<ReturnType<typeof makeDepartures>, 'resumeAll'>;
   readonly clock: Clock;
 };
 
@@ -34,6 +36,7 @@ export function wireChores(deps: ChoreDeps): Chore[] {
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
   const { pool, tables, seenRequests, requests, commandTries } = deps.store;
   return [
+    { name: 'departures', cron: '* * * * *', run: deps.departures.resumeAll, long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
     { name: 'tidy-items', cron: '47 2 * * *', run: deps.tidyItems },
@@ -67,7 +70,7 @@ export function wireChores(deps: ChoreDeps): Chore[] {
         'clean attempts': linking.cleanAttempts,
         'forget requests': () => seenRequests.forget(ago(dayMs)),
         'forget tries': () => commandTries.forget(ago(dayMs / 24)),
-        'sweep records': () => sweepExpired({ pool, now: new Date() }),
+        'sweep records': () => sweepExpired({ pool, now: clock.now() }),
         'tidy events': tidyEvents,
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
       },

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Installation } from '@slack/oauth';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { makeFinishInstall } from '../core/install.ts';
@@ -25,7 +24,7 @@ import {
 } from '../slack/identity.ts';
 import { makeIsInChannel } from '../slack/in-channel.ts';
 import { makeInstallStates, stateSeconds } from '../slack/install-states.ts';
-import { type Lock, makeInstallations } from '../slack/installations.ts';
+import { type Dated, type Lock, makeInstallations } from '../slack/installations.ts';
 import { makeIsServed } from '../slack/is-served.ts';
 import { makeIsShared } from '../slack/is-shared.ts';
 import { makeLookUp } from '../slack/look-up.ts';
@@ -35,6 +34,7 @@ import { makeEdit, makePost } from '../slack/post.ts';
 import { makeProfiles, type PersonByEmail, personByEmailSchema, profileSchema } from '../slack/profiles.ts';
 import { makeReceiver } from '../slack/receiver.ts';
 import { makeScreens } from '../slack/screens.ts';
+import { makeStanding } from '../slack/standing.ts';
 import { makeWebClients, webClientOptions } from '../slack/web-clients.ts';
 import { makeRecords, makeSealedRecords } from '../store/keyv-records.ts';
 import type { Sealing } from '../store/sealing.ts';
@@ -71,10 +71,10 @@ export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) 
   const { publicUrl } = env.http;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl: env.slack.apiUrl, logger });
-  const records = makeSealedRecords<Installation>({ keyv, namespace: 'installations', sealing });
+  const records = makeSealedRecords<Dated>({ keyv, namespace: 'installations', sealing });
   const slots = makeSlots(installationsHeld);
   const lock: Lock = (name, work) => slots(() => locks.hold(name, work));
-  const installations = makeInstallations({ records, lock });
+  const installations = makeInstallations({ records, lock, now });
   const { receiver, app: slackRoutes } = makeReceiver({
     signingSecret: env.slack.signingSecret,
     logger,
@@ -140,6 +140,12 @@ export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) 
     edit: makeEdit({ clients }),
     lookUp: makeLookUp({ clients }),
     isServed: makeIsServed({ clients }),
+    ...makeStanding({
+      clients,
+      // A bot token of one workspace is no record, and nobody knows since when it is there.
+      installation:
+        env.slack.access.kind === 'one workspace' ? async () => ({ installedAt: null }) : installations.find,
+    }),
     directMessage,
     answer,
     askedFrom,

@@ -5,6 +5,8 @@ import { makeAudit } from '../store/audit.ts';
 import { makeChannels } from '../store/channels.ts';
 import { makeCommandTries } from '../store/command-tries.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
+import { makeDepartedRows } from '../store/departed-rows.ts';
+import { makeDepartures } from '../store/departures.ts';
 import { makeEvents } from '../store/events.ts';
 import { makeItems } from '../store/items.ts';
 import { makeKeyv } from '../store/keyv-records.ts';
@@ -41,6 +43,8 @@ export function wireStore({ database, sealing }: { database: ConnectedDatabase; 
     settings: makeSettings({ db }),
     requests: makeRequests({ db }),
     traces: makeTraces({ db }),
+    departures: makeDepartures({ db }),
+    departedRows: makeDepartedRows({ db }),
     secrets: makeSecrets({ db, sealing }),
     locks: makeLocks({ db }),
     keyv: makeKeyv({ pool }),

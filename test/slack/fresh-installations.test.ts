@@ -54,6 +54,7 @@ function makeFresh() {
         if (storeFails >= 0) throw new Error('the database is away');
         stored = value;
       },
+      deleteOld: async () => undefined,
       delete: async () => {},
     },
     lock: async (_name, work) => {

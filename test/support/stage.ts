@@ -147,10 +147,10 @@ export async function setStage({
       return slack.command({ user, channel, command, text: words.join(' '), typed: true });
     },
     /** Links somebody the way people do it: by command, page and sign-in, with the same address on both sides. */
-    async link(user: typeof dana, email: string): Promise<void> {
+    async link(user: typeof dana, email: string, channel = plans): Promise<void> {
       const before = new Set(slack.ephemerals(user).map(({ id }) => id));
       const told = slack.directMessages(user).length;
-      await slack.command({ user, channel: plans, command: '/plancast', text: 'link' });
+      await slack.command({ user, channel, command: '/plancast', text: 'link' });
       const offer = await slack.waitForEphemeral(
         user,
         ({ id, text }) => !before.has(id) && text.includes('Link'),

@@ -9,6 +9,8 @@ export type SlackEvent = {
   readonly event: Readonly<Record<string, unknown>>;
   readonly botUserId: string | null;
   readonly receivedAt: Date;
+  /** The end of the second in which it happened, by Slack's clock: Slack counts in seconds. */
+  readonly at: Date;
 };
 
 export type EventDeps = {
@@ -22,8 +24,11 @@ export type EventDeps = {
   readonly moveChannel: (channel: Channel, newChannelId: string) => Promise<void>;
   /** Somebody looks at the Home tab. */
   readonly homeOpened: (person: SlackPerson) => Promise<void>;
-  /** The bot was removed from a workspace. */
-  readonly uninstalled: (workspace: Workspace) => Promise<void>;
+  /** The bot was removed from a workspace, or from the organization that it belongs to. */
+  readonly uninstalled: (workspace: Workspace, at: Date) => Promise<void>;
+  /** An organization gave its installation access to workspaces, or took it away. */
+  readonly accessGranted: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
+  readonly accessRevoked: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
 };
 
 /** What the bot does about each event of Slack's, by its type. */
@@ -65,10 +70,12 @@ export function eventTable(deps: EventDeps) {
     channel_unshared: inChannel((channel, at, { is_ext_shared: stillShared }) =>
       deps.sharedChannel.unshared(channel, typeof stillShared === 'boolean' ? stillShared : null, at),
     ),
-    app_uninstalled: ({ workspace }: SlackEvent) => deps.uninstalled(workspace),
-    tokens_revoked: async ({ workspace, event }: SlackEvent) => {
-      if (revokesBot(event)) await deps.uninstalled(workspace);
+    app_uninstalled: ({ workspace, at }: SlackEvent) => deps.uninstalled(workspace, at),
+    tokens_revoked: async ({ workspace, event, at }: SlackEvent) => {
+      if (revokesBot(event)) await deps.uninstalled(workspace, at);
     },
+    team_access_granted: (told: SlackEvent) => deps.accessGranted(teamsIn(told), told.at),
+    team_access_revoked: (told: SlackEvent) => deps.accessRevoked(teamsIn(told), told.at),
   } as const;
 }
 
@@ -83,4 +90,10 @@ function timestampOf({ event_ts: at }: SlackEvent['event'], receivedAt: Date): s
 function revokesBot({ tokens }: SlackEvent['event']): boolean {
   const bot = typeof tokens === 'object' && tokens !== null && 'bot' in tokens ? tokens.bot : null;
   return Array.isArray(bot) && bot.length > 0;
+}
+
+/** The workspaces that an event about an organization's installation names. */
+function teamsIn({ workspace: { enterpriseId }, event: { team_ids: ids } }: SlackEvent): Workspace[] {
+  const named = Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
+  return named.map((teamId) => ({ enterpriseId, teamId }));
 }
