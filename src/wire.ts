@@ -398,6 +398,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       subscribe,
       undoUnsubscribe,
       unsubscribe,
+      openForm: screens.openForm,
+      pushForm: screens.pushForm,
       updateForm: screens.updateForm,
       why,
       wording: wordingFor,

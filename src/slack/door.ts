@@ -92,7 +92,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     inBackground(askedFrom(factsOfCommand(command)), id, () => takeCommand(command));
   });
 
-  app.action(/.*/, async ({ ack, body, action, client }) => {
+  app.action(/.*/, async ({ ack, body, action }) => {
     await ack();
     const press: InteractionBody & { view?: ViewBody | undefined } = body;
     const actionId = 'action_id' in action ? action.action_id : '';
@@ -110,10 +110,8 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
         asked,
         value: 'value' in action && typeof action.value === 'string' ? action.value : '',
         blockId,
-        triggerId: press.trigger_id ?? null,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
         view,
-        client,
       }),
     );
   });
