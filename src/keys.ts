@@ -20,7 +20,8 @@ async function main([act, ...more]: readonly string[]): Promise<void> {
 function printNewKey(): void {
   say(generateTokenKey({ now: new Date() }));
   process.stderr.write(
-    'Put it first in TOKEN_KEYS, a comma and the keys that are there behind it; restart, then run `npm run keys -- reseal`.\n',
+    'To change keys: put it last in TOKEN_KEYS, behind the others and a comma; restart every process. Then put it first, restart every ' +
+      'process again, and run `npm run keys -- reseal`.\n',
   );
 }
 

@@ -47,6 +47,7 @@ async function main(): Promise<void> {
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (draining) return;
     draining = true;
+    front.drain();
     log.info({ signal }, 'stopping');
     ending.abort();
     setTimeout(() => process.exit(1), stopWithinMs).unref();

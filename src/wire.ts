@@ -8,9 +8,12 @@ import { makeCallService } from './core/call-service.ts';
 import { makeCallbackTokens } from './core/callback-token.ts';
 import { makeAdmit, makeCarryOut, makeCarryOutAllowed } from './core/carry-out.ts';
 import { makeChangeSettings } from './core/change-settings.ts';
+import { channelOf } from './core/channel-of.ts';
 import { makeCheckChannel } from './core/check-channel.ts';
 import { makeCheckSubscription } from './core/check-subscription.ts';
 import type { Clock } from './core/clock.ts';
+import { closedFor, makeCloseChannel } from './core/close-channel.ts';
+import { makeDepartures } from './core/departures.ts';
 import { makeDoctor } from './core/doctor.ts';
 import { makeFinishPending } from './core/finish-pending.ts';
 import { makeFormPreview } from './core/form-preview.ts';
@@ -23,8 +26,9 @@ import { makeMute } from './core/mute.ts';
 import { makePauseChannel } from './core/pause-channel.ts';
 import { makePauseOwned } from './core/pause-owned.ts';
 import { makePauseSubscription } from './core/pause-subscription.ts';
-import type { Channel, Workspace } from './core/people.ts';
+import type { Channel, SlackPerson, Workspace } from './core/people.ts';
 import { makePostDigests } from './core/post-digests.ts';
+import { makePresentChanges, shortGlob, someone } from './core/present-changes.ts';
 import { makeRateLimit } from './core/rate-limit.ts';
 import { makeReconcile } from './core/reconcile.ts';
 import { makeReleaseEnded } from './core/release-ended.ts';
@@ -32,6 +36,7 @@ import { makeReleaseLink } from './core/release-link.ts';
 import { defaultNames, type Request } from './core/request.ts';
 import { makeResumeChannel } from './core/resume-channel.ts';
 import { makeResumeWorkspaces } from './core/resume-workspaces.ts';
+import { makeSharedChannel } from './core/shared-channel.ts';
 import { makeShowAll } from './core/show-all.ts';
 import { makeShowForm } from './core/show-form.ts';
 import { makeShowHelp } from './core/show-help.ts';
@@ -42,18 +47,20 @@ import { makeSubscribe } from './core/subscribe.ts';
 import type { Filters } from './core/subscription.ts';
 import { makeTellTraces } from './core/tell-traces.ts';
 import { makeTidyEvents } from './core/tidy-events.ts';
+import { makeTidyItems } from './core/tidy-items.ts';
 import type { Together } from './core/together.ts';
 import { makeUndoUnsubscribe } from './core/undo-unsubscribe.ts';
-import { makeUninstall } from './core/uninstall.ts';
 import { makeUnsubscribe } from './core/unsubscribe.ts';
 import { makeUpstream } from './core/upstream.ts';
 import { makeWhoMay } from './core/who-may.ts';
 import { makeWhy } from './core/why.ts';
 import type { Env } from './env.ts';
 import { type Figures, makeFigures } from './http/figures.ts';
+import { installRoutes } from './http/install-pages.ts';
 import { linkRoutes } from './http/link-pages.ts';
 import { oauthCallbackRoutes } from './http/oauth-callback.ts';
 import { securityHeaders, withHeaders } from './http/security-headers.ts';
+import { readSlackBodies } from './http/slack-body.ts';
 import type { RequestTaker } from './http/take-notifications.ts';
 import { openBoss } from './jobs/boss.ts';
 import { startChores } from './jobs/chores.ts';
@@ -70,7 +77,7 @@ import type { ConnectedDatabase, Connection } from './store/database.ts';
 import { makeDeadLetters } from './store/dead-letters.ts';
 import { makeRecords } from './store/keyv-records.ts';
 import { listenForLanes, signalLanes } from './store/lane-signals.ts';
-import type { Sealing } from './store/sealing.ts';
+import { isKeyMissing, type Sealing } from './store/sealing.ts';
 import { wireChores } from './wire/wire-chores.ts';
 import { wireLane } from './wire/wire-lane.ts';
 import { wireReceiving } from './wire/wire-receiving.ts';
@@ -101,7 +108,9 @@ export type Bot = {
 };
 
 const minuteMs = 60_000;
-const limits = { commands: { most: 30, withinMs: minuteMs, keys: 10_000 } };
+const commandLimit = { most: 30, withinMs: minuteMs };
+/** Started installations by address. */
+const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 /** As long as Slack takes answers to what was typed. */
 const keptRequestMs = 30 * minuteMs;
 /** Processes tell each other of waiting lanes no more often than this. */
@@ -144,8 +153,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     db.transaction().execute((trx) =>
       work({
         ...tablesOn(trx),
-        announce: async (channel, message) => {
-          await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now());
+        announce: async (channel, message, subject) => {
+          await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject);
           await signalLanes(trx, [channel]);
         },
       }),
@@ -154,7 +163,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     together((tables) => tables.announce(channel, message));
 
   // Slack.
-  const slack = wireSlack({ env, store, sealing, clock, log });
+  const slack = await wireSlack({ env, store, sealing, clock, log });
   const { identityOf, directMessage, answer, askedFrom, mayPost, isShared, screens, isInChannel } = slack;
   const { adminsOf, channelsOf, profileOf, byEmail } = slack;
 
@@ -227,6 +236,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     await audit.note({ ...asked.person, channelId: asked.channelId, act, subject }, clock.now());
     await showHome.refresh(asked.person);
   };
+  const sharedChannel = makeSharedChannel({ ...common, together, isShared, audit: noteAct });
   const { maySee, mayChange } = makeWhoMay({
     ...common,
     isInChannel,
@@ -244,7 +254,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     ...common,
     checkPostable,
     linkFor: linkCommands.linkFor,
-    isShared,
+    sharedChannel,
     keepRequest: kept.keep,
     resume: pauseSubscription.resume,
     audit: noteAct,
@@ -297,23 +307,25 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     ...common,
     ...checks,
     audit,
-    tellTraces: makeTellTraces({ nameOf }),
+    tellTraces: makeTellTraces({
+      presentChanges: makePresentChanges({ nameOf, isDiscreet: sharedChannel.isDiscreet }),
+    }),
     retentionDays: env.retentionDays,
     wording: wordingFor,
   });
   const doctor = makeDoctor({
     ...common,
     ...checks,
-    resumeChannel: (channel) => resumeChannel(channel),
+    resumeChannel: (channel) => resumeChannel(channel, 'seen'),
     checkLink: (linkId) => reconcile.reconcileLink(linkId),
     replay,
     audit: noteAct,
     wording: wordingFor,
   });
-  const limit = makeRateLimit({ ...limits.commands, now: monotonic });
+  const countCommand = (person: SlackPerson) => store.commandTries.take(person, commandLimit, clock.now());
   const carryOut = makeCarryOut({
     profileOf,
-    limit,
+    countCommand,
     subscribe,
     unsubscribe,
     links: linkCommands,
@@ -333,7 +345,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     adminsOf,
     isShared,
     askedBy: (person, channelId) => askedFrom({ person, channelId, responseUrl: null }),
-    carryOutAllowed: makeCarryOutAllowed({ profileOf, limit, subscribe, unsubscribe, mute }),
+    carryOutAllowed: makeCarryOutAllowed({ profileOf, countCommand, subscribe, unsubscribe, mute }),
     audit: noteAct,
     wording: wordingFor,
   });
@@ -349,25 +361,36 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     publicUrl,
     sleep,
   });
-  const uninstall = makeUninstall({
+  const resumeWorkspaces = makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed });
+  const departures = makeDepartures({
     ...common,
-    forgetInstallation: async (workspace) => {
-      const { teamId, enterpriseId } = workspace;
-      await Promise.all([settings.forget(workspace), requests.forget(workspace)]);
-      await slack.installations.deleteInstallation({
-        teamId,
-        enterpriseId: enterpriseId ?? undefined,
-        isEnterpriseInstall: false,
-      });
-    },
+    departures: store.departures,
+    departedRows: store.departedRows,
+    reconcileLink: reconcile.reconcileLink,
+    isInstalled: slack.isInstalled,
+    standing: slack.standing,
+    access: slack.access,
+    forgetInstallation: slack.installations.forgetOld,
   });
   const pauseChannel = makePauseChannel({
     ...common,
     wording,
-    names: defaultNames,
     botName: async (channel) => (await identityOf(channel)).botName,
   });
-  const lane = wireLane({ connection, store, slack, nameOf, emailsOf, pauseChannel, figures, clock, log });
+  const closeChannel = makeCloseChannel({ ...common, together, pauseChannel });
+  const { isDiscreet } = sharedChannel;
+  const lane = wireLane({
+    connection,
+    store,
+    slack,
+    nameOf,
+    emailsOf,
+    isDiscreet,
+    pauseChannel,
+    figures,
+    clock,
+    log,
+  });
 
   const dispatch = works
     ? startDispatch({
@@ -388,12 +411,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     });
 
   // The doors.
-  const admit = makeAdmit({ profileOf, limit });
+  const admit = makeAdmit({ profileOf, countCommand });
   const door = await openSlackDoor({
     receiver: slack.receiver,
     clientOptions: slack.clientOptions,
     logger: slack.logger,
-    oneWorkspace: slack.oneWorkspace,
+    authorize: slack.authorize,
     askedFrom,
     answer,
     replyInView: makeReplyInView(screens),
@@ -410,6 +433,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       readRequest: kept.read,
       pauseSubscription,
       settings: changeSettings,
+      sharedChannel,
       showAll: makeShowAll({ ...tables, retell: lane.retell }),
       showForm,
       showHome,
@@ -417,6 +441,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       subscribe,
       undoUnsubscribe,
       unsubscribe,
+      openForm: screens.openForm,
+      pushForm: screens.pushForm,
       updateForm: screens.updateForm,
       why,
       wording: wordingFor,
@@ -428,9 +454,18 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       moveChannel: makeMoveChannel({ channelMoves: makeChannelMoves({ db }), enqueue }),
       homeOpened: showHome.show,
       resumeChannel,
-      uninstalled: uninstall,
+      closeChannel,
+      sharedChannel,
+      uninstalled: departures.uninstalled,
+      accessRevoked: departures.accessRevoked,
+      accessGranted: async (workspaces, at) => {
+        await departures.accessGranted(workspaces, at);
+        await resumeWorkspaces();
+      },
     },
     take: (id) => seenRequests.take(id, clock.now()),
+    isKeyMissing,
+    now: () => clock.now(),
     log,
   });
   const headers = securityHeaders({ publicUrl, authUrl: env.service.authUrl });
@@ -439,6 +474,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     publicUrl,
     serviceName: env.service.name,
     scopes: env.service.scopes,
+    reportFailure,
+  };
+  const installing = {
+    publicUrl,
+    newBrowser: () => randomBytes(24).toString('base64url'),
+    limit: makeRateLimit({ ...installLimit, now: monotonic }),
     reportFailure,
   };
   const receiving = wireReceiving({
@@ -458,6 +499,8 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     receiving.routes,
     linkRoutes(pageDeps),
     oauthCallbackRoutes(pageDeps),
+    ...(slack.install ? [installRoutes({ ...slack.install, ...installing })] : []),
+    readSlackBodies(),
     slack.routes,
   ];
   const chores = wireChores({
@@ -469,8 +512,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     finishPending: makeFinishPending({ ...common, checkSoon: reconcile.checkSoon }),
     releaseEnded: makeReleaseEnded(common),
     tidyEvents: makeTidyEvents({ ...common, audit, retentionDays: env.retentionDays }),
-    resumeWorkspaces: makeResumeWorkspaces({ ...common, resumeChannel, isServed: slack.isServed }),
+    lookAtChannels: sharedChannel.lookRound,
+    tidyItems: makeTidyItems(common),
+    resumeWorkspaces,
+    departures,
     clock,
+    log,
   });
   const boss = works ? await openBoss({ connection, works, log }) : null;
   if (boss) await startChores({ boss: boss.boss, chores, log });
@@ -491,6 +538,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     stop: async () => {
       await door.settle();
+      await departures.stop();
       await reconcile.stop();
       await dispatch?.stop();
       await listener?.close();
@@ -530,7 +578,12 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   async function checkPostable(asked: Asked): Promise<boolean> {
     const { person, channelId } = asked;
     const why = await mayPost({ enterpriseId: person.enterpriseId, teamId: person.teamId, channelId });
-    if (why === 'yes') return true;
+    if (why === 'yes') {
+      const channel = channelOf(asked);
+      // An event that said otherwise was the last that came, not the last that happened.
+      if (closedFor(await tables.channels.of(channel)) !== null) await resumeChannel(channel, 'seen');
+      return true;
+    }
     const { botName } = await identityOf(person);
     await asked.reply(cannotPost({ why, botName }));
     return false;
@@ -542,7 +595,16 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       const profile = await profileOf({ ...channel, userId }).catch(() => null);
       return [userId, profile?.name ?? userId] as const;
     });
-    return new Map(await Promise.all(found));
+    const hidden = (await sharedChannel.isDiscreet(channel)) ? await hiddenIn(channel, filters) : [];
+    return new Map([...(await Promise.all(found)), ...hidden]);
+  }
+
+  /** What stands for e-mail addresses and paths where another organization reads along. */
+  async function hiddenIn(channel: Channel, { by, notBy, paths }: Filters) {
+    const emails = [...by, ...notBy].flatMap((who) => ('email' in who ? [who.email] : []));
+    const named = emails.map(async (email) => [email, (await nameOf(channel, email)) ?? someone] as const);
+    const short = paths.map((path) => [path, shortGlob(path)] as const);
+    return [...(await Promise.all(named)), ...short];
   }
 
   async function emailsOf(

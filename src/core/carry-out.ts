@@ -5,8 +5,8 @@ import type { Doctor } from './doctor.ts';
 import type { LinkCommands } from './link-commands.ts';
 import type { MayChange } from './may-change.ts';
 import type { Mute } from './mute.ts';
-import type { ProfileOf } from './people.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { ProfileOf, SlackPerson } from './people.ts';
+import type { Allowance } from './rate-limit.ts';
 import type { Request } from './request.ts';
 import type { ShowForm } from './show-form.ts';
 import type { ShowHelp } from './show-help.ts';
@@ -18,8 +18,8 @@ import type { Why } from './why.ts';
 
 export type CarryOutDeps = {
   readonly profileOf: ProfileOf;
-  /** By workspace and person. */
-  readonly limit: RateLimit;
+  /** Counts one more of what a person asked for, in all processes. */
+  readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
   readonly mayChange: MayChange;
   readonly maySee: MaySee;
   readonly subscribe: Subscribe;
@@ -37,10 +37,13 @@ export type CarryOutDeps = {
 /** Lets only full members of the workspace do something, and nobody too often; who may not is told. */
 export type Admit = (asked: Asked) => Promise<boolean>;
 
-export function makeAdmit({ profileOf, limit }: Pick<CarryOutDeps, 'profileOf' | 'limit'>): Admit {
+export function makeAdmit({
+  profileOf,
+  countCommand,
+}: Pick<CarryOutDeps, 'profileOf' | 'countCommand'>): Admit {
   return async (asked) => {
     const { person } = asked;
-    const allowance = limit.take(`${person.teamId}/${person.userId}`);
+    const allowance = await countCommand(person);
     if (!allowance.allowed) {
       await asked.reply(tooManyTries(allowance.retryInSeconds));
       return false;
@@ -96,7 +99,7 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
 
 /** Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. */
 export function makeCarryOutAllowed(
-  deps: Pick<CarryOutDeps, 'profileOf' | 'limit' | 'subscribe' | 'unsubscribe' | 'mute'>,
+  deps: Pick<CarryOutDeps, 'profileOf' | 'countCommand' | 'subscribe' | 'unsubscribe' | 'mute'>,
 ): (asked: Asked, request: Request) => Promise<void> {
   const admit = makeAdmit(deps);
   return async (asked, request) => {

@@ -1,6 +1,8 @@
 import type { ActivityMode, SummaryReason } from '../messages/activity.ts';
+import { ownFaults } from '../messages/dead-reasons.ts';
 import type { Message } from '../messages/message.ts';
 import type { WaitingAnnouncement } from '../store/announcements.ts';
+import type { ToldEvent } from '../store/events.ts';
 import type { TurnMark } from '../store/lane-queue.ts';
 import type { Change } from './change.ts';
 import type { Clock } from './clock.ts';
@@ -16,9 +18,8 @@ import {
   takesInto,
 } from './lane-card.ts';
 import {
-  isLaneLost,
+  LaneLostError,
   type LaneRest,
-  laneLost,
   type MarkTurnDeps,
   makeMarkTurn,
   type TurnResult,
@@ -92,7 +93,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
       return (taken.attempt && (await settleAttempt(taken, taken.attempt))) ?? (await takeTurn(taken));
     } catch (error) {
       const where = { err: error, team: taken.lane.teamId, channel: taken.lane.channelId };
-      if (isLaneLost(error)) {
+      if (error instanceof LaneLostError) {
         log.warn(where, 'a lane was claimed by another');
         return null;
       }
@@ -213,7 +214,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     const key = `${taken.fence}.${turn.posted[0] ?? ''}`;
     const at = clock.now().toISOString();
     const noted = await deps.noteAttempt(taken, { key, seqs: turn.posted, at, threadTs: turn.threadTs });
-    if (!noted) throw laneLost(taken);
+    if (!noted) throw new LaneLostError(taken.lane);
     return key;
   }
 
@@ -250,9 +251,14 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   ): Promise<LaneRest | null> {
     const { lane } = taken;
     const told = await tables.events.ofMessage(lane, card.ts);
-    const changes = [...(await deps.retell(lane, told)), ...turn.changes];
-    const since = told[0]?.receivedAt ?? turn.since;
-    const message = render(turn, changes, since);
+    const message = await retold(lane, turn, told).catch((error: unknown) => {
+      log.warn({ err: error, team: lane.teamId, channel: lane.channelId }, 'message not written anew');
+      return null;
+    });
+    if (message === null) {
+      await mark(taken, { ...untouched(taken, clock.now()), card: null });
+      return { ready: clock.now(), waits: true };
+    }
     if (!leavesTime(taken)) return giveBack(taken, null);
     const outcome = await deps.edit(lane, card.ts, message);
     const at = clock.now();
@@ -277,6 +283,12 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
       default:
         return putOffOrBury(taken, { turn, outcome, edited: card });
     }
+  }
+
+  /** The last message with what this turn adds to it. */
+  async function retold(lane: Channel, turn: Turn, told: readonly ToldEvent[]): Promise<Message> {
+    const changes = [...(await deps.retell(lane, told)), ...turn.changes];
+    return render(turn, changes, told[0]?.receivedAt ?? turn.since);
   }
 
   async function postAnnouncement(
@@ -346,16 +358,16 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return later(taken, {});
   }
 
-  /** What an event did that cannot be rendered is a dead letter, and the rest goes on. */
+  /** Renders a turn's message without the events that stop it, which are dead letters; null where nothing of it is left. */
   function renderSafely(turn: Turn, lane: Channel): { message: Message | null; turn: Turn } {
     try {
       return { message: render(turn, turn.changes, turn.since), turn };
     } catch (error) {
       const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change) ? [] : [index]));
-      // Where each can be rendered but not all together, none can be told to be the cause.
+      // Where each can be rendered, but not all together, nobody can say which one stops it.
       const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
       const fields = { err: error, team: lane.teamId, channel: lane.channelId, events: broken.size };
-      log.warn(fields, 'what happened cannot be rendered: a dead letter');
+      log.warn(fields, 'dead letter: no message could be made');
       const rest = without(turn, broken);
       const isSilent = rest.changes.length + rest.stale === 0;
       return { message: isSilent ? null : render(rest, rest.changes, rest.since), turn: rest };
@@ -392,7 +404,7 @@ function held({ waiting }: TakenLane, reason: HeldReason): TurnMark['events'] {
   return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, told: null }));
 }
 
-/** A turn without some of its changes, which are broken. */
+/** A turn without some of its changes, given by their places, which no message can be made of. */
 function without(turn: Turn, broken: ReadonlySet<number>): Turn {
   const isWhole = (_: unknown, index: number) => !broken.has(index);
   return {
@@ -401,7 +413,7 @@ function without(turn: Turn, broken: ReadonlySet<number>): Turn {
     posted: turn.posted.filter(isWhole),
     broken: new Map([
       ...turn.broken,
-      ['cannot be rendered', turn.posted.filter((seq, index) => !isWhole(seq, index))],
+      [ownFaults.unrenderable, turn.posted.filter((seq, index) => !isWhole(seq, index))],
     ]),
   };
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../messages/message.ts';
+import type { Announcements } from '../store/announcements.ts';
 import type { Events } from '../store/events.ts';
 import type { Items } from '../store/items.ts';
 import type { TakenLane as TakenLaneOf } from '../store/lane-queue.ts';
@@ -11,6 +12,7 @@ export type TakenLane = TakenLaneOf<Message>;
 
 /** The tables that a turn of a lane asks beside the queue itself. */
 export type DeliveryTables = {
+  readonly announcements: Pick<Announcements<Message>, 'withdraw'>;
   readonly events: Events;
   readonly items: Items;
   readonly lanes: Lanes;

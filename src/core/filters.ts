@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
 import type { Notification } from './notification.ts';
 import type { Filters, PersonName } from './subscription.ts';
 
@@ -36,18 +36,15 @@ function personPasses(filters: Filters, event: Notification, isPerson: IsPerson)
 
 /** Events without a path (of a project or session itself) pass; a session document is matched by its name. */
 function pathPasses(globs: readonly string[], event: Notification): boolean {
-  const path = event.resourceType === 'SessionDocuments' ? event.name : event.path;
-  if (globs.length === 0 || path === null) return true;
-  const wholes = [path.replace(/^\/+|\/+$/g, '')];
-  // The service does not say whether a path begins with the root folder, so both readings match.
-  const withoutRoot = wholes[0]?.split('/').slice(1).join('/');
-  if (withoutRoot) wholes.push(withoutRoot);
-  const matches = (glob: string) => {
-    const match = picomatch(glob.replace(/^\/+|\/+$/g, ''), { nocase: true, dot: true, nonegate: true });
-    return wholes.some((whole) => match(whole));
-  };
+  const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
+  if (globs.length === 0 || text === null) return true;
+  const path = readGlobPath(text);
   const kept = globs.filter((glob) => !glob.startsWith('!'));
-  const dropped = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  if (kept.length > 0 && !kept.some(matches)) return false;
-  return !dropped.some(matches);
+  const skipped = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  if (kept.length > 0 && !matchesAny(kept, path)) return false;
+  return !matchesAny(skipped, path);
+}
+
+function matchesAny(globs: readonly string[], path: GlobPath): boolean {
+  return globs.some((glob) => matchesGlob(parseGlob(glob), path));
 }

@@ -13,8 +13,8 @@ export type JudgeSignatureDeps = {
   readonly setting: SignatureSetting;
   readonly verify: VerifySignature;
   readonly observe: ObserveSignature;
-  /** The Key that the service gave with a subscription; null where it gave none. */
-  readonly openKey: (subscription: Pick<Receiver, 'id' | 'sealedKey'>) => Promise<string | null>;
+  /** The Key that the service gave with the record that a token was made for; null where it gave none. */
+  readonly openKey: (subscription: Pick<Receiver, 'id' | 'sealedKey' | 'replaced'>) => Promise<string | null>;
   /** The same, still sealed. */
   readonly sealedKeyOf: (subscriptionId: string) => Promise<string | null>;
   /** Keeps which rule fitted; says how often it has fitted in a row by now. */
@@ -53,7 +53,7 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
         look: null,
         trusted: async (request, subscription) => {
           // The service may tell of a change before it has answered with the Key.
-          if (subscription.serviceSubscriptionId === null) return 'not yet';
+          if (subscription.recordId === null) return 'not yet';
           const key = await deps.openKey(subscription);
           return deps.verify(setting, { ...request, key }) ? 'yes' : 'no';
         },
@@ -71,7 +71,7 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
   async function learn(request: SignedRequest, id: string): Promise<void> {
     const sealedKey = await deps.sealedKeyOf(id);
     if (sealedKey === null) return;
-    const rule = deps.observe({ ...request, key: await deps.openKey({ id, sealedKey }) });
+    const rule = deps.observe({ ...request, key: await deps.openKey({ id, sealedKey, replaced: false }) });
     if (rule === null) return;
     const fits = await deps.noteRule(id, rule);
     if (fits !== sure) return;

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { DeliveryTables, TakenLane } from './delivery-tables.ts';
 import { insist } from './insist.ts';
 import { betweenPostsMs } from './lane-pace.ts';
+import type { Channel } from './people.ts';
 import type { Turn } from './prepare-turn.ts';
 
 export type MarkTurnDeps = {
@@ -27,19 +28,13 @@ export type LaneRest = { readonly ready: Date; readonly waits: boolean };
 /** Waits between tries to write down what was posted, and how long it is tried: longer than the claim holds, since the fence decides. */
 const insistMs = { first: 100, most: 800, inAll: 120_000 };
 
-/** The turn's lane was taken by another, since its own claim ran out. Nothing of the turn is marked. */
-class LaneLostError extends Error {
+/** The turn's lane was claimed by another, since its own claim expired. Nothing of the turn is marked. */
+export class LaneLostError extends Error {
   override name = 'LaneLostError';
-}
 
-/** Told by its name, since the store has one of its own. */
-export function isLaneLost(error: unknown): boolean {
-  return error instanceof Error && error.name === 'LaneLostError';
-}
-
-/** The error of a turn whose lane is another's. */
-export function laneLost({ lane }: Pick<TakenLane, 'lane'>): Error {
-  return new LaneLostError(`lane ${lane.teamId}/${lane.channelId} was claimed by another`);
+  constructor({ teamId, channelId }: Channel) {
+    super(`lane ${teamId}/${channelId} was claimed by another`);
+  }
 }
 
 /** The mark of a turn that did nothing but free its lane. */
@@ -63,7 +58,7 @@ export function untouched({ failures, card, orphans }: TakenLane, at: Date): Tur
 /**
  * Makes the one place where a turn is marked. A message that nobody remembers would be posted once more, and a lane that is not freed
  * rests until its claim runs out: so it is tried again until another has taken the lane.
- * @throws an error that `isLaneLost` knows, where the lane was taken by another
+ * @throws LaneLostError where the lane was claimed by another
  */
 export function makeMarkTurn(deps: MarkTurnDeps) {
   const { clock, log } = deps;
@@ -75,11 +70,11 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     const end = clock.now().getTime() + insistMs.inAll;
     await insist(
       async () => {
-        if (!(await deps.mark(taken, mark))) throw laneLost(taken);
+        if (!(await deps.mark(taken, mark))) throw new LaneLostError(taken.lane);
       },
       {
         waits: insistMs,
-        goesOn: (error) => !isLaneLost(error) && clock.now().getTime() < end,
+        goesOn: (error) => !(error instanceof LaneLostError) && clock.now().getTime() < end,
         sleep: deps.sleep,
         failed: (error) =>
           log.warn({ err: error }, 'how a turn went could not be written down; trying again'),

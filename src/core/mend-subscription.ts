@@ -156,7 +156,8 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
       const resumed = await subscriptions.resume([row.id], deps.clock.now(), reason ?? '');
       if (resumed.length === 0) return;
       const waited = await events.letGo(row, 'paused', [row.id]);
-      await announce(row, subscriptionResumed({ subscribed, missed: wasLost ? null : waited }));
+      const missed = wasLost ? null : waited;
+      await announce(row, subscriptionResumed({ subscribed, missed }), `resumed ${row.id}`);
     });
   }
 

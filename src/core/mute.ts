@@ -7,6 +7,7 @@ import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Asked } from './asked.ts';
 import { channelOf } from './channel-of.ts';
 import type { Clock } from './clock.ts';
+import { forEachRow } from './for-each-row.ts';
 import type { Channel, ProfileOf } from './people.ts';
 import type { Together } from './together.ts';
 
@@ -16,9 +17,10 @@ export type MuteDeps = {
   readonly events: Pick<Events, 'letGo'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly profileOf: ProfileOf;
-  readonly together: Together;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly together: Together;
   readonly enqueue: (lane: Channel) => Promise<void>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
 /** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
@@ -29,11 +31,14 @@ export function makeMute(deps: MuteDeps) {
     name: (await deps.profileOf(person)).name,
   });
 
-  /** Lets what waited go. */
-  async function letGo(lane: Channel, events: Pick<Events, 'letGo'>): Promise<number> {
+  async function letGo(lane: Channel): Promise<void> {
     const subscriptions = await deps.subscriptions.ofChannel(lane);
-    const ids = subscriptions.map(({ id }) => id);
-    return events.letGo(lane, 'muted', ids);
+    const waiting = await deps.events.letGo(
+      lane,
+      'muted',
+      subscriptions.map(({ id }) => id),
+    );
+    if (waiting > 0) await deps.enqueue(lane);
   }
 
   return {
@@ -50,21 +55,29 @@ export function makeMute(deps: MuteDeps) {
       const lane = channelOf(asked);
       const until = await lanes.mutedUntil(lane);
       if (until === null || until <= clock.now()) return asked.reply(notMuted());
-      await lanes.mute(lane, null);
       const who = await by(asked);
-      // Both at once, so that the summary does not come before the sentence that says why there is one.
-      await deps.together(async ({ events, announce }) => {
-        const waiting = await letGo(lane, events);
+      // Together, so that the summary cannot be posted before its announcement.
+      await deps.together(async ({ announce, events, lanes, subscriptions }) => {
+        await lanes.mute(lane, null);
+        const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
+        // What has just arrived may not have been held yet.
+        await events.hold(lane, 'muted');
+        const waiting = await events.letGo(lane, 'muted', ids);
         await announce(lane, channelUnmuted({ by: who, waiting }));
       });
     },
 
     /** Ends what is over by itself. Run each minute. */
     async endOver(lanesOver: readonly Channel[]): Promise<void> {
-      for (const lane of lanesOver) {
-        await lanes.mute(lane, null);
-        if ((await letGo(lane, deps.events)) > 0) await deps.enqueue(lane);
-      }
+      await forEachRow(
+        lanesOver,
+        async (lane) => {
+          await lanes.mute(lane, null);
+          await letGo(lane);
+        },
+        (error, { teamId: team, channelId: channel }) =>
+          deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),
+      );
     },
   };
 }

@@ -1,24 +1,41 @@
-import { subscriptionPaused } from '../messages/announcements.ts';
+import { channelClosed } from '../messages/announcements.ts';
 import type { Message } from '../messages/message.ts';
-import type { PauseReason, Wording } from '../messages/words.ts';
+import type { Wording } from '../messages/words.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
-import type { Channel, ProfileOf, SlackPerson } from './people.ts';
+import type { Channel, SlackPerson } from './people.ts';
 import type { PostOutcome } from './post.ts';
-import { type CommandNames, commandLine, formatRequest } from './request.ts';
 import { subscribedOf } from './subscribed-of.ts';
 
 export type PauseChannelDeps = {
   readonly clock: Clock;
-  readonly profileOf: ProfileOf;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly wording: Wording;
-  readonly names: CommandNames;
   readonly botName: (channel: Channel) => Promise<string>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
-/** Pauses what a channel follows when it is closed to the bot, and tells each owner once. Nothing is deleted. */
+/** Why a channel is closed to the bot. */
+export const channelReasons = [
+  'not in channel',
+  'channel archived',
+  'posting restricted',
+  'workspace access',
+] as const;
+export type ChannelReason = (typeof channelReasons)[number];
+
+/** Whether a row is paused because of its channel, and not because of its owner or a person. */
+export function waitsForChannel({ state, reason }: Pick<Subscription, 'state' | 'reason'>): boolean {
+  return state === 'paused' && channelReasons.some((known) => known === reason);
+}
+
+/** Under this an announcement waits that posting has resumed. It is withdrawn when the channel turns out to be closed still. */
+export const resumedSubject = 'resumed';
+
+/** Reasons that give way when an event says more about the channel. */
+const vague: ReadonlySet<string | null> = new Set(['posting restricted', 'workspace access']);
+
+/** Pauses the subscriptions of a channel that is closed to the bot, and informs each owner once. Nothing is deleted. */
 export function makePauseChannel(deps: PauseChannelDeps) {
   return {
     /** Pauses what is live, in the transaction that pauses the lane; gives what was not paused before. */
@@ -32,41 +49,63 @@ export function makePauseChannel(deps: PauseChannelDeps) {
       return subscriptions.pause(ids, reasonFor(outcome), deps.clock.now());
     },
 
-    /** Tells the owners of what was paused. */
-    async tell(paused: readonly Subscription[], outcome: PostOutcome): Promise<void> {
-      const reason = reasonFor(outcome);
-      // In a workspace that is closed as a whole nobody can be told anything.
-      if (reason === 'workspace access') return;
-      for (const row of paused) await tell(row, reason);
+    /** The same where an event said so: it also counts for what is paused for a reason that says less. */
+    async pauseFor(
+      subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead'>,
+      channel: Channel,
+      reason: ChannelReason,
+    ): Promise<Subscription[]> {
+      const live = await subscriptions.ofChannel(channel);
+      const now = deps.clock.now();
+      const paused = await subscriptions.pause(
+        live.map(({ id }) => id),
+        reason,
+        now,
+      );
+      const before = live.filter((row) => row.state === 'paused' && vague.has(row.reason));
+      for (const row of before) await subscriptions.pauseInstead(row, reason, now);
+      // The owners of what Slack had restricted know that nothing is posted.
+      return [...paused, ...before.filter((row) => row.reason === 'workspace access')];
     },
+
+    /** Informs the owners of what was paused. */
+    tell: (paused: readonly Subscription[], outcome: PostOutcome) => inform(paused, reasonFor(outcome)),
+
+    inform,
   };
 
-  async function tell(row: Subscription, reason: PauseReason): Promise<void> {
-    const person = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
-    const { target, comprehensive } = row;
+  /** Writes to each owner once, however many of their subscriptions were paused. */
+  async function inform(paused: readonly Subscription[], reason: ChannelReason): Promise<void> {
+    // In a workspace that is closed as a whole nobody can be written to.
+    if (reason === 'workspace access') return;
+    for (const rows of Map.groupBy(paused, ({ ownerUserId }) => ownerUserId).values()) {
+      await informOwner(rows, reason);
+    }
+  }
+
+  async function informOwner(rows: readonly Subscription[], reason: ChannelReason): Promise<void> {
+    const [row] = rows;
+    if (!row) return;
     try {
-      const { name } = await deps.profileOf(person);
-      const owner = { userId: row.ownerUserId, name };
-      const toFollow = commandLine(
-        formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-        deps.names,
-      );
-      const mending = { wording: deps.wording, botName: await deps.botName(row), toFollow };
-      const subscribed = subscribedOf(row);
-      const where = { channelId: row.channelId };
-      await deps.directMessage(
-        person,
-        subscriptionPaused({ subscribed, pause: { reason, owner }, mending, where }),
-      );
+      const { channelId } = row;
+      const subscribed = rows.map(subscribedOf);
+      const botName = await deps.botName(row);
+      const message = channelClosed({ channelId, subscribed, reason, wording: deps.wording, botName });
+      await deps.directMessage(ownerOf(row), message);
     } catch (error) {
-      deps.log.warn({ err: error, subscription: row.id }, 'an owner was not told of a pause');
+      deps.log.warn({ err: error, subscription: row.id }, 'an owner was not informed of a pause');
     }
   }
 }
 
 export type PauseChannel = ReturnType<typeof makePauseChannel>;
 
-function reasonFor(outcome: PostOutcome): PauseReason {
+/** Whose account a subscription uses. */
+export function ownerOf({ enterpriseId, teamId, ownerUserId: userId }: Subscription): SlackPerson {
+  return { enterpriseId, teamId, userId };
+}
+
+function reasonFor(outcome: PostOutcome): ChannelReason {
   if (outcome.kind === 'workspace closed') return 'workspace access';
   if (outcome.kind !== 'channel closed') return 'posting restricted';
   switch (outcome.error) {

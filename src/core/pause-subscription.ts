@@ -55,7 +55,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
         const missed = await events.letGo(row, 'paused', [row.id]);
-        await announce(row, subscriptionResumed({ by: who, subscribed, missed }));
+        await announce(row, subscriptionResumed({ by: who, subscribed, missed }), `resumed ${row.id}`);
         return rows;
       });
       // Somebody else was quicker, or its record at the service is just being made anew.

@@ -24,7 +24,7 @@ export type Profile = {
   readonly name: string;
   /** Lower case; null where the scope `users:read.email` was not granted or there is none. */
   readonly email: string | null;
-  /** IANA name of the zone in the profile, `Etc/UTC` where there is none. */
+  /** IANA name of the zone in the profile, `Etc/UTC` where there is none that is known here. */
   readonly zone: string;
   /** `member` is a full member of the workspace; nobody else may do anything. */
   readonly standing: 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';

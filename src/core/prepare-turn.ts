@@ -1,3 +1,4 @@
+import { type OwnFault, ownFaults } from '../messages/dead-reasons.ts';
 import type { Twin, WaitingEvent } from '../store/events.ts';
 import type { KnownItem } from '../store/items.ts';
 import type { TakenLane } from '../store/lane-queue.ts';
@@ -5,10 +6,12 @@ import type { LaneSubscription } from '../store/subscriptions.ts';
 import type { Change, Told } from './change.ts';
 import { leftOut } from './filters.ts';
 import type { HeldReason } from './held-reason.ts';
+import { inSlices } from './in-slices.ts';
 import type { MessageKind } from './lane-card.ts';
 import type { Notification } from './notification.ts';
 import type { Channel, Workspace } from './people.ts';
-import { timed, withActorNames, withinOf } from './retell.ts';
+import type { PresentChanges } from './present-changes.ts';
+import { timed, withinOf } from './retell.ts';
 import type { PersonName } from './subscription.ts';
 import { itemKey, rememberedAfter, rememberedKeys, whatChanged } from './what-changed.ts';
 
@@ -29,8 +32,8 @@ export type Turn = {
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
-  /** `seq`s of what could not be judged or rendered, by the reason. */
-  readonly broken: ReadonlyMap<string, readonly string[]>;
+  /** `seq`s of events that no message can be made of, by what is wrong with them. */
+  readonly broken: ReadonlyMap<OwnFault, readonly string[]>;
   readonly items: ReadonlyMap<string, KnownItem | null>;
   /** The thread it goes into; null for the channel itself. */
   readonly threadTs: string | null;
@@ -43,6 +46,9 @@ export type Turn = {
   readonly ended: readonly string[];
 };
 
+/** An event that cannot be read, as it or its subscription is not what it should be. */
+type Broken = { readonly event: WaitingEvent; readonly error: unknown };
+
 export type PrepareTurn = (
   taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates'>,
   waiting: readonly WaitingEvent[],
@@ -53,8 +59,7 @@ export type PrepareTurnDeps = {
   /** Looks up what is remembered of items that did not come with the lane. */
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
   readonly twins: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Twin[]>;
-  /** The name to show for an e-mail address of the service, where Slack knows one. */
-  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  readonly presentChanges: PresentChanges;
   /** The addresses under which somebody in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
@@ -71,14 +76,14 @@ const runsMost = 6;
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async ({ lane, items, hasDuplicates }, waiting, now) => {
+  return async ({ lane, items, hasDuplicates }, all, now) => {
+    const broken: Broken[] = [];
+    const waiting = readable(all, broken);
     const [known, twins, emails] = await Promise.all([
       items ??
         deps.loadItems(
           lane,
-          waiting.flatMap(
-            (event) => readable(event, ({ notification }) => rememberedKeys(notification)) ?? [],
-          ),
+          waiting.flatMap(({ notification }) => rememberedKeys(notification)),
         ),
       hasDuplicates
         ? deps.twins(
@@ -93,21 +98,50 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       'email' in person
         ? person.email.toLowerCase() === email
         : (emails.get(person.userId)?.includes(email) ?? false);
-    const failed = ({ seq }: WaitingEvent, error: unknown) =>
-      deps.log.warn({ err: error, seq, channel: lane.channelId }, 'an event cannot be read: a dead letter');
-    const turn = gather(waiting, { known, covered: makeCovered(twins), isPerson, now, failed });
-    return { ...turn, changes: await withActorNames(turn.changes, (email) => deps.nameOf(lane, email)) };
+    const turn = await gather(waiting, { known, covered: makeCovered(twins), isPerson, now, broken });
+    for (const { event, error } of broken) {
+      const { seq, subscription } = event;
+      const fields = {
+        err: error,
+        seq,
+        team: lane.teamId,
+        channel: lane.channelId,
+        subscription: subscription.id,
+      };
+      deps.log.warn(fields, 'dead letter: an event cannot be read');
+    }
+    const unreadable = broken.map(({ event }) => event.seq);
+    return {
+      ...turn,
+      broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
+      changes: await deps.presentChanges(lane, turn.changes),
+    };
   };
 
   async function emailsOfNamed(lane: Channel, waiting: readonly WaitingEvent[]) {
-    const userIds = new Set(
-      waiting.flatMap(({ subscription: { filters } }) =>
-        [...filters.by, ...filters.notBy].flatMap((person) => ('userId' in person ? [person.userId] : [])),
-      ),
-    );
+    const userIds = new Set(waiting.flatMap(namedIn));
     const found = [...userIds].map(async (id) => [id, await deps.emailsOf(lane, id)] as const);
     return new Map(await Promise.all(found));
   }
+}
+
+/** Sets apart what nothing can even be looked up for. */
+function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[] {
+  return all.filter((event) => {
+    try {
+      rememberedKeys(event.notification);
+      namedIn(event);
+      return true;
+    } catch (error) {
+      broken.push({ event, error });
+      return false;
+    }
+  });
+}
+
+/** The people in Slack that an event's filters name. */
+function namedIn({ subscription: { filters } }: WaitingEvent): string[] {
+  return [...filters.by, ...filters.notBy].flatMap((person) => ('userId' in person ? [person.userId] : []));
 }
 
 type Given = {
@@ -115,7 +149,8 @@ type Given = {
   readonly covered: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly now: Date;
-  readonly failed: (event: WaitingEvent, error: unknown) => void;
+  /** Where events are added that cannot be read. */
+  readonly broken: Broken[];
 };
 
 type Judging = Given & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
@@ -131,7 +166,6 @@ type Place = {
 type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
-  readonly broken: Map<string, string[]>;
   readonly told: WaitingEvent[];
   readonly toldAs: Map<string, Told>;
   readonly changes: Change[];
@@ -147,11 +181,10 @@ type Gathering = {
   more: boolean;
 };
 
-function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
+async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<Omit<Turn, 'broken'>> {
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
-    broken: new Map(),
     told: [],
     toldAs: new Map(),
     changes: [],
@@ -164,16 +197,15 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     more: false,
   };
   const kindOf = alternates(waiting, given.now) ? mixedKindOf : ownKindOf;
-  for (const event of waiting) {
+  // Long globs against long paths take their time.
+  await inSlices(waiting, (event) => {
     try {
       gatherOne(event, gathering, { ...given, kindOf });
     } catch (error) {
-      // One event that cannot be read stops nothing else.
-      given.failed(event, error);
-      addTo(gathering.broken, 'unreadable', event.seq);
+      given.broken.push({ event, error });
     }
-  }
-  const { items, dropped, broken, told, toldAs, changes, ended, notes, threadKeys, place, more } = gathering;
+  });
+  const { items, dropped, told, toldAs, changes, ended, notes, threadKeys, place, more } = gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
     changes,
@@ -185,7 +217,6 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     told: toldAs,
     acceptedAt: acceptedAt(told),
     dropped,
-    broken,
     items,
     threadTs: place?.threadTs ?? null,
     threadKeys: [...threadKeys],
@@ -193,15 +224,6 @@ function gather(waiting: readonly WaitingEvent[], given: Given): Turn {
     notes: [...notes.values()].filter((note) => isNews(note, waiting)),
     ended: [...ended],
   };
-}
-
-/** What is made of an event; null of one that cannot be read, which is set aside when its turn comes. */
-function readable<T>(event: WaitingEvent, make: (event: WaitingEvent) => T): T | null {
-  try {
-    return make(event);
-  } catch {
-    return null;
-  }
 }
 
 function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
@@ -213,9 +235,9 @@ function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
 /** Whether what must be noticed and what can be gathered alternate so often that a message for each run would take too long. */
 function alternates(waiting: readonly WaitingEvent[], now: Date): boolean {
   let runs = 0;
-  let last: MessageKind | null | undefined;
+  let last: MessageKind | undefined;
   for (const event of waiting) {
-    const kind = readable(event, () => ownKindOf(event, now));
+    const kind = ownKindOf(event, now);
     if (kind !== last) runs += 1;
     last = kind;
   }
@@ -273,11 +295,11 @@ function tellOne(
 ): boolean {
   const { notification, subscription } = event;
   const place = placeOf(event, before, given);
+  const within = withinOf(notification, subscription, given.known);
+  const change = timed(whatChanged(notification, before, within), event.receivedAt);
   gathering.place ??= place;
   if (!belongsTo(gathering, place)) return false;
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
-  const within = withinOf(notification, subscription, given.known);
-  const change = timed(whatChanged(notification, before, within), event.receivedAt);
   gathering.changes.push(change);
   gathering.told.push(event);
   if (before !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));

@@ -2,7 +2,8 @@ import type { TurnMark } from '../store/lane-queue.ts';
 import type { Clock } from './clock.ts';
 import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
 import { type LaneCard, untouchedUntil } from './lane-card.ts';
-import type { PauseChannel } from './pause-channel.ts';
+import { LaneLostError } from './mark-turn.ts';
+import { type PauseChannel, resumedSubject } from './pause-channel.ts';
 import type { Channel } from './people.ts';
 import type { PostOutcome } from './post.ts';
 
@@ -99,10 +100,12 @@ export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOf
     { lane, fence, at }: TakenLane,
     outcome: Extract<Untold, { kind: 'channel closed' | 'workspace closed' }>,
   ): Promise<Partial<TurnMark> | 'closed'> {
-    const paused = await transact(async ({ events, lanes, subscriptions }) => {
-      const closing = { reason: outcome.error, since: at };
-      if (!(await lanes.close(lane, fence, closing))) return null;
+    const paused = await transact(async ({ announcements, events, lanes, subscriptions }) => {
+      const standing = await lanes.close(lane, fence, { reason: outcome.error, since: at });
+      if (standing === 'lost') throw new LaneLostError(lane);
+      if (standing === 'open') return null;
       await events.hold(lane, 'paused');
+      await announcements.withdraw(lane, resumedSubject);
       return pauseChannel.pause(subscriptions, lane, outcome);
     });
     // It was said to be open again since the turn began.

@@ -1,9 +1,9 @@
 /** Whether one more is allowed, and if not, in how many seconds. */
-export type RateLimit = {
-  readonly take: (
-    key: string,
-  ) => { readonly allowed: true } | { readonly allowed: false; readonly retryInSeconds: number };
-};
+export type Allowance =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly retryInSeconds: number };
+
+export type RateLimit = { readonly take: (key: string) => Allowance };
 
 export type RateLimitOptions = {
   readonly most: number;

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { AcceptEvents, Addressee, NewEvent } from '../store/accept-events.ts';
-import type { FoundByToken, Subscription } from '../store/subscriptions.ts';
+import type { FoundByToken } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { Notification } from './notification.ts';
+import { trimSlashes } from './trim-slashes.ts';
 import { rememberedKeys } from './what-changed.ts';
 
 /** What is known of the subscription behind a callback address. */
-export type Receiver = Pick<Subscription, 'id' | 'sealedKey' | 'serviceSubscriptionId'>;
+export type Receiver = Pick<FoundByToken, 'id' | 'sealedKey' | 'recordId' | 'replaced'>;
 
 /** `not yet`: what it would be checked with is still on its way, in the answer to the create request. */
 export type Trust = 'yes' | 'no' | 'not yet';
@@ -37,7 +38,7 @@ export type Reception =
 
 export type ReceiveDeps = {
   readonly clock: Clock;
-  readonly byTokenHashes: (hashes: readonly Buffer[]) => Promise<Map<string, FoundByToken>>;
+  readonly byTokenHashes: (hashes: readonly Buffer[], now: Date) => Promise<Map<string, FoundByToken>>;
   /** Stores events; settles once they are committed. */
   readonly accept: AcceptEvents;
   readonly limits: {
@@ -47,6 +48,8 @@ export type ReceiveDeps = {
     readonly bytes: number;
     /** Arrivals in one transaction. */
     readonly together: number;
+    /** Notifications in one transaction, beyond those of one arrival. */
+    readonly events: number;
   };
 };
 
@@ -93,13 +96,24 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   }
 
   async function store(): Promise<void> {
-    const batch = queue.splice(0, deps.limits.together);
+    const batch = queue.splice(0, batchSize());
     underWay += 1;
     await take(batch).catch((error: unknown) => failed(batch, error));
     underWay -= 1;
     for (const arrival of batch) bytes -= arrival.bytes;
     waiting -= batch.length;
     if (queue.length > 0) gather();
+  }
+
+  /** How many arrivals the next transaction takes: one at least, and together not many more events than the longest body holds. */
+  function batchSize(): number {
+    let events = 0;
+    const most = Math.min(queue.length, deps.limits.together);
+    for (let size = 0; size < most; size += 1) {
+      events += queue[size]?.notifications.length ?? 0;
+      if (size > 0 && events > deps.limits.events) return size;
+    }
+    return most;
   }
 
   async function failed(
@@ -123,7 +137,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
 
   async function take(batch: readonly Waiting[]): Promise<void> {
     const now = deps.clock.now();
-    const refused = await refusals(batch);
+    const refused = await refusals(batch, now);
     const believed = batch.filter((waiting) => !refused.has(waiting));
     const accepted =
       believed.length === 0
@@ -140,10 +154,11 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   }
 
   /** Those whose signature is not to be believed. Nothing is asked of the database where signatures are not looked at. */
-  async function refusals(batch: readonly Waiting[]): Promise<ReadonlyMap<Waiting, Reception>> {
+  async function refusals(batch: readonly Waiting[], now: Date): Promise<ReadonlyMap<Waiting, Reception>> {
     const judged = batch.filter(({ trusted }) => trusted !== null);
     if (judged.length === 0) return new Map();
-    const found = await deps.byTokenHashes(judged.map(({ tokenHash }) => tokenHash));
+    const hashes = judged.map(({ tokenHash }) => tokenHash);
+    const found = await deps.byTokenHashes(hashes, now);
     const refused = judged.map(async (waiting): Promise<[Waiting, Reception] | null> => {
       const subscription = found.get(waiting.tokenHash.toString('hex'));
       if (!subscription || subscription.state === 'ended') return null;
@@ -183,7 +198,7 @@ function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addres
 }
 
 /** Whether a removed subscription's callback still says so, instead of pretending that it never was. */
-export function isStillGone(subscription: Pick<Subscription, 'endedAt'>, now: Date): boolean {
+export function isStillGone(subscription: Pick<FoundByToken, 'endedAt'>, now: Date): boolean {
   return (
     subscription.endedAt !== null &&
     now.getTime() - subscription.endedAt.getTime() <= goneForDays * 24 * 3_600_000
@@ -208,7 +223,7 @@ export function fingerprintOf(event: Notification): string {
     event.eventType,
     event.actorEmail?.toLowerCase() ?? null,
     event.name,
-    event.path?.replace(/^\/+|\/+$/g, '') ?? null,
+    event.path === null ? null : trimSlashes(event.path),
   ];
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }

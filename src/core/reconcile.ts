@@ -2,8 +2,9 @@ import type { ServiceClient } from '../service/client.ts';
 import type { ServiceErrorKind } from '../service/errors.ts';
 import type { SubscriptionRecord } from '../service/shapes.ts';
 import type { Links } from '../store/links.ts';
-import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { FoundByToken, Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CallbackTokens } from './callback-token.ts';
+import { forEachRow } from './for-each-row.ts';
 import type { Link } from './linking/link.ts';
 import { serviceFailure } from './linking/service-failure.ts';
 import { makeSlots } from './linking/slots.ts';
@@ -18,6 +19,7 @@ export type ReconcileDeps = Omit<MendSubscriptionDeps, 'service'> & {
     | 'ofOwner'
     | 'byTokenHashes'
     | 'released'
+    | 'previousRemoved'
     | 'noteHealth'
     | 'interrupted'
     | 'standBackInterrupted'
@@ -135,11 +137,23 @@ export function makeReconcile(deps: ReconcileDeps) {
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const row of rows.filter(({ state }) => state !== 'pending')) {
       if (stopping) return 'put off';
-      const { health, next } = await mend(link, row, byId);
-      if (health) await subscriptions.noteHealth([{ id: row.id, health }]);
+      const next = await checkRow(link, row, byId);
       if (next !== 'go on') return next;
     }
     return 'checked';
+  }
+
+  /** What is wrong with one row alone must not keep the person's others from being checked. */
+  async function checkRow(link: Link, row: Subscription, byId: ReadonlyMap<string, SubscriptionRecord>) {
+    try {
+      const { health, next } = await mend(link, row, byId);
+      if (health) await subscriptions.noteHealth([{ id: row.id, health }]);
+      return next;
+    } catch (error) {
+      if (serviceFailure(error)) throw error;
+      log.warn({ err: error, link: link.id, subscription: row.id }, 'a subscription could not be checked');
+      return 'go on';
+    }
   }
 
   /**
@@ -151,7 +165,10 @@ export function makeReconcile(deps: ReconcileDeps) {
       const token = tokenIn(record);
       return token !== null && deps.tokens.isOurs(token) ? [{ record, hash: deps.tokens.hash(token) }] : [];
     });
-    const rows = await subscriptions.byTokenHashes(ours.map(({ hash }) => hash));
+    const rows = await subscriptions.byTokenHashes(
+      ours.map(({ hash }) => hash),
+      clock.now(),
+    );
     for (const { record, hash } of ours) {
       const row = rows.get(hash.toString('hex'));
       if (isWaitedFor(record, row)) continue;
@@ -159,9 +176,16 @@ export function makeReconcile(deps: ReconcileDeps) {
       if (removed === 'link lost') return false;
       if (removed === 'refused') continue;
       log.warn({ link: link.id, record: record.id, subscription: row?.id }, 'a stale record was removed');
-      if (row) await subscriptions.released(row.id, clock.now());
+      if (row) await noteRemoved(row, record);
     }
     return true;
+  }
+
+  /** In the middle of a replacement it is the one that is being replaced that stands. */
+  async function noteRemoved(row: FoundByToken, { id }: SubscriptionRecord): Promise<void> {
+    if (row.replaced && row.serviceSubscriptionId !== null) {
+      await subscriptions.previousRemoved(row.id, id, clock.now());
+    } else await subscriptions.released(row.id, clock.now());
   }
 
   async function remove(link: Link, recordId: string): Promise<'removed' | 'refused' | 'link lost'> {
@@ -177,9 +201,12 @@ export function makeReconcile(deps: ReconcileDeps) {
   }
 
   async function pauseUnlinked(): Promise<void> {
-    for (const owned of byOwner(await subscriptions.withoutLink(rowsARound))) {
-      await pauseOwned(owned.owner, owned.rows, 'unlinked');
-    }
+    await forEachRow(
+      byOwner(await subscriptions.withoutLink(rowsARound)),
+      ({ owner, rows }) => pauseOwned(owner, rows, 'unlinked'),
+      (error, { owner }) =>
+        log.warn({ err: error, team: owner.teamId }, 'subscriptions without a link could not be paused'),
+    );
   }
 
   async function walk(): Promise<void> {
@@ -257,11 +284,16 @@ export function makeReconcile(deps: ReconcileDeps) {
     /** Sets right what a process left in the middle of a replacement. For every minute. */
     async mendInterrupted(): Promise<void> {
       const before = new Date(clock.now().getTime() - interruptedAfterMs);
-      for (const { owner, rows } of byOwner(await subscriptions.interrupted(before, rowsARound))) {
-        const link = await links.of(owner);
-        if (link) checkSoon(link.id);
-        else for (const { id } of rows) await standBack(id);
-      }
+      await forEachRow(
+        byOwner(await subscriptions.interrupted(before, rowsARound)),
+        async ({ owner, rows }) => {
+          const link = await links.of(owner);
+          if (link) checkSoon(link.id);
+          else for (const { id } of rows) await standBack(id);
+        },
+        (error, { owner }) =>
+          log.warn({ err: error, team: owner.teamId }, 'an interrupted replacement was not set right'),
+      );
     },
 
     /** Comes back when what is under way has ended. */

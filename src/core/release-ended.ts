@@ -1,5 +1,6 @@
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
+import { forEachRow } from './for-each-row.ts';
 import { timeLeft } from './time-left.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -7,6 +8,7 @@ export type ReleaseEndedDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'unreleased'>;
   readonly upstream: Pick<Upstream, 'release'>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
 /** Older ones are left to the hourly check. */
@@ -15,13 +17,21 @@ const shareMs = 20_000;
 const rowsARound = 200;
 
 /** Removes the service's side of subscriptions that have ended, where that did not succeed when they did. For every minute. */
-export function makeReleaseEnded({ clock, subscriptions, upstream }: ReleaseEndedDeps): () => Promise<void> {
+export function makeReleaseEnded({
+  clock,
+  subscriptions,
+  upstream,
+  log,
+}: ReleaseEndedDeps): () => Promise<void> {
   return async () => {
     const hasTime = timeLeft(clock, shareMs);
     const since = new Date(clock.now().getTime() - sinceMs);
-    for (const row of await subscriptions.unreleased(since, rowsARound)) {
-      if (!hasTime()) return;
-      await upstream.release(row);
-    }
+    await forEachRow(
+      await subscriptions.unreleased(since, rowsARound),
+      async (row) => {
+        if (hasTime()) await upstream.release(row);
+      },
+      (error, { id }) => log.warn({ err: error, subscription: id }, 'an ended subscription was not released'),
+    );
   };
 }

@@ -1,46 +1,81 @@
-import { subscriptionResumed } from '../messages/announcements.ts';
-import type { Lanes } from '../store/lanes.ts';
-import type { Subscriptions } from '../store/subscriptions.ts';
+import { channelResumed } from '../messages/announcements.ts';
 import type { Clock } from './clock.ts';
+import { type Closing, closedFor } from './close-channel.ts';
+import { type ChannelReason, resumedSubject, waitsForChannel } from './pause-channel.ts';
 import type { Channel } from './people.ts';
 import { subscribedOf } from './subscribed-of.ts';
-import type { Together } from './together.ts';
+import type { InTransaction, Together } from './together.ts';
 
 export type ResumeChannelDeps = {
   readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'resume'>;
-  readonly lanes: Pick<Lanes, 'reopen'>;
   readonly together: Together;
   readonly enqueue: (lane: Channel) => Promise<void>;
 };
 
-/** Pauses that end when the channel is open to the bot again. */
-export const channelReasons = new Set([
-  'not in channel',
-  'channel archived',
-  'posting restricted',
-  'workspace access',
-]);
+/**
+ * What suggests that the bot may post again: an event of Slack's with its `event_ts`, a look at the channel itself, or a guess, which
+ * counts for less than what an event has said.
+ */
+export type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
 
-/** Lets a channel's subscriptions go on when the bot may post there again; what was missed is told in one summary. */
-export function makeResumeChannel(deps: ResumeChannelDeps) {
-  return async (channel: Channel): Promise<void> => {
-    // First, so that a turn that is just being told of a closed channel does not pause what is open again.
-    await deps.lanes.reopen(channel, deps.clock.now());
-    const waitedForIt = (await deps.subscriptions.ofChannel(channel)).filter(
-      ({ state, reason }) => state === 'paused' && channelReasons.has(reason ?? ''),
-    );
-    const resumed = await deps.subscriptions.resume(
-      waitedForIt.map(({ id }) => id),
-      deps.clock.now(),
-    );
-    for (const row of resumed) {
-      // Both at once, so that the summary does not come before the sentence that says why there is one.
-      await deps.together(async ({ events, announce }) => {
-        const missed = await events.letGo(channel, 'paused', [row.id]);
-        await announce(channel, subscriptionResumed({ subscribed: subscribedOf(row), missed }));
-      });
-    }
-    await deps.enqueue(channel);
+export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void>;
+
+/**
+ * Lets a channel's subscriptions post again when the bot may post there. The announcement is the first message to be posted, and what
+ * was missed follows in one summary; where the post fails, neither is seen, and the next try announces it anew.
+ */
+export function makeResumeChannel({ clock, together, enqueue }: ResumeChannelDeps): ResumeChannel {
+  return async (channel, opening) => {
+    const isOpen = await together(async (tables) => {
+      if (!(await noteOpening(tables, channel, opening))) return false;
+      const closed = closedFor(await tables.channels.of(channel));
+      if (closed === null) await reopen(tables, channel);
+      else await pauseInstead(tables, channel, closed);
+      return closed === null;
+    });
+    if (isOpen) await enqueue(channel);
   };
+
+  /** False where a newer event said something else. */
+  async function noteOpening(
+    { channels }: InTransaction,
+    channel: Channel,
+    opening: Opening,
+  ): Promise<boolean> {
+    if (opening === 'perhaps') return true;
+    if (opening !== 'seen') {
+      return channels.note(channel, { fact: opening.ended, holds: false, at: opening.at });
+    }
+    await channels.noteOpen(channel);
+    return true;
+  }
+
+  async function reopen(
+    { announce, events, lanes, subscriptions }: InTransaction,
+    channel: Channel,
+  ): Promise<void> {
+    const now = clock.now();
+    await lanes.reopen(channel, now);
+    // Read after the lane was reopened: a turn that is just finding the channel closed pauses it before that, or not at all.
+    const rows = await subscriptions.ofChannel(channel);
+    const waiting = rows.filter(waitsForChannel).map(({ id }) => id);
+    const resumed = await subscriptions.resume(waiting, now);
+    // Also of what somebody resumed while the channel was closed.
+    const active = rows.filter(({ state }) => state === 'active');
+    const ids = [...resumed, ...active].map(({ id }) => id);
+    const missed = await events.letGo(channel, 'paused', ids);
+    if (resumed.length === 0) return;
+    const message = channelResumed({ subscribed: resumed.map(subscribedOf), missed });
+    await announce(channel, message, resumedSubject);
+  }
+
+  /** One obstacle is gone, and another is still there. */
+  async function pauseInstead(
+    { subscriptions }: InTransaction,
+    channel: Channel,
+    reason: ChannelReason,
+  ): Promise<void> {
+    const waiting = (await subscriptions.ofChannel(channel)).filter(waitsForChannel);
+    for (const row of waiting) await subscriptions.pauseInstead(row, reason, clock.now());
+  }
 }

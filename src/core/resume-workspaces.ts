@@ -1,12 +1,17 @@
 import type { Subscriptions } from '../store/subscriptions.ts';
+import { forEachRow } from './for-each-row.ts';
 import type { Channel, Workspace } from './people.ts';
+import type { ResumeChannel } from './resume-channel.ts';
 
 export type ResumeWorkspacesDeps = {
   readonly subscriptions: Pick<Subscriptions, 'channelsPausedFor'>;
   /** Whether Slack serves the bot in a workspace, as far as can be asked without posting anything. */
   readonly isServed: (workspace: Workspace) => Promise<boolean>;
-  readonly resumeChannel: (channel: Channel) => Promise<void>;
-  readonly log: { readonly info: (fields: Record<string, unknown>, message: string) => void };
+  readonly resumeChannel: ResumeChannel;
+  readonly log: {
+    readonly info: (fields: Record<string, unknown>, message: string) => void;
+    readonly warn: (fields: Record<string, unknown>, message: string) => void;
+  };
 };
 
 /**
@@ -17,11 +22,23 @@ export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<
   return async () => {
     const channels = await deps.subscriptions.channelsPausedFor('workspace access');
     const byTeam = Map.groupBy(channels, ({ teamId }) => teamId);
-    for (const [team, waiting] of byTeam) {
-      const [workspace] = waiting;
-      if (!workspace || !(await deps.isServed(workspace))) continue;
-      deps.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
-      for (const channel of waiting) await deps.resumeChannel(channel);
-    }
+    await forEachRow(
+      byTeam,
+      ([team, waiting]) => resumeOne(team, waiting),
+      (error, [team]) =>
+        deps.log.warn({ err: error, team }, 'a workspace could not be asked whether it lets the bot in'),
+    );
   };
+
+  async function resumeOne(team: string, waiting: readonly Channel[]): Promise<void> {
+    const [workspace] = waiting;
+    if (!workspace || !(await deps.isServed(workspace))) return;
+    deps.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
+    await forEachRow(
+      waiting,
+      (channel) => deps.resumeChannel(channel, 'perhaps'),
+      (error, { channelId: channel }) =>
+        deps.log.warn({ err: error, team, channel }, 'a channel could not be resumed'),
+    );
+  }
 }

@@ -3,20 +3,20 @@ import type { KnownItem } from '../store/items.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import type { Change } from './change.ts';
 import type { Notification } from './notification.ts';
-import type { Channel, Workspace } from './people.ts';
+import type { Channel } from './people.ts';
+import type { PresentChanges } from './present-changes.ts';
 import { parentKey, type Within, whatChanged } from './what-changed.ts';
 
 export type RetellDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
-  /** The name to show for an e-mail address of the service, where Slack knows one. */
-  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  readonly presentChanges: PresentChanges;
 };
 
 /** Tells what a message told once more, in the same order and as the same. */
 export type Retell = (lane: Channel, events: readonly ToldEvent[]) => Promise<Change[]>;
 
 /** What was remembered of an item then is not known any more; what was made of it is kept with each event. */
-export function makeRetell({ loadItems, nameOf }: RetellDeps): Retell {
+export function makeRetell({ loadItems, presentChanges }: RetellDeps): Retell {
   return async (lane, events) => {
     const known = await loadItems(
       lane,
@@ -25,7 +25,7 @@ export function makeRetell({ loadItems, nameOf }: RetellDeps): Retell {
     const changes = events.map((event) =>
       changeTold(event, withinOf(event.notification, event.subscription, known)),
     );
-    return withActorNames(changes, (email) => nameOf(lane, email));
+    return presentChanges(lane, changes);
   };
 }
 
@@ -54,19 +54,4 @@ export function withinOf(
 /** Where the service told no readable time, the time of arrival is the nearest that is known. */
 export function timed(change: Change, receivedAt: Date): Change {
   return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
-}
-
-/** Names people as Slack does, where it knows them. Each address is asked for once. */
-export async function withActorNames<Known extends Change | null>(
-  changes: readonly Known[],
-  nameOf: (email: string) => Promise<string | null>,
-): Promise<Known[]> {
-  const emails = new Set(changes.map((change) => change?.actorEmail).filter((email) => email != null));
-  const found = [...emails].map(async (email) => [email, await nameOf(email)] as const);
-  const names = new Map(await Promise.all(found));
-  return changes.map((change) =>
-    change === null
-      ? change
-      : { ...change, actorName: change.actorEmail === null ? null : (names.get(change.actorEmail) ?? null) },
-  );
 }

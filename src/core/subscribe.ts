@@ -24,10 +24,11 @@ import { covers } from './covers.ts';
 import type { KeptRequests } from './kept-requests.ts';
 import type { Link } from './linking/link.ts';
 import { serviceFailure } from './linking/service-failure.ts';
+import { waitsForChannel } from './pause-channel.ts';
 import { type PauseSubscription, pausedByPerson } from './pause-subscription.ts';
 import type { Channel, Profile, ProfileOf } from './people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from './request.ts';
-import { channelReasons } from './resume-channel.ts';
+import type { SharedChannel } from './shared-channel.ts';
 import { subscribedOf } from './subscribed-of.ts';
 import type { Delivery, Filters, Target } from './subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from './typed-settings.ts';
@@ -42,8 +43,8 @@ export type SubscribeDeps = {
   readonly checkPostable: (asked: Asked) => Promise<boolean>;
   /** The person's link; where there is none that works, they have been offered one that carries the request. */
   readonly linkFor: (asked: Asked, request: SubscribeRequest) => Promise<Link | null>;
-  /** Whether people of other organisations are in the channel. */
-  readonly isShared: (channel: Channel) => Promise<boolean>;
+  /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
+  readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
   readonly keepRequest: KeptRequests['keep'];
   readonly events: Pick<Events, 'letGo'>;
@@ -105,7 +106,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const value = await deps.keepRequest(request);
       return asked.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
-    if (!options.shared && (await deps.isShared(channel))) {
+    const isShared = await deps.sharedChannel.look(channel);
+    if (isShared && !options.shared) {
       return asked.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
     }
     return make(given);
@@ -159,6 +161,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         toStop: toStop(asked, row.target),
       }),
     );
+    await deps.sharedChannel.announceOnce(row);
   }
 
   function newRow({ asked, request, profile, options }: Given, hash: Buffer): NewSubscription {
@@ -287,7 +290,7 @@ function isPausedByPerson({ state, reason }: Subscription): boolean {
 
 /** Whether only another record at the service lets it go on. */
 function isStopped(row: Subscription): boolean {
-  return row.state === 'paused' && !isPausedByPerson(row) && !channelReasons.has(row.reason ?? '');
+  return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
 }
 
 function toStop({ names }: Asked, target: Target): string {

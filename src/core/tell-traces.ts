@@ -2,8 +2,8 @@ import type { FilterKind, Outcome, TracedEvent } from '../messages/why.ts';
 import type { Settings } from '../messages/words.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import type { Trace } from '../store/traces.ts';
-import type { Workspace } from './people.ts';
-import { changeTold, withActorNames } from './retell.ts';
+import type { PresentChanges } from './present-changes.ts';
+import { changeTold } from './retell.ts';
 import { subscribedOf } from './subscribed-of.ts';
 
 /** A subscription and what is set for it, with the names of people in its filters. */
@@ -14,10 +14,7 @@ export type TracedRow = {
   readonly changedAt: Date | null;
 };
 
-export type TellTracesDeps = {
-  /** The name to show for an e-mail address of the service, where Slack knows one. */
-  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
-};
+export type TellTracesDeps = { readonly presentChanges: PresentChanges };
 
 /** Works out what events did and what became of them. `rows`: their subscriptions, and those that told the same, by id. */
 export type TellTraces = (
@@ -27,16 +24,13 @@ export type TellTraces = (
 
 export function makeTellTraces(deps: TellTracesDeps): TellTraces {
   return async (traces, known) => {
-    const [first] = known.rows.values();
-    const nameOf = async (email: string) => (first ? deps.nameOf(first.row, email) : null);
-    const changes = await withActorNames(
-      traces.map(({ notification, told, receivedAt }) =>
-        notification === null ? null : changeTold({ notification, told, receivedAt }, null),
-      ),
-      nameOf,
+    const changes = traces.map(({ notification, told, receivedAt }) =>
+      notification === null ? null : changeTold({ notification, told, receivedAt }, null),
     );
+    const [first] = known.rows.values();
+    const presented = first ? await deps.presentChanges(first.row, changes) : changes;
     return traces.map((trace, index) => ({
-      change: changes[index] ?? null,
+      change: presented[index] ?? null,
       receivedAt: trace.receivedAt,
       outcome: outcomeOf(trace, known),
     }));

@@ -2,15 +2,16 @@ import type { Audit } from '../store/audit.ts';
 import type { Events } from '../store/events.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
+import { type EachStepDeps, eachStep } from './each-step.ts';
 
-export type TidyEventsDeps = {
+export type TidyEventsDeps = EachStepDeps & {
   readonly clock: Clock;
   readonly events: Pick<Events, 'forgetDetails' | 'removeOld'>;
   readonly subscriptions: Pick<Subscriptions, 'removeEnded'>;
   readonly audit: Pick<Audit, 'removeOld'>;
   /** How long events and dead letters are kept. */
   readonly retentionDays: number;
-  /** Rows that one statement touches, so that none holds its locks for long; 5,000 where left out. */
+  /** Rows that one statement looks at, so that none holds its locks for long; 5,000 where left out. */
   readonly batch?: number | undefined;
 };
 
@@ -32,11 +33,20 @@ export function makeTidyEvents(deps: TidyEventsDeps): () => Promise<void> {
     const keptSince = ago(retentionDays);
     const waitingSince = ago(Math.max(retentionDays, waitingDays));
     const auditedSince = ago(Math.max(retentionDays, endedDays));
-    await allOf((limit) => events.removeOld(keptSince, waitingSince, limit));
-    await allOf((limit) => events.forgetDetails(ago(detailsDays), limit));
-    await allOf((limit) => subscriptions.removeEnded(ago(endedDays), limit));
-    await allOf((limit) => audit.removeOld(auditedSince, limit));
+    const steps = {
+      'forget details': () => allOf((limit) => events.forgetDetails(ago(detailsDays), limit)),
+      'remove events': () => removeOldEvents(keptSince, waitingSince),
+      'remove subscriptions': () => allOf((limit) => subscriptions.removeEnded(ago(endedDays), limit)),
+      'remove audit': () => allOf((limit) => audit.removeOld(auditedSince, limit)),
+    };
+    await eachStep(steps, deps);
   };
+
+  /** From the oldest on, up to the first batch in which nothing is old any more. */
+  async function removeOldEvents(before: Date, waitingBefore: Date): Promise<void> {
+    let after: string | null = '0';
+    while (after !== null) after = await events.removeOld({ before, waitingBefore, after, limit: batch });
+  }
 
   /** Each batch is committed by itself; one that is not full was the last. */
   async function allOf(take: (limit: number) => Promise<number>): Promise<void> {

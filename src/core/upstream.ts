@@ -85,7 +85,11 @@ export function makeUpstream(deps: UpstreamDeps) {
    */
   async function replace(before: Subscription, wanted: Wanted): Promise<Called<Placed>> {
     const callback = newCallback();
-    const isMine = await subscriptions.rearm(before, { callbackTokenHash: callback.hash, now: clock.now() });
+    const isMine = await subscriptions.rearm(before, {
+      callbackTokenHash: callback.hash,
+      previousSealedKey: await sealedAsPrevious(before),
+      now: clock.now(),
+    });
     if (!isMine) {
       const row = await subscriptions.byId(before.id);
       return { outcome: 'done', value: row?.state === 'ended' ? 'ended' : 'overtaken' };
@@ -93,12 +97,23 @@ export function makeUpstream(deps: UpstreamDeps) {
     try {
       const created = await createBeside(before, wanted, callback);
       if (created.outcome === 'relink') await subscriptions.standBack(before.id, callback.hash, clock.now());
-      else if (created.value !== 'overtaken') await removeRecord(before);
+      else if (created.value !== 'overtaken' && (await removeRecord(before))) {
+        const recordId = recordOf(before);
+        if (recordId) await subscriptions.previousRemoved(before.id, recordId, clock.now());
+      }
       return created;
     } catch (error) {
       await subscriptions.standBack(before.id, callback.hash, clock.now());
       throw error;
     }
+  }
+
+  /** The Key of the record that stands, for the column of what is being replaced: sealed text opens only where it was sealed for. */
+  async function sealedAsPrevious({ id, sealedKey }: Subscription): Promise<string | null> {
+    if (sealedKey === null) return null;
+    const place = { table: 'subscriptions', row: id };
+    const key = await sealing.open({ ...place, column: 'sealed_key' }, sealedKey);
+    return sealing.seal({ ...place, column: 'previous_sealed_key' }, key);
   }
 
   /** A service may allow one record a person and resource: there the old one has to go first. */
@@ -117,8 +132,7 @@ export function makeUpstream(deps: UpstreamDeps) {
 
   /** Removes a record with its owner's link. One that stays is found by the reconciler. */
   async function removeRecord(subscription: Subscription): Promise<boolean> {
-    // In the middle of a replacement it is the previous one that stands.
-    const recordId = subscription.serviceSubscriptionId ?? subscription.previousServiceSubscriptionId;
+    const recordId = recordOf(subscription);
     if (recordId === null) return false;
     const owner = { ...subscription, userId: subscription.ownerUserId };
     const link = await deps.links.of(owner);
@@ -144,4 +158,9 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   return { newCallback, create, replace, release, removeRecord };
+}
+
+/** The record that stands at the service: in the middle of a replacement the previous one. */
+function recordOf(row: Subscription): string | null {
+  return row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
 }

@@ -1,5 +1,6 @@
 import type { Change, Verb } from './change.ts';
 import type { Notification } from './notification.ts';
+import { trimSlashes } from './trim-slashes.ts';
 
 /** What is remembered of an item between its events: its last name, and its path with that name. */
 export type Remembered = { readonly name: string | null; readonly path: string | null };
@@ -127,7 +128,7 @@ function shownPath({ path, idPath }: Notification): string | null {
 }
 
 function trimmed(path: string | null): string | null {
-  const inner = path?.replace(/^\/+|\/+$/g, '') ?? '';
+  const inner = trimSlashes(path ?? '');
   return inner === '' ? null : inner;
 }
 

@@ -1,20 +1,25 @@
 import type { Request, Response } from 'express';
 
-/** The cookie that ties a link to the browser in which it was begun. */
-export type LinkCookie = {
+/** A cookie that ties something to the browser in which it was begun. */
+export type BrowserCookie = {
   readonly give: (response: Response, value: string, seconds: number) => void;
   readonly read: (request: Request) => string | null;
   readonly clear: (response: Response) => void;
 };
+
+/** The cookie that ties a link to the browser in which it was begun. */
+export function makeLinkCookie(publicUrl: string): BrowserCookie {
+  return makeCookie(publicUrl, 'link');
+}
 
 /**
  * Browsers take `__Host-` cookies only when they are Secure, for `/`, and for this very host, so no neighbouring host can set one.
  * Over http, which is for loopback hosts, there are no Secure cookies. Lax and not Strict: the service's redirect back comes from
  * another site.
  */
-export function makeLinkCookie(publicUrl: string): LinkCookie {
+export function makeCookie(publicUrl: string, plainName: string): BrowserCookie {
   const secure = publicUrl.startsWith('https:');
-  const name = secure ? '__Host-link' : 'link';
+  const name = secure ? `__Host-${plainName}` : plainName;
   const options = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
   return {
     give: (response, value, seconds) => {

@@ -56,6 +56,8 @@ export function sendProblem(response: Response, problem: Problem, detail?: strin
 /** The last stop of what is thrown on the way to a page. */
 export function failurePage(reportFailure: ReportFailure): ErrorRequestHandler {
   return (error, _request, response, next) => {
+    // `/link/%` is no address that could be read, so there is no such page.
+    if (error instanceof URIError && !response.headersSent) return sendProblem(response, 'unknown');
     const reference = reportFailure(error);
     if (response.headersSent) {
       next(error);

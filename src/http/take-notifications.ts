@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { inSlices } from '../core/in-slices.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Arrival, Receiver, Reception, Trust } from '../core/receive.ts';
 import { BodyError, readBody } from './read-body.ts';
 
 /** How far a body may go: what is sent here is a few hundred bytes. */
 const mostBytes = 256 * 1024;
+/** Notifications in one body. */
+const mostEntries = 1_000;
 /** Of a body that was refused for its length, so much is let run by before the connection is cut. */
 const mostRunBy = 4 * 1024 * 1024;
 /** A caller that was sent away tries again after so many seconds. */
@@ -13,6 +16,8 @@ const retryAfterSeconds = 5;
 const answerWithinMs = 2_200;
 const address = /^\/notifications\/([A-Za-z0-9_-]+)\/?(?:\?.*)?$/i;
 const answerBody = '{}';
+
+type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
 /** A notification's request, as far as its signature goes. */
 type Signed = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
@@ -72,7 +77,12 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       return refuseBody(response, error);
     }
     const started = performance.now();
-    const reception = await receptionOf(token, request, body);
+    const json = parseJson(body);
+    if (json.ok && isTooLong(json.value)) {
+      deps.counted('refused', 0);
+      return answer(response, 413);
+    }
+    const reception = await receptionOf(token, request, { rawBody: body, json });
     deps.counted(reception.kind, (performance.now() - started) / 1_000);
     if (reception.kind === 'unknown token') return pass();
     const retry = reception.kind === 'busy' ? { 'retry-after': String(retryAfterSeconds) } : {};
@@ -81,10 +91,13 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscriptionId);
   }
 
-  async function receptionOf(token: string, request: IncomingMessage, rawBody: Buffer): Promise<Reception> {
-    const json = parseJson(rawBody);
+  async function receptionOf(
+    token: string,
+    request: IncomingMessage,
+    { rawBody, json }: { rawBody: Buffer; json: ParsedJson },
+  ): Promise<Reception> {
     if (!json.ok) return { kind: 'not a notification' };
-    const { notifications } = deps.parse(json.value);
+    const notifications = await read(json.value);
     if (notifications.length === 0 && !isEmptyList(json.value)) return { kind: 'not a notification' };
     const { trusted } = deps;
     const arrival: Arrival = {
@@ -104,7 +117,15 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     }
   }
 
-  function parseJson(body: Buffer): { ok: true; value: unknown } | { ok: false } {
+  /** Each entry by itself, so that a long list does not hold up everybody else's requests. */
+  async function read(json: unknown): Promise<readonly Notification[]> {
+    if (!Array.isArray(json)) return deps.parse(json).notifications;
+    const notifications: Notification[] = [];
+    await inSlices(json, (entry) => notifications.push(...deps.parse([entry]).notifications));
+    return notifications;
+  }
+
+  function parseJson(body: Buffer): ParsedJson {
     try {
       return { ok: true, value: JSON.parse(decoder.decode(body)) };
     } catch {
@@ -143,6 +164,10 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
 
 function tokenIn(url = ''): string | null {
   return address.exec(url)?.[1] ?? null;
+}
+
+function isTooLong(json: unknown): boolean {
+  return Array.isArray(json) && json.length > mostEntries;
 }
 
 function isEmptyList(json: unknown): boolean {

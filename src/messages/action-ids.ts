@@ -13,6 +13,9 @@ export const actionIds = {
   subscribeKind: 'subscribe_kind',
   subscribeAnyway: 'subscribe_anyway',
   subscribeShared: 'subscribe_shared',
+  /** How much is shown in a channel that is shared with another organization. */
+  sharedShowAll: 'shared_show_all',
+  sharedShowLess: 'shared_show_less',
   subscriptionRemove: 'subscription_remove',
   subscriptionTakeOver: 'subscription_take_over',
   subscriptionEdit: 'subscription_edit',

@@ -1,13 +1,16 @@
 import type { Button } from '@slack/types';
+import type { ChannelReason } from '../core/pause-channel.ts';
 import type { PersonName } from '../core/subscription.ts';
 import { actionIds } from './action-ids.ts';
 import { button, type Message, messageOf } from './message.ts';
-import { channel, counted, type Phrase, time, typed } from './phrase.ts';
+import { channel, counted, type Phrase, quoted, time, typed } from './phrase.ts';
 import {
+  describeChannelPause,
   describeDelivery,
   describeFilters,
   describeMending,
   describePause,
+  describeReopening,
   describeSettings,
   describeTarget,
   type Mending,
@@ -15,6 +18,7 @@ import {
   type Settings,
   type Subscribed,
   type Who,
+  type Wording,
   whoIs,
 } from './words.ts';
 
@@ -135,28 +139,18 @@ export function subscriptionPausedBy(rests: {
   });
 }
 
-/** Where a subscription posts: said as "this channel", or by its name where the message itself goes elsewhere. */
-export type Where = 'this channel' | { readonly channelId: string };
-
 /** Nothing is posted for now; says why, and what ends it. `takeOverValue` adds a button for somebody else to carry it on. */
 export function subscriptionPaused(paused: {
   readonly subscribed: Subscribed;
   readonly pause: Pause;
   readonly mending: Mending;
-  readonly where?: Where | undefined;
   readonly takeOverValue?: string | undefined;
 }): Message {
-  const { subscribed, pause, mending, where = 'this channel', takeOverValue } = paused;
-  const whose: Phrase =
-    where === 'this channel'
-      ? ['this channel’s subscription']
-      : ['the subscription of ', channel(where.channelId)];
+  const { subscribed, pause, mending, takeOverValue } = paused;
   return messageOf({
     lines: [
       [
-        'I have paused ',
-        ...whose,
-        ' to ',
+        'I have paused this channel’s subscription to ',
         ...describeTarget(subscribed),
         ', because ',
         ...describePause(pause),
@@ -189,18 +183,126 @@ function isStillSent({ reason }: Pause): boolean {
   }
 }
 
+/** The channel is closed to the bot: written to an owner about all of theirs there. */
+export function channelClosed(closed: {
+  readonly channelId: string;
+  readonly subscribed: readonly Subscribed[];
+  readonly reason: ChannelReason;
+  readonly wording: Wording;
+  readonly botName: string;
+}): Message {
+  const { channelId, subscribed, reason } = closed;
+  return messageOf({
+    lines: [
+      [
+        'I have paused your ',
+        subscribed.length === 1 ? 'subscription' : counted(subscribed.length, 'subscription'),
+        ' in ',
+        channel(channelId),
+        ', because ',
+        ...describeChannelPause(reason),
+        ':',
+      ],
+      ...listOf(subscribed),
+      describeReopening(reason, closed.botName),
+    ],
+    small: [['When it resumes, you’ll get one summary of up to a week.']],
+  });
+}
+
+/** The channel was deleted, and its subscriptions with it: written to an owner about all of theirs there. */
+export function channelDeleted(deleted: {
+  readonly channelId: string;
+  readonly subscribed: readonly Subscribed[];
+}): Message {
+  const { channelId, subscribed } = deleted;
+  const have = subscribed.length === 1 ? 'subscription there has' : 'subscriptions there have';
+  return messageOf({
+    lines: [
+      ['The channel ', channel(channelId), ` was deleted, so your ${have} ended:`],
+      ...listOf(subscribed),
+    ],
+    small: [['To follow it again, subscribe in another channel.']],
+  });
+}
+
+/** The channel is open to the bot again. `missed`: how many changes waited, which a summary shows next. */
+export function channelResumed(resumed: {
+  readonly subscribed: readonly Subscribed[];
+  readonly missed: number;
+}): Message {
+  const { subscribed, missed } = resumed;
+  const [first, ...others] = subscribed;
+  return messageOf({
+    lines:
+      first !== undefined && others.length === 0
+        ? [['I can post here again about ', ...describeTarget(first), '. ', missedWords(missed)]]
+        : [
+            [
+              `I can post here again about ${counted(subscribed.length, 'subscription')}. `,
+              missedWords(missed),
+            ],
+            ...listOf(subscribed),
+          ],
+  });
+}
+
+/** People of another organization read along: says what is shown less of, with a button that ends it. */
+export function channelShared(): Message {
+  return messageOf({
+    lines: [
+      [
+        'This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ',
+        quoted('someone'),
+        ', and paths are shortened to their last folder.',
+      ],
+    ],
+    small: [['Anyone who may change this channel’s subscriptions can show everything.']],
+    buttons: [
+      button({
+        actionId: actionIds.sharedShowAll,
+        label: 'Show everything',
+        confirm: {
+          title: 'Show everything here?',
+          text: ['People outside your organization will see e-mail addresses and full folder paths.'],
+          yes: 'Show everything',
+          style: 'primary',
+        },
+      }),
+    ],
+  });
+}
+
+/** A member chose how much is shown in a shared channel. */
+export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all: boolean }): Message {
+  return messageOf({
+    lines: [
+      all
+        ? [...whoIs(by), ' allowed full names and folder paths in this shared channel.']
+        : [...whoIs(by), ' shortened names and folder paths in this shared channel again.'],
+    ],
+    buttons: [
+      all
+        ? button({ actionId: actionIds.sharedShowLess, label: 'Shorten again' })
+        : button({ actionId: actionIds.sharedShowAll, label: 'Show everything' }),
+    ],
+  });
+}
+
+function listOf(subscribed: readonly Subscribed[]): Phrase[] {
+  return subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]);
+}
+
 /** It is posted again, by itself or through `by`. `missed`: how many changes waited, which a summary tells next; null where nobody knows. */
 export function subscriptionResumed(resumed: {
   readonly subscribed: Subscribed;
   readonly by?: Who | undefined;
   readonly missed: number | null;
-  readonly where?: Where | undefined;
 }): Message {
-  const { subscribed, by, missed, where = 'this channel' } = resumed;
-  const there: Phrase = where === 'this channel' ? ['here'] : ['in ', channel(where.channelId)];
+  const { subscribed, by, missed } = resumed;
   const begin: Phrase =
     by === undefined
-      ? ['I am posting again ', ...there, ' about ', ...describeTarget(subscribed)]
+      ? ['I am posting again here about ', ...describeTarget(subscribed)]
       : [...whoIs(by), ' resumed this channel’s subscription to ', ...describeTarget(subscribed)];
   return messageOf({ lines: [[...begin, '. ', missedWords(missed)]] });
 }

@@ -171,6 +171,19 @@ export function sharedChannelQuestion({
   });
 }
 
+/** How much a shared channel shows is so already, or the channel is not shared any more. */
+export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
+  return messageOf({
+    lines: [
+      [
+        all
+          ? 'Everything is shown in this channel already.'
+          : 'Names and paths are shortened only while a channel is shared, and they may be already.',
+      ],
+    ],
+  });
+}
+
 /** Asks before all subscriptions of a channel go. */
 export function unsubscribeAllQuestion({
   count,
@@ -305,6 +318,13 @@ export function unexpectedError({ reference }: { readonly reference: string }): 
   return messageOf({
     lines: [['Sorry, that did not work, and the fault is mine. Please try once more.']],
     small: [['If it happens again, give this to whoever looks after this bot: ', typed(reference)]],
+  });
+}
+
+/** What is asked for was sealed by another process with a key that this one has not been given yet. */
+export function keysChanging(): Message {
+  return messageOf({
+    lines: [['I am being given new keys at the moment. Please try again in a few minutes.']],
   });
 }
 

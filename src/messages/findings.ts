@@ -3,6 +3,7 @@ import type { Postable } from '../core/may-post.ts';
 import type { SubscriptionState } from '../core/subscription.ts';
 import { actionIds } from './action-ids.ts';
 import { whyNotPostable } from './answers.ts';
+import { isOwnFault } from './dead-reasons.ts';
 import { charactersOf, fitInto, howManyFit, limits } from './limits.ts';
 import { button, mrkdwn } from './message.ts';
 import {
@@ -117,7 +118,8 @@ export function say(finding: Finding, wording: Wording): Said {
       return {
         verdict: 'not ok',
         words: [
-          `${counted(finding.count, 'change')} could not be posted, because Slack refused the message: `,
+          `${counted(finding.count, 'change')} could not be posted, because `,
+          isOwnFault(finding.error) ? 'something went wrong here: ' : 'Slack refused the message: ',
           typed(finding.error),
           '.',
         ],

@@ -88,14 +88,14 @@ function deed(group: Group): Phrase {
         ...what,
         ...at('in', first.folder),
         ', by ',
-        ...(isKnown(first) ? who : ['somebody']),
+        ...(isKnown(first) ? who : ['someone']),
       ];
   }
 }
 
 function actorOf({ actorName, actorEmail }: Change): Phrase {
   if (isShown(actorName)) return [person(actorName)];
-  return [person(isShown(actorEmail) ? actorEmail : 'Somebody')];
+  return [person(isShown(actorEmail) ? actorEmail : 'Someone')];
 }
 
 function isKnown({ actorName, actorEmail }: Change): boolean {

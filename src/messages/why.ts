@@ -2,6 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Change } from '../core/change.ts';
 import type { Delivery, Filters } from '../core/subscription.ts';
 import { actionIds } from './action-ids.ts';
+import { isOwnFault } from './dead-reasons.ts';
 import { blocksOf, type Finding, say, textsOf, whatFits } from './findings.ts';
 import { charactersOf, fitInto, limits } from './limits.ts';
 import { actions, button, type Message, messageOf, mrkdwn } from './message.ts';
@@ -279,7 +280,9 @@ function tellOutcome(outcome: Outcome): Phrase {
     case 'paused':
       return ['waits, as this is paused'];
     case 'dead':
-      return ['not posted, as Slack refused it (', typed(outcome.error), ')'];
+      return isOwnFault(outcome.error)
+        ? ['not posted, as it went wrong here (', typed(outcome.error), ')']
+        : ['not posted, as Slack refused it (', typed(outcome.error), ')'];
     case 'other':
       return ['not posted (', quoted(outcome.reason), ')'];
   }

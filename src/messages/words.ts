@@ -1,3 +1,4 @@
+import type { ChannelReason } from '../core/pause-channel.ts';
 import type { CommandNames } from '../core/request.ts';
 import type {
   Delivery,
@@ -26,7 +27,10 @@ export type Subscribed = {
   readonly comprehensive: boolean;
 };
 
-/** What somebody can choose about a subscription. `names`: the names of people whom filters know by their Slack id. */
+/**
+ * What somebody can choose about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown
+ * for e-mail addresses and paths where another organization reads along.
+ */
 export type Settings = {
   readonly filters: Filters;
   readonly delivery: Delivery;
@@ -36,10 +40,7 @@ export type Settings = {
 
 /** Why a subscription is paused. */
 export type PauseReason =
-  | 'not in channel'
-  | 'channel archived'
-  | 'posting restricted'
-  | 'workspace access'
+  | ChannelReason
   | 'link lost'
   | 'unlinked'
   | 'owner gone'
@@ -88,12 +89,14 @@ const done: Record<EventType, string> = { create: 'added', update: 'changed', de
 export function describeFilters(filters: Filters, names?: ReadonlyMap<string, string>): Phrase {
   const people = (list: readonly PersonName[]) => oneOf(list.map((who) => nameOfPerson(who, names)));
   const inside = filters.paths.filter((path) => !path.startsWith('!'));
-  const outside = filters.paths.filter((path) => path.startsWith('!')).map((path) => path.slice(1));
+  const outside = filters.paths.filter((path) => path.startsWith('!'));
+  const shown = (path: string) => names?.get(path) ?? path;
   const parts: Phrase[] = [];
   if (filters.only.length > 0)
     parts.push(['only what is ', ...oneOf(filters.only.map((type) => [done[type]]))]);
-  if (inside.length > 0) parts.push(['only in ', ...oneOf(inside.map((path) => [typed(path)]))]);
-  if (outside.length > 0) parts.push(['nothing in ', ...oneOf(outside.map((path) => [typed(path)]))]);
+  if (inside.length > 0) parts.push(['only in ', ...oneOf(inside.map((path) => [typed(shown(path))]))]);
+  if (outside.length > 0)
+    parts.push(['nothing in ', ...oneOf(outside.map((path) => [typed(shown(path).slice(1))]))]);
   if (filters.by.length > 0) parts.push(['only what ', ...people(filters.by), ' does']);
   if (filters.notBy.length > 0) parts.push(['nothing that ', ...people(filters.notBy), ' does']);
   return parts.length === 0 ? ['everything'] : joined(parts, '; ');
@@ -144,13 +147,10 @@ export function describePause({ reason, owner }: Pause): Phrase {
   const who = whoIs(owner);
   switch (reason) {
     case 'not in channel':
-      return ['I am not in the channel any more'];
     case 'channel archived':
-      return ['the channel is archived'];
     case 'posting restricted':
-      return ['I am not allowed to post in the channel'];
     case 'workspace access':
-      return ['my permission for this workspace does not work any more'];
+      return describeChannelPause(reason);
     case 'link lost':
       return [...who, ' has to link again'];
     case 'unlinked':
@@ -163,6 +163,34 @@ export function describePause({ reason, owner }: Pause): Phrase {
       return ['its notifications have stopped'];
     case 'by a person':
       return ['somebody here wanted it so'];
+  }
+}
+
+/** The same for a channel that is closed to the bot. */
+export function describeChannelPause(reason: ChannelReason): Phrase {
+  switch (reason) {
+    case 'not in channel':
+      return ['I am not in the channel any more'];
+    case 'channel archived':
+      return ['the channel is archived'];
+    case 'posting restricted':
+      return ['I am not allowed to post in the channel'];
+    case 'workspace access':
+      return ['my permission for this workspace does not work any more'];
+  }
+}
+
+/** What opens a channel to the bot again, as a sentence. `botName`: for `/invite`. */
+export function describeReopening(reason: ChannelReason, botName: string): Phrase {
+  switch (reason) {
+    case 'not in channel':
+      return ['Type ', typed(`/invite @${botName}`), ' in the channel, and it carries on by itself.'];
+    case 'channel archived':
+      return ['Once the channel is unarchived and I am in it again, it carries on by itself.'];
+    case 'posting restricted':
+      return ['Once an admin of the channel lets me post, it carries on by itself.'];
+    case 'workspace access':
+      return ['Once an admin of the workspace has installed me again, it carries on by itself.'];
   }
 }
 
@@ -182,13 +210,10 @@ export function describeMending({ reason, owner }: Pause, mending: Mending): Phr
   const takeOver: Phrase = ['Anybody who is linked can carry it on with ', typed(mending.toFollow), '.'];
   switch (reason) {
     case 'not in channel':
-      return ['Type ', typed(`/invite @${mending.botName}`), ' in the channel, and it carries on by itself.'];
     case 'channel archived':
-      return ['Once the channel is unarchived and I am in it again, it carries on by itself.'];
     case 'posting restricted':
-      return ['Once an admin of the channel lets me post, it carries on by itself.'];
     case 'workspace access':
-      return ['Once an admin of the workspace has installed me again, it carries on by itself.'];
+      return describeReopening(reason, mending.botName);
     case 'link lost':
       return [
         'It carries on once ',
@@ -241,7 +266,7 @@ function oneOf(phrases: readonly Phrase[]): Phrase {
 }
 
 function nameOfPerson(who: PersonName, names?: ReadonlyMap<string, string>): Phrase {
-  if ('email' in who) return [plainly(who.email)];
+  if ('email' in who) return [plainly(names?.get(who.email) ?? who.email)];
   const name = names?.get(who.userId);
   return name === undefined ? ['the Slack user ', typed(who.userId)] : [plainly(name)];
 }

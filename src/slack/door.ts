@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  App,
-  type AppOptions,
-  type AuthorizeResult,
-  type AuthorizeSourceData,
-  type ExpressReceiver,
-} from '@slack/bolt';
+import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { Asked } from '../core/asked.ts';
 import type { Workspace } from '../core/people.ts';
-import { refused, unexpectedError } from '../messages/answers.ts';
+import { keysChanging, refused, unexpectedError } from '../messages/answers.ts';
 import type { PressedView } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
 import type { Answer } from './answer.ts';
@@ -18,7 +12,7 @@ import { isDirect, readBlockChannel } from './block-channels.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
 import { type EventDeps, eventTable } from './events/table.ts';
 import { type CommandBody, factsOfCommand, factsOfInteraction, type InteractionBody } from './facts-of.ts';
-import type { OneWorkspace } from './identity.ts';
+import type { Authorize } from './identity.ts';
 import type { ReplyInView } from './reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
 import type { FieldValues } from './views/field-values.ts';
@@ -28,8 +22,7 @@ export type SlackDoorDeps = {
   readonly receiver: ExpressReceiver;
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
-  /** Where a bot token was set; with installations the receiver knows who the bot is. */
-  readonly oneWorkspace: (() => Promise<OneWorkspace>) | null;
+  readonly authorize: Authorize;
   readonly askedFrom: AskedFrom;
   readonly answer: Answer;
   readonly replyInView: ReplyInView;
@@ -40,6 +33,9 @@ export type SlackDoorDeps = {
   readonly events: EventDeps;
   /** Takes a request of Slack's by its id; false where it was taken before. */
   readonly take: (id: string) => Promise<boolean>;
+  /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
+  readonly isKeyMissing: (error: unknown) => boolean;
+  readonly now: () => Date;
   readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
 };
 
@@ -52,7 +48,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     clientOptions: deps.clientOptions,
     // The default keeps conversations in memory; this bot keeps none.
     convoStore: false,
-    ...(deps.oneWorkspace ? { authorize: authorizeOne(deps.oneWorkspace) } : {}),
+    authorize: deps.authorize,
   } as AppOptions);
   const underWay = new Set<Promise<void>>();
   const takeCommand = makeTakeCommand(deps.commands);
@@ -77,7 +73,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
   async function failed(asked: Asked, error: unknown): Promise<void> {
     const reference = referenceOf(error);
     await asked
-      .reply(unexpectedError({ reference }))
+      .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
       .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be told'));
   }
 
@@ -96,7 +92,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     inBackground(askedFrom(factsOfCommand(command)), id, () => takeCommand(command));
   });
 
-  app.action(/.*/, async ({ ack, body, action, client }) => {
+  app.action(/.*/, async ({ ack, body, action }) => {
     await ack();
     const press: InteractionBody & { view?: ViewBody | undefined } = body;
     const actionId = 'action_id' in action ? action.action_id : '';
@@ -114,10 +110,8 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
         asked,
         value: 'value' in action && typeof action.value === 'string' ? action.value : '',
         blockId,
-        triggerId: press.trigger_id ?? null,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
         view,
-        client,
       }),
     );
   });
@@ -167,13 +161,22 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
 
   for (const [type, handler] of Object.entries(events)) {
     app.event(type, async ({ event, body, context }) => {
+      // Events of an app that has just been removed come without authorizations, from which Bolt would read the organization.
+      const envelope: typeof body & { context_enterprise_id?: string | null } = body;
       const workspace: Workspace = {
-        enterpriseId: context.enterpriseId ?? null,
+        enterpriseId: context.enterpriseId ?? envelope.context_enterprise_id ?? null,
         teamId: context.teamId ?? body.team_id,
       };
       const fields: Record<string, unknown> = { ...event };
+      const at = new Date(body.event_time * 1_000 + 999);
       // Told again, an event does nothing more: each of these leaves alone what is as it should be.
-      await handler({ workspace, event: fields, botUserId: context.botUserId ?? null });
+      await handler({
+        workspace,
+        event: fields,
+        botUserId: context.botUserId ?? null,
+        receivedAt: deps.now(),
+        at,
+      });
     });
   }
 
@@ -214,18 +217,3 @@ function pressedView({ id, type, callback_id, private_metadata, state }: ViewBod
 }
 
 export type SlackDoor = Awaited<ReturnType<typeof openSlackDoor>>;
-
-function authorizeOne(oneWorkspace: () => Promise<OneWorkspace>) {
-  return async ({ teamId, enterpriseId }: AuthorizeSourceData): Promise<AuthorizeResult> => {
-    const { botToken, botId, botUserId, ...own } = await oneWorkspace();
-    if (teamId !== own.teamId && enterpriseId !== own.teamId) {
-      throw new Error('the bot token belongs to another workspace');
-    }
-    return {
-      botToken,
-      ...(botId === undefined ? {} : { botId }),
-      ...(botUserId === null ? {} : { botUserId }),
-      teamId: own.teamId,
-    };
-  };
-}

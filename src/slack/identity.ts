@@ -1,10 +1,14 @@
-import type { InstallProvider } from '@slack/oauth';
+import type { AuthorizeResult, AuthorizeSourceData } from '@slack/bolt';
+import type { Installation, InstallationQuery } from '@slack/oauth';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Workspace } from '../core/people.ts';
+import type { FreshInstallation } from './fresh-installations.ts';
 import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
 
 /** The bot's name where Slack does not tell it: that of the manifest. */
 const usualName = 'plancast';
+
+export type Authorize = (source: AuthorizeSourceData) => Promise<AuthorizeResult>;
 
 export type OneWorkspace = Workspace & BotIdentity & { readonly botId: string | undefined };
 
@@ -54,21 +58,56 @@ export function identityInOne(oneWorkspace: () => Promise<OneWorkspace>): Identi
   };
 }
 
-/** The identity where the bot was installed. Bolt's installer renews tokens where Slack rotates them. */
-export function identityByInstallation(installer: InstallProvider): IdentityOf {
+/** Bolt's question who the bot is where a request comes from, answered for the one workspace. */
+export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Authorize {
   return async ({ teamId, enterpriseId }) => {
-    const query = { teamId, enterpriseId: enterpriseId ?? undefined, isEnterpriseInstall: false };
-    const [authorized, installation] = await Promise.all([
-      installer.authorize(query),
-      installer.installationStore.fetchInstallation(query),
-    ]);
-    if (!authorized.botToken) throw new NotInstalledError('the installation has no bot token');
+    const { botId, botUserId, ...own } = await oneWorkspace();
+    if (teamId !== own.teamId && enterpriseId !== own.teamId) {
+      throw new NotInstalledError('the bot token belongs to another workspace');
+    }
     return {
-      botToken: authorized.botToken,
-      botUserId: authorized.botUserId ?? null,
+      ...(botId === undefined ? {} : { botId }),
+      ...(botUserId === null ? {} : { botUserId }),
+      teamId: own.teamId,
+    };
+  };
+}
+
+/** The identity where the bot was installed, with a token that can be used now. */
+export function identityByInstallation(installationOf: FreshInstallation): IdentityOf {
+  return async ({ teamId, enterpriseId }) => {
+    const { bot, team, enterprise } = await installationOf({
+      teamId,
+      enterpriseId: enterpriseId ?? undefined,
+      isEnterpriseInstall: false,
+    });
+    if (!bot) throw new NotInstalledError('the installation has no bot token');
+    return {
+      botToken: bot.token,
+      botUserId: bot.userId,
       botName: usualName,
-      workspaceName: installation.team?.name ?? installation.enterprise?.name ?? null,
-      scopes: installation.bot?.scopes ?? null,
+      workspaceName: team?.name ?? enterprise?.name ?? null,
+      scopes: bot.scopes,
+    };
+  };
+}
+
+/**
+ * Bolt's question who the bot is where a request comes from, answered by the installations. No token goes with it: nothing that
+ * answers Slack needs Bolt's own client, Bolt would keep one a token for ever, and Slack's three seconds are too short to wait for a
+ * refresh.
+ */
+export function authorizeByInstallation(
+  installationOf: (query: InstallationQuery<boolean>) => Promise<Installation>,
+): Authorize {
+  return async ({ teamId, enterpriseId, isEnterpriseInstall }) => {
+    const installation = await installationOf({ teamId, enterpriseId, isEnterpriseInstall });
+    const team = installation.team?.id ?? teamId;
+    const enterprise = installation.enterprise?.id ?? enterpriseId;
+    return {
+      ...(installation.bot ? { botId: installation.bot.id, botUserId: installation.bot.userId } : {}),
+      ...(team === undefined ? {} : { teamId: team }),
+      ...(enterprise === undefined ? {} : { enterpriseId: enterprise }),
     };
   };
 }

@@ -1,17 +1,27 @@
 import type { WebClient } from '@slack/web-api';
 import type { MayPost, Postable } from '../core/may-post.ts';
+import type { Channel } from '../core/people.ts';
 import { outcomeOf } from './post-outcomes.ts';
 import { NotInstalledError, type WebClients } from './web-clients.ts';
 
+export type MayPostDeps = {
+  readonly clients: WebClients;
+  /** Whether somebody removed the bot from a channel: there it posts nothing, even where `chat:write.public` would let it. */
+  readonly wasRemoved: (channel: Channel) => Promise<boolean>;
+};
+
 /** Asks Slack whether the bot could post into a conversation right now. */
-export function makeMayPost({ clients }: { readonly clients: WebClients }): MayPost {
+export function makeMayPost({ clients, wasRemoved }: MayPostDeps): MayPost {
   return async (channel) => {
     // Direct messages: the bot is in none but its own, and those are nobody's channel.
     if (channel.channelId.startsWith('D')) return 'direct message';
     try {
       const { client, identity } = await clients(channel);
       const { channel: found } = await client.conversations.info({ channel: channel.channelId });
-      return found ? judge(found, identity.scopes) : 'not in private channel';
+      if (!found) return 'not in private channel';
+      const postable = judge(found, identity.scopes);
+      const isOutside = postable === 'yes' && found.is_member === false;
+      return isOutside && (await wasRemoved(channel)) ? 'not in channel' : postable;
     } catch (error) {
       return whyNotKnown(error);
     }

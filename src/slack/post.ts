@@ -1,7 +1,10 @@
 import type { Edit, Post, PostOutcome } from '../core/post.ts';
 import { metadataOf } from './post-metadata.ts';
 import { outcomeOf } from './post-outcomes.ts';
-import { NotInstalledError, type WebClients } from './web-clients.ts';
+import { NotInstalledError, TokenUnavailableError, type WebClients } from './web-clients.ts';
+
+/** How soon a message whose token could not be refreshed is tried again. */
+const tokenWaitSeconds = 10;
 
 /** Posts into channels as the bot. Links never unfurl: what is posted is a notice, not a page. */
 export function makePost({ clients }: { readonly clients: WebClients }): Post {
@@ -44,5 +47,8 @@ export function makeEdit({ clients }: { readonly clients: WebClients }): Edit {
 
 function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
   if (error instanceof NotInstalledError) return { kind: 'workspace closed', error: 'not_installed' };
+  if (error instanceof TokenUnavailableError) {
+    return { kind: 'wait', seconds: tokenWaitSeconds, error: 'token_refresh' };
+  }
   return outcomeOf(error);
 }

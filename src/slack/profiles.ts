@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { gridId, type Profile, type ProfileOf, type SlackPerson, type Workspace } from '../core/people.ts';
+import { knownZone } from '../core/time-zone.ts';
 import { outcomeOf } from './post-outcomes.ts';
 import type { WebClients } from './web-clients.ts';
 
@@ -73,7 +74,7 @@ function profileFrom(user: SlackUser, person: SlackPerson): Profile {
   return {
     name: nameOf(user) ?? person.userId,
     email: user.profile?.email?.toLowerCase() ?? null,
-    zone: user.tz || 'Etc/UTC',
+    zone: knownZone(user.tz),
     standing: standingOf(user, person),
     admin: user.is_admin === true || user.is_owner === true,
   };

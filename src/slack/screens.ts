@@ -16,17 +16,20 @@ const closed = new Set(['not_found', 'view_not_found']);
 
 /** Forms and Home tabs on people's screens. */
 export function makeScreens({ clients }: { readonly clients: WebClients }) {
-  const openForm: OpenForm = async ({ person, triggerId }, view) => {
-    if (!triggerId) return null;
-    try {
-      const { client } = await clients(person);
-      const { view: shown } = await client.views.open({ trigger_id: triggerId, view });
-      return shown?.id ?? null;
-    } catch (error) {
-      if (tooLate.has(outcomeOf(error).error)) return null;
-      throw error;
-    }
-  };
+  /** Shows a form by the trigger of what was just typed or pressed; null where Slack lets none be opened any more. */
+  const show =
+    (method: 'open' | 'push'): OpenForm =>
+    async ({ person, triggerId }, view) => {
+      if (!triggerId) return null;
+      try {
+        const { client } = await clients(person);
+        const { view: shown } = await client.views[method]({ trigger_id: triggerId, view });
+        return shown?.id ?? null;
+      } catch (error) {
+        if (tooLate.has(outcomeOf(error).error)) return null;
+        throw error;
+      }
+    };
 
   const updateForm: UpdateForm = async ({ person }, viewId, view) => {
     try {
@@ -47,7 +50,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
     }
   }
 
-  return { openForm, updateForm, publishHome };
+  return { openForm: show('open'), pushForm: show('push'), updateForm, publishHome };
 }
 
 export type Screens = ReturnType<typeof makeScreens>;

@@ -21,6 +21,11 @@ export class NotInstalledError extends Error {
   override name = 'NotInstalledError';
 }
 
+/** The bot's token is over and could not be refreshed now; nothing was sent to Slack with it. */
+export class TokenUnavailableError extends Error {
+  override name = 'TokenUnavailableError';
+}
+
 /** Clients kept at once. One more pushes out the one that was used longest ago. */
 const clientsKept = 500;
 

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Notification } from '../core/notification.ts';
 import type { Channel } from '../core/people.ts';
 import type { SubscriptionState } from '../core/subscription.ts';
+import { replacedTakenMinutes } from './subscriptions.ts';
 
 /** A notification that came in at a callback address, to be stored for the subscription behind it. */
 export type NewEvent = {
@@ -63,7 +64,8 @@ export const numberingLock = 7_305;
 
 /**
  * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or tells in a
- * digest. A notification that names another record than its token's is left out, as is one that is there already.
+ * digest. A notification that names another record than its token's is left out, as is one that is there already. The token of a record
+ * that was replaced is taken as long as that record stands, and for a while after: then it has ended.
  *
  * Events are numbered one statement at a time (which is what `locked` is asked for before any row is added). Postgres lets go of the
  * lock only after others can see what was committed, so whoever reads events never sees one without all that have lower numbers: a
@@ -79,8 +81,9 @@ const storing = `
     from plancast.subscriptions where callback_token_hash = any($2::bytea[])
     union all
     select encode(previous_token_hash, 'hex'), previous_service_subscription_id, id, enterprise_id, team_id, channel_id,
-      state, ended_at, delivery
-    from plancast.subscriptions where previous_token_hash = any($2::bytea[])
+      case when taken_until <= $3 then 'ended' else state end, coalesce(ended_at, taken_until), delivery
+    from plancast.subscriptions, lateral (select previous_removed_at + interval '${replacedTakenMinutes} minutes' as taken_until) as replaced
+    where previous_token_hash = any($2::bytea[])
   ), judged as materialized (
     select *, case when state = 'paused' then 'paused' when delivery ->> 'when' <> 'live' then 'digest' end as held from found
   ), locked as materialized (select pg_advisory_xact_lock(${numberingLock})), added as (

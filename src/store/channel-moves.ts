@@ -29,7 +29,20 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
               select from plancast.lanes o where o.team_id = l.team_id and o.channel_id = ${to})`.execute(
           trx,
         );
-        for (const table of ['events', 'announcements', 'link_attempts', 'requests']) {
+        await sql`
+          update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
+            select from plancast.announcements o
+            where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
+          where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
+        // An event may have named the new id before; what was said of the old one is the same channel's past.
+        await sql`
+          update plancast.channels c set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId}
+            and not exists (
+              select from plancast.channels o where o.team_id = c.team_id and o.channel_id = ${to})`.execute(
+          trx,
+        );
+        for (const table of ['events', 'link_attempts', 'requests']) {
           await sql`
             update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
             where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);

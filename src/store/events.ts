@@ -206,14 +206,35 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numAffectedRows ?? 0n);
     },
 
-    /** Removes events that came before `before`; those that still wait only where they also came before `waitingBefore`. */
-    async removeOld(before: Date, waitingBefore: Date, limit: number): Promise<number> {
-      const result = await sql`
-        delete from plancast.events where seq in (
-          select seq from plancast.events
-          where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore})
-          limit ${limit})`.execute(db);
-      return Number(result.numAffectedRows ?? 0n);
+    /**
+     * Of the first `limit` events behind the number `after`, removes those that came before `before`; such as still wait only where they
+     * also came before `waitingBefore`. Numbers follow arrival, so the oldest are read without looking at the rest of the table.
+     * @returns the last number looked at; null where nothing behind it can be old.
+     */
+    async removeOld({
+      before,
+      waitingBefore,
+      after,
+      limit,
+    }: {
+      readonly before: Date;
+      readonly waitingBefore: Date;
+      readonly after: string;
+      readonly limit: number;
+    }): Promise<string | null> {
+      const { rows } = await sql<{ last: string; more: boolean }>`
+        with oldest as materialized (
+          select seq, received_at, state from plancast.events where seq > ${after} order by seq limit ${limit}
+        ), removed as (
+          delete from plancast.events where seq in (
+            select seq from oldest
+            where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore}))
+        )
+        select max(seq) as last, count(*) = ${limit} and min(received_at) < ${before} as more from oldest`.execute(
+        db,
+      );
+      const [row] = rows;
+      return row?.more ? row.last : null;
     },
   };
 }

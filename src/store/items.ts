@@ -9,6 +9,8 @@ export type KnownItem = {
   readonly threadTs: string | null;
 };
 
+type ItemKey = { readonly teamId: string; readonly channelId: string; readonly itemKey: string };
+
 /** The table `items`: the last name, path and thread of each item, by resource and channel. */
 export function makeItems({ db }: { readonly db: Kysely<Database> }) {
   return {
@@ -36,6 +38,39 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         .where('channel_id', '=', lane.channelId)
         .where('thread_ts', '=', threadTs)
         .execute();
+    },
+
+    /**
+     * Looks at the next `limit` items in the order of their keys, null beginning, and removes those of them that nothing was heard of
+     * since `heardSince`, and those whose project or session no subscription follows there and none followed since `followedSince`. What
+     * is posted as a direct message belongs to subscriptions of other channels.
+     * @returns the last key that was looked at; null where it was the end
+     */
+    async removeUnfollowed(
+      after: ItemKey | null,
+      { heardSince, followedSince }: { readonly heardSince: Date; readonly followedSince: Date },
+      limit: number,
+    ): Promise<ItemKey | null> {
+      const from = after ?? { teamId: '', channelId: '', itemKey: '' };
+      const { rows } = await sql<{ team_id: string; channel_id: string; item_key: string; count: number }>`
+        with page as materialized (
+          select team_id, channel_id, item_key, changed_at from plancast.items
+          where (team_id, channel_id, item_key) > (${from.teamId}, ${from.channelId}, ${from.itemKey})
+          order by team_id, channel_id, item_key limit ${limit}
+        ), removed as (
+          delete from plancast.items i using page p
+          where (i.team_id, i.channel_id, i.item_key) = (p.team_id, p.channel_id, p.item_key)
+            and (p.changed_at < ${heardSince} or not exists (
+              select from plancast.subscriptions s
+              where s.team_id = p.team_id and (s.channel_id = p.channel_id or p.channel_id like 'D%')
+                and replace(lower(s.parent_id), '-', '') = replace(lower(split_part(p.item_key, ':', 2)), '-', '')
+                and (s.state <> 'ended' or s.ended_at > ${followedSince})))
+        )
+        select team_id, channel_id, item_key, (select count(*)::int from page) as count from page
+        order by team_id desc, channel_id desc, item_key desc limit 1`.execute(db);
+      const [last] = rows;
+      if (last === undefined || last.count < limit) return null;
+      return { teamId: last.team_id, channelId: last.channel_id, itemKey: last.item_key };
     },
 
     /** Notes what was heard; null forgets the item. */

@@ -11,6 +11,11 @@ export type Records<T> = {
   readonly delete: (key: string) => Promise<void>;
 };
 
+export type SealedRecords<T> = Records<T> & {
+  /** Removes a value where `isOld` says so of it, unless another has taken its place meanwhile. */
+  readonly deleteOld: (key: string, isOld: (value: T) => boolean) => Promise<void>;
+};
+
 type RecordOptions<T> = {
   readonly keyv: Keyv;
   /** Lower-case letters and hyphens; what goes before the key, with a colon. */
@@ -63,17 +68,18 @@ export function makeRecords<T>({ keyv, namespace, ttlMs, schema }: RecordOptions
 export function makeSealedRecords<T>({
   sealing,
   ...options
-}: RecordOptions<T> & { readonly sealing: Sealing }): Records<T> {
+}: RecordOptions<T> & { readonly sealing: Sealing }): SealedRecords<T> {
   const { keyv, namespace, ttlMs, schema } = options;
   const plainKeyOf = namespaced(namespace);
   const keyOf = (key: string): string => `${sealedKeyPrefix}${plainKeyOf(key)}`;
+  const read = async (key: string): Promise<{ sealed: string; value: T } | undefined> => {
+    const sealed = await keyv.get<string>(keyOf(key));
+    if (sealed === undefined) return undefined;
+    const value: unknown = JSON.parse(await sealing.open(placeOfRecord(keyOf(key)), String(sealed)));
+    return { sealed, value: schema === undefined ? (value as T) : schema.parse(value) };
+  };
   return {
-    get: async (key) => {
-      const sealed = await keyv.get<string>(keyOf(key));
-      if (sealed === undefined) return undefined;
-      const value: unknown = JSON.parse(await sealing.open(placeOfRecord(keyOf(key)), String(sealed)));
-      return schema === undefined ? (value as T) : schema.parse(value);
-    },
+    get: async (key) => (await read(key))?.value,
     set: async (key, value) => {
       const sealed = await sealing.seal(placeOfRecord(keyOf(key)), JSON.stringify(value));
       await keyv.set(keyOf(key), sealed, ttlMs);
@@ -81,7 +87,20 @@ export function makeSealedRecords<T>({
     delete: async (key) => {
       await keyv.delete(keyOf(key));
     },
+    deleteOld: async (key, isOld) => {
+      const found = await read(key);
+      if (found && isOld(found.value)) await deleteSame(keyv, keyOf(key), found.sealed);
+    },
   };
+}
+
+/** Keyv's own `delete` would also remove what another process has just put there. */
+async function deleteSame(keyv: Keyv, wholeKey: string, sealed: string): Promise<void> {
+  const store = keyv.store as PooledKeyvPostgres;
+  await store.query(`delete from plancast.keyv where key = $1 and value::jsonb ->> 'value' = $2`, [
+    wholeKey,
+    sealed,
+  ]);
 }
 
 /** Where the sealed value of a whole key (prefix and all) belongs. */

@@ -7,7 +7,12 @@ import type { Channel } from '../core/people.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
 import type { WaitingEvent } from './events.ts';
 import type { KnownItem } from './items.ts';
-import { type LaneSubscription, laneSubscriptionOf, type SubscriptionInLane } from './subscriptions.ts';
+import {
+  type LaneSubscription,
+  laneSubscriptionOf,
+  replacedTakenMs,
+  type SubscriptionInLane,
+} from './subscriptions.ts';
 
 /** A lane that was taken for one turn, with all that the turn has to know. */
 export type TakenLane<Message> = {
@@ -79,8 +84,6 @@ export type MarkedTurn = { readonly lane: Channel; readonly fence: string; reado
 /** A post that is about to be made under a claim. */
 export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: Attempt };
 
-/** For how long a replaced subscription may still report a change that the new one reports, too. */
-const replacedMs = 600_000;
 /** Lanes that one sweep finds. */
 const sweptMost = 5_000;
 
@@ -269,7 +272,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
           named.map(({ teamId }) => teamId),
           named.map(({ channelId }) => channelId),
           lost,
-          new Date(now.getTime() - replacedMs),
+          new Date(now.getTime() - replacedTakenMs),
         ],
       });
       const taken: TakenLane<Message>[] = [];

@@ -11,11 +11,6 @@ export type LaneState = {
   readonly mutedUntil: Date | null;
 };
 
-/** A turn that was overtaken: its claim ran out and another worker has the lane. Nothing of it may be marked. */
-export class LaneLostError extends Error {
-  override name = 'LaneLostError';
-}
-
 /** Makes a lane of a channel, where it has none yet. */
 export async function addLane(
   db: Kysely<Database>,
@@ -33,28 +28,46 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
      * Ends a turn that found the channel closed: the lane is paused, unless the channel was said to be open again since the turn
-     * began at `since`. Returns whether it is paused now.
-     * @throws LaneLostError where the lane was taken by another in the meantime.
+     * began at `since`.
+     * @returns how the lane is now; `lost` where another claimed it in the meantime, and nothing was changed
      */
     async close(
       lane: Channel,
       fence: string,
       { reason, since }: { reason: string; since: Date },
-    ): Promise<boolean> {
+    ): Promise<'paused' | 'open' | 'lost'> {
       const row = await db
         .updateTable('plancast.lanes')
         .set({
           claimed_until: null,
           attempt: null,
-          paused_reason: sql`case when reopened_at >= ${since} then null else ${reason} end`,
+          // Reopening has emptied it; since then an event may have closed the channel again.
+          paused_reason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
         })
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
         .where('fence', '=', fence)
         .returning('paused_reason')
         .executeTakeFirst();
-      if (!row) throw new LaneLostError(lostOf(lane));
-      return row.paused_reason !== null;
+      if (!row) return 'lost';
+      return row.paused_reason === null ? 'open' : 'paused';
+    },
+
+    /** Keeps a lane from posting, whoever has claimed it: Slack said that the channel is closed. `reason` as Slack's error would name it. */
+    async shut({ enterpriseId, teamId, channelId }: Channel, reason: string): Promise<void> {
+      await db
+        .insertInto('plancast.lanes')
+        .values({
+          enterprise_id: enterpriseId,
+          team_id: teamId,
+          channel_id: channelId,
+          fence: 0,
+          paused_reason: reason,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'channel_id']).doUpdateSet({ paused_reason: reason }),
+        )
+        .execute();
     },
 
     /** Lets a lane post again, also one that is just about to be paused. */
@@ -130,7 +143,3 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Lanes = ReturnType<typeof makeLanes>;
-
-function lostOf({ teamId, channelId }: Channel): string {
-  return `lane ${teamId}/${channelId} was claimed by another`;
-}

@@ -1,8 +1,9 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../core/linking/link.ts';
 import type { SlackPerson, Workspace } from '../core/people.ts';
-import { codeOf, databaseLimits } from './database.ts';
+import { whileAlone } from './advisory-lock.ts';
 import { gridId } from './grid-id.ts';
+import { isWaitInVain, waitLongerForLocks } from './locks.ts';
 import type { Database, LinksTable } from './schema.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -18,15 +19,6 @@ export type HeldLink = {
   /** Marks that the person has to link again, and forgets the tokens. */
   readonly markRelink: () => Promise<void>;
 };
-
-/**
- * Postgres: the lock was not to be had in `lock_timeout`, or the statement took too long. A row that many wait for is two locks, one
- * behind the other, each with a `lock_timeout` of its own; together they can reach the statement's.
- */
-const waitedInVain = new Set(['55P03', '57014']);
-
-/** Waiting for a lock ends before the pool gives the connection up for dead, so that it is an answer and not a lost connection. */
-const lockWaitMs = databaseLimits.answer - 1_000;
 
 /** The table `links`: one row a person, with the tokens sealed. */
 export function makeLinks({
@@ -142,7 +134,7 @@ export function makeLinks({
           return row === undefined ? 'gone' : await work(hold(trx, row, await tokensOf(row)));
         });
       } catch (error) {
-        if (!locked && waitedInVain.has(codeOf(error))) return 'busy';
+        if (!locked && isWaitInVain(error)) return 'busy';
         throw error;
       }
     },
@@ -248,28 +240,19 @@ export function makeLinks({
         .execute();
     },
 
-    /**
-     * Does `work` unless it is being done for this link already, in this process or another. The lock is the connection's, and no
-     * transaction is open meanwhile: it may take minutes, and goes with the connection of a process that dies.
-     */
+    /** Does `work` unless it is being done for this link already, in this process or another. */
     whileAlone: <T>(id: string, work: () => Promise<T>): Promise<T | 'busy'> =>
-      db.connection().execute(async (connection) => {
-        const lock = sql`hashtextextended(${`check link ${id}`}, 0)`;
-        const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${lock}) as mine`.execute(
-          connection,
-        );
-        if (!rows[0]?.mine) return 'busy';
-        try {
-          return await work();
-        } finally {
-          await sql`select pg_advisory_unlock(${lock})`.execute(connection);
-        }
-      }),
+      whileAlone(db, `check link ${id}`, work),
 
     /** All links that were made in a workspace. */
     async ofWorkspace({ teamId }: Workspace): Promise<Link[]> {
       const rows = await db.selectFrom('plancast.links').selectAll().where('team_id', '=', teamId).execute();
       return rows.map(linkOf);
+    },
+
+    /** Makes a link one of another workspace of the same organization. */
+    async moveTo(id: string, { teamId }: Workspace): Promise<void> {
+      await db.updateTable('plancast.links').set({ team_id: teamId }).where('id', '=', id).execute();
     },
 
     /** Removes a link with its tokens; false where there was none. */
@@ -343,14 +326,4 @@ async function addEmpty(trx: Transaction<Database>, person: SlackPerson, now: Da
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** Whoever holds the lock may be waiting for the service, which takes longer than the pool's limit for locks allows. */
-async function waitLongerForLocks(trx: Transaction<Database>): Promise<void> {
-  await sql`
-    select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true),
-      set_config('statement_timeout', ${`${lockWaitMs + 500}ms`}, true),
-      set_config('idle_in_transaction_session_timeout', ${`${databaseLimits.idleInTransaction}ms`}, true)`.execute(
-    trx,
-  );
 }

@@ -145,11 +145,6 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
     async removeOld(before: Date): Promise<void> {
       await db.deleteFrom('plancast.requests').where('created_at', '<', before).execute();
     },
-
-    /** Forgets all of a workspace, because the bot was removed from it. */
-    async forget({ teamId }: Workspace): Promise<void> {
-      await db.deleteFrom('plancast.requests').where('team_id', '=', teamId).execute();
-    },
   };
 }
 

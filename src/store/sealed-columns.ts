@@ -21,6 +21,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   column('link_attempts', 'sealed_access_token', 'id'),
   column('link_attempts', 'sealed_refresh_token', 'id'),
   column('subscriptions', 'sealed_key', 'id'),
+  column('subscriptions', 'previous_sealed_key', 'id'),
   {
     table: 'keyv',
     column: 'value',

@@ -28,6 +28,11 @@ export class UnsealError extends Error {
   }
 }
 
+/** Whether something was not opened because its key is missing here, as while keys are being changed. */
+export function isKeyMissing(error: unknown): boolean {
+  return error instanceof UnsealError && error.reason === 'unknown key';
+}
+
 /**
  * Sealing under `keys`; there must be at least one. The text is a JWE (RFC 7516: `dir`, A256GCM) with the place as additional
  * authenticated data. RFC 7516 would write those data into the JSON form; here they are left out, since whoever opens the text

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** The table `seen_requests`: ids of Slack's requests that were taken, so that a repeated one has one effect. */
+/** The table `seen_requests`: ids of Slack's requests that were taken, so that a repeated one has one effect. As SHA-256 only: the id
+ * of a command holds what was typed. */
 export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
   return {
     /** Takes a request; false where it was taken before. */
-    async take(id: string, now: Date): Promise<boolean> {
+    async take(request: string, now: Date): Promise<boolean> {
+      const id = createHash('sha256').update(request).digest('base64url');
       const row = await db
         .insertInto('plancast.seen_requests')
         .values({ id, seen_at: now })

@@ -45,11 +45,6 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
         .onConflict((conflict) => conflict.column('team_id').doUpdateSet(columns))
         .execute();
     },
-
-    /** Forgets what a workspace has set, because the bot was removed from it. */
-    async forget({ teamId }: Workspace): Promise<void> {
-      await db.deleteFrom('plancast.settings').where('team_id', '=', teamId).execute();
-    },
   };
 }
 

@@ -50,8 +50,18 @@ export type SubscriptionInLane = readonly [
   lastEventAt: number | null,
 ];
 
-/** A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. */
-export type FoundByToken = Subscription & { readonly recordId: string | null };
+/**
+ * A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. Where that
+ * record was replaced, `sealedKey` is still its own, and once its time is over the row has ended as far as this token goes.
+ */
+export type FoundByToken = Subscription & {
+  readonly recordId: string | null;
+  readonly replaced: boolean;
+};
+
+/** What the service still sends for so many minutes after a replaced record was removed is taken. */
+export const replacedTakenMinutes = 10;
+export const replacedTakenMs = replacedTakenMinutes * 60_000;
 
 /** What a new row needs. The callback token itself is never stored. */
 export type NewSubscription = Channel & {
@@ -121,6 +131,10 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
   };
 }
 
+/** Of ended rows: the record was made or was being made, and is not known to be gone. */
+const mayStandUpstream = sql<boolean>`(released_at is null and (reason = 'uninstalled'
+  or coalesce(service_subscription_id, previous_service_subscription_id) is not null))`;
+
 /** A row as the rest of the bot sees it. */
 export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
   return {
@@ -149,6 +163,28 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
   };
 }
 
+/** A row as it is seen by the token of the record that was replaced. */
+function replacedOf(row: Selectable<SubscriptionsTable>, now: Date): FoundByToken {
+  const subscription = subscriptionOf(row);
+  const replaced = {
+    ...subscription,
+    recordId: row.previous_service_subscription_id,
+    sealedKey: row.previous_sealed_key,
+    replaced: true,
+  };
+  const { previous_removed_at: removedAt } = row;
+  if (removedAt === null || subscription.state === 'ended') return replaced;
+  const endedAt = new Date(removedAt.getTime() + replacedTakenMs);
+  return endedAt > now ? replaced : { ...replaced, state: 'ended', endedAt };
+}
+
+/** In the order of lists: an update gives its rows in any. */
+function oldestFirst(rows: readonly Selectable<SubscriptionsTable>[]): Subscription[] {
+  return rows
+    .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
+    .map((row) => subscriptionOf(row));
+}
+
 /** The table `subscriptions`. Ended rows stay, so that late notifications are told `410` and "why?" can be answered. */
 export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
@@ -161,6 +197,8 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         service_subscription_id: eb.ref('previous_service_subscription_id'),
         previous_token_hash: null,
         previous_service_subscription_id: null,
+        previous_sealed_key: null,
+        previous_removed_at: null,
         changed_at: now,
       }))
       .where('previous_token_hash', 'is not', null)
@@ -227,11 +265,12 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
      * Makes a row ready for another record upstream: a new callback token, and what it has now kept as the previous one, so that
      * notifications of both are taken until the new one stands. The caller then asks the service, and calls `activate` or `standBack`.
      * Where a new one was being made already and never stood, the previous one stays the previous one.
+     * `previousSealedKey`: the Key of the record that stands, sealed for its new column.
      * @returns false where the row is not any more as it was read: ended, paused, or somebody else's turn to replace it.
      */
     async rearm(
       before: Pick<Subscription, 'id' | 'state' | 'reason' | 'serviceSubscriptionId'>,
-      change: { callbackTokenHash: Buffer; now: Date },
+      change: { callbackTokenHash: Buffer; previousSealedKey: string | null; now: Date },
     ): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
@@ -241,6 +280,10 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
               else callback_token_hash end`,
           previous_service_subscription_id: sql<string | null>`
             coalesce(service_subscription_id, previous_service_subscription_id)`,
+          previous_sealed_key: sql<string | null>`
+            case when service_subscription_id is null then previous_sealed_key else ${change.previousSealedKey} end`,
+          previous_removed_at: sql<Date | null>`
+            case when service_subscription_id is null then previous_removed_at end`,
           callback_token_hash: change.callbackTokenHash,
           service_subscription_id: null,
           changed_at: change.now,
@@ -267,6 +310,17 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     /** The same for a row whose replacing began before `before` and was cut short. */
     async standBackInterrupted(id: string, before: Date, now: Date): Promise<void> {
       await takingBack(now).where('id', '=', id).where('changed_at', '<', before).execute();
+    },
+
+    /** Notes that the service's side of a replaced record is gone: its token is taken for a while longer. */
+    async previousRemoved(id: string, recordId: string, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions')
+        .set({ previous_removed_at: now })
+        .where('id', '=', id)
+        .where('previous_service_subscription_id', '=', recordId)
+        .where('previous_removed_at', 'is', null)
+        .execute();
     },
 
     /** Changes what is posted and when. */
@@ -305,7 +359,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .where('state', '<>', 'ended')
         .returningAll()
         .execute();
-      return ended.map(subscriptionOf);
+      return oldestFirst(ended);
     },
 
     /** Pauses live rows with a reason; they are kept. Returns those that were not paused before. */
@@ -318,7 +372,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .where('state', 'in', ['pending', 'active'])
         .returningAll()
         .execute();
-      return paused.map(subscriptionOf);
+      return oldestFirst(paused);
     },
 
     /** Gives a paused row another reason, where it still has the one that was read. */
@@ -349,11 +403,11 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
         .returningAll()
         .execute();
-      return resumed.map(subscriptionOf);
+      return oldestFirst(resumed);
     },
 
     /** The rows behind callback tokens, ended ones included, each with the hash it was found by (hexadecimal). */
-    async byTokenHashes(hashes: readonly Buffer[]): Promise<Map<string, FoundByToken>> {
+    async byTokenHashes(hashes: readonly Buffer[], now: Date): Promise<Map<string, FoundByToken>> {
       const found = await db
         .selectFrom('plancast.subscriptions')
         .selectAll()
@@ -362,12 +416,10 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return new Map(
         found.flatMap((row) => {
           const { callback_token_hash: hash, previous_token_hash: previous } = row;
-          const withRecord = (recordId: string | null) => ({ ...subscriptionOf(row), recordId });
+          const current = { ...subscriptionOf(row), recordId: row.service_subscription_id, replaced: false };
           return [
-            [hash.toString('hex'), withRecord(row.service_subscription_id)] as const,
-            ...(previous === null
-              ? []
-              : [[previous.toString('hex'), withRecord(row.previous_service_subscription_id)] as const]),
+            [hash.toString('hex'), current] as const,
+            ...(previous === null ? [] : [[previous.toString('hex'), replacedOf(row, now)] as const]),
           ];
         }),
       );
@@ -522,6 +574,32 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .limit(limit)
         .execute();
       return found.map(subscriptionOf);
+    },
+
+    /**
+     * Ended rows of a workspace whose record upstream may still stand. Those that ended with it while their record was being made have
+     * none that is known.
+     */
+    async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
+      const found = await rows()
+        .where('team_id', '=', teamId)
+        .where('state', '=', 'ended')
+        .where(mayStandUpstream)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Another workspace of the organization in which somebody's link is still needed: for live rows, or to remove records with. */
+    async otherWorkspaceOf(owner: SlackPerson): Promise<Workspace | null> {
+      const row = await rows()
+        .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(owner)}`)
+        .where('owner_user_id', '=', owner.userId)
+        .where('team_id', '<>', owner.teamId)
+        .where(sql<boolean>`(state <> 'ended' or ${mayStandUpstream})`)
+        .orderBy(sql`state = 'ended'`)
+        .limit(1)
+        .executeTakeFirst();
+      return row ? { enterpriseId: row.enterprise_id, teamId: row.team_id } : null;
     },
 
     /** Any row by its id, ended ones included. */

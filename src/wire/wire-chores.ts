@@ -1,4 +1,6 @@
 import type { Clock } from '../core/clock.ts';
+import type { makeDepartures } from '../core/departures.ts';
+import { type EachStepDeps, eachStep } from '../core/each-step.ts';
 import type { Linking } from '../core/linking/linking.ts';
 import type { Mute } from '../core/mute.ts';
 import type { makeReconcile } from '../core/reconcile.ts';
@@ -8,8 +10,8 @@ import type { StoreRoom } from './wire-store.ts';
 
 const dayMs = 24 * 3_600_000;
 
-type ChoreDeps = {
-  readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'seenRequests' | 'requests'>;
+type ChoreDeps = EachStepDeps & {
+  readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'seenRequests' | 'requests' | 'commandTries'>;
   readonly linking: Pick<Linking, 'keepAlive' | 'cleanAttempts'>;
   readonly reconcile: ReturnType<typeof makeReconcile>;
   readonly mute: Pick<Mute, 'endOver'>;
@@ -17,7 +19,10 @@ type ChoreDeps = {
   readonly finishPending: () => Promise<void>;
   readonly releaseEnded: () => Promise<void>;
   readonly tidyEvents: () => Promise<void>;
+  readonly tidyItems: () => Promise<void>;
   readonly resumeWorkspaces: () => Promise<void>;
+  readonly lookAtChannels: () => Promise<void>;
+  readonly departures: Pick<ReturnType<typeof makeDepartures>, 'resumeAll'>;
   readonly clock: Clock;
 };
 
@@ -25,29 +30,44 @@ type ChoreDeps = {
 export function wireChores(deps: ChoreDeps): Chore[] {
   const { linking, reconcile, mute, clock } = deps;
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
-  const { pool, tables, seenRequests, requests } = deps.store;
+  const { pool, tables, seenRequests, requests, commandTries } = deps.store;
   return [
+    { name: 'departures', cron: '* * * * *', run: deps.departures.resumeAll, long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
+    { name: 'tidy-items', cron: '47 2 * * *', run: deps.tidyItems },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
+    { name: 'look-at-channels', cron: '* * * * *', run: deps.lookAtChannels },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
 
-  /** Ends what is over, and finishes what was cut short. */
-  async function sweep(): Promise<void> {
-    await mute.endOver(await tables.lanes.mutedBefore(clock.now()));
-    await postDigests();
-    await finishPending();
-    await reconcile.mendInterrupted();
-    await releaseEnded();
+  /** Ends what is over, and finishes what was interrupted. */
+  function sweep(): Promise<void> {
+    return eachStep(
+      {
+        'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
+        'post digests': postDigests,
+        'finish pending': finishPending,
+        'finish replacements': reconcile.mendInterrupted,
+        'release ended': releaseEnded,
+      },
+      deps,
+    );
   }
 
-  async function tidy(): Promise<void> {
-    await linking.cleanAttempts();
-    await seenRequests.forget(new Date(clock.now().getTime() - dayMs));
-    await sweepExpired({ pool, now: new Date() });
-    await tidyEvents();
-    await requests.removeOld(new Date(clock.now().getTime() - 30 * dayMs));
+  function tidy(): Promise<void> {
+    const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+    return eachStep(
+      {
+        'clean attempts': linking.cleanAttempts,
+        'forget requests': () => seenRequests.forget(ago(dayMs)),
+        'forget tries': () => commandTries.forget(ago(dayMs / 24)),
+        'sweep records': () => sweepExpired({ pool, now: clock.now() }),
+        'tidy events': tidyEvents,
+        'remove requests': () => requests.removeOld(ago(30 * dayMs)),
+      },
+      deps,
+    );
   }
 }

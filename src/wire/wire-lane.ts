@@ -5,9 +5,10 @@ import { makeDeliver } from '../core/deliver.ts';
 import { makeInBatches } from '../core/in-batches.ts';
 import { betweenPostsMs } from '../core/lane-pace.ts';
 import type { PauseChannel } from '../core/pause-channel.ts';
-import type { Workspace } from '../core/people.ts';
+import type { Channel, Workspace } from '../core/people.ts';
 import type { PostOutcome } from '../core/post.ts';
 import { makePrepareTurn } from '../core/prepare-turn.ts';
+import { makePresentChanges } from '../core/present-changes.ts';
 import { makeRemember } from '../core/remember.ts';
 import { makeRetell } from '../core/retell.ts';
 import type { Figures } from '../http/figures.ts';
@@ -28,6 +29,7 @@ type LaneDeps = {
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+  readonly isDiscreet: (channel: Channel) => Promise<boolean>;
   readonly pauseChannel: PauseChannel;
   readonly figures: Figures;
   readonly clock: Clock;
@@ -46,7 +48,8 @@ export function wireLane(deps: LaneDeps) {
     remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
       nameOf(workspace, email),
     );
-  const retell = makeRetell({ loadItems: tables.items.load, nameOf: nameSoon });
+  const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: deps.isDiscreet });
+  const retell = makeRetell({ loadItems: tables.items.load, presentChanges });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
@@ -73,7 +76,7 @@ export function wireLane(deps: LaneDeps) {
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
       twins: tables.events.twins,
-      nameOf: nameSoon,
+      presentChanges,
       emailsOf,
       log,
     }),

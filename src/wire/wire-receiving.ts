@@ -19,7 +19,7 @@ import type { StoreRoom } from './wire-store.ts';
 const limits = {
   junkTokens: { most: 60, withinMs: 60_000, keys: 10_000 },
   looks: { most: 50, withinMs: 10_000, keys: 1 },
-  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500 },
+  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500, events: 1_000 },
 };
 
 type ReceivingDeps = {
@@ -49,8 +49,10 @@ export function wireReceiving(deps: ReceivingDeps) {
     observe,
     mayLook: () => looks.take('').allowed,
     sealedKeyOf: tables.subscriptions.sealedKeyOf,
-    openKey: async ({ id, sealedKey }) =>
-      sealedKey && sealing.open({ table: 'subscriptions', row: id, column: 'sealed_key' }, sealedKey),
+    openKey: async ({ id, sealedKey, replaced }) => {
+      const column = replaced ? 'previous_sealed_key' : 'sealed_key';
+      return sealedKey && sealing.open({ table: 'subscriptions', row: id, column }, sealedKey);
+    },
     noteRule: tables.subscriptions.noteSignature,
     log,
   });
@@ -88,7 +90,7 @@ export function wireReceiving(deps: ReceivingDeps) {
   return { takeNotifications, routes, close: accepting.close };
 
   async function stands(hash: Buffer): Promise<'live' | 'removed' | 'unknown'> {
-    const found = (await tables.subscriptions.byTokenHashes([hash])).get(hash.toString('hex'));
+    const found = (await tables.subscriptions.byTokenHashes([hash], clock.now())).get(hash.toString('hex'));
     if (!found) return 'unknown';
     if (found.state !== 'ended') return 'live';
     return isStillGone(found, clock.now()) ? 'removed' : 'unknown';

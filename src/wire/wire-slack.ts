@@ -1,92 +1,95 @@
 import { randomBytes } from 'node:crypto';
-import type { Installation, InstallURLOptions } from '@slack/oauth';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { makeFinishInstall } from '../core/install.ts';
+import { makeSlots } from '../core/linking/slots.ts';
 import type { Postable } from '../core/may-post.ts';
 import type { Env } from '../env.ts';
+import { installPaths } from '../http/install-pages.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/admins.ts';
 import { makeAnswer } from '../slack/answer.ts';
 import { makeAskedFrom } from '../slack/asked-from.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { channelsSchema, makeChannelsOf } from '../slack/channels-of.ts';
 import { makeDirectMessage } from '../slack/direct-message.ts';
-import { identityByInstallation, identityInOne, makeOneWorkspace } from '../slack/identity.ts';
+import { makeExchangeCode } from '../slack/exchange-code.ts';
+import { makeFreshInstallations } from '../slack/fresh-installations.ts';
+import {
+  authorizeByInstallation,
+  authorizeInOne,
+  identityByInstallation,
+  identityInOne,
+  makeOneWorkspace,
+} from '../slack/identity.ts';
 import { makeIsInChannel } from '../slack/in-channel.ts';
-import { makeInstallations } from '../slack/installations.ts';
+import { makeInstallStates, stateSeconds } from '../slack/install-states.ts';
+import { type Dated, type Lock, makeInstallations } from '../slack/installations.ts';
 import { makeIsServed } from '../slack/is-served.ts';
 import { makeIsShared } from '../slack/is-shared.ts';
 import { makeLookUp } from '../slack/look-up.ts';
 import { makeMayPost, makeRecentlyMayPost } from '../slack/may-post.ts';
+import { makeSlackOAuth } from '../slack/oauth.ts';
 import { makeEdit, makePost } from '../slack/post.ts';
 import { makeProfiles, type PersonByEmail, personByEmailSchema, profileSchema } from '../slack/profiles.ts';
 import { makeReceiver } from '../slack/receiver.ts';
 import { makeScreens } from '../slack/screens.ts';
-import { makeStateStore } from '../slack/state-store.ts';
+import { makeStanding } from '../slack/standing.ts';
 import { makeWebClients, webClientOptions } from '../slack/web-clients.ts';
 import { makeRecords, makeSealedRecords } from '../store/keyv-records.ts';
 import type { Sealing } from '../store/sealing.ts';
 import type { StoreRoom } from './wire-store.ts';
 
-export type SlackRoom = ReturnType<typeof wireSlack>;
+export type SlackRoom = Awaited<ReturnType<typeof wireSlack>>;
 
 const minuteMs = 60_000;
 /** How long what Slack said is believed. */
 const recordTtl = {
   profile: 10 * minuteMs,
   personByEmail: 24 * 60 * minuteMs,
-  installState: 10 * minuteMs,
   inChannel: minuteMs / 6,
   channelsOf: 5 * minuteMs,
   mayPost: minuteMs / 2,
   admins: 60 * minuteMs,
 };
 
+/** Installations a process holds at once: each holds one of the pool's connections, and needs another to be written. */
+const installationsHeld = 2;
+
 type SlackDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests'>;
+  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests' | 'secrets' | 'locks' | 'tables'>;
   readonly sealing: Sealing;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
-export function wireSlack({ env, store: { keyv, seenRequests }, sealing, clock, log }: SlackDeps) {
+export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) {
+  const { keyv, seenRequests, secrets, locks, tables } = store;
+  const now = () => clock.now();
   const { publicUrl } = env.http;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl: env.slack.apiUrl, logger });
-  const { access } = env.slack;
-  const installations = makeInstallations({
-    records: makeSealedRecords<Installation>({ keyv, namespace: 'installations', sealing }),
-  });
-  const states = makeStateStore({
-    records: makeRecords<InstallURLOptions>({
-      keyv,
-      namespace: 'install-states',
-      ttlMs: recordTtl.installState,
-    }),
-    take: seenRequests.take,
-    newState: () => randomBytes(24).toString('base64url'),
-    now: () => clock.now(),
-  });
+  const records = makeSealedRecords<Dated>({ keyv, namespace: 'installations', sealing });
+  const slots = makeSlots(installationsHeld);
+  const lock: Lock = (name, work) => slots(() => locks.hold(name, work));
+  const installations = makeInstallations({ records, lock, now });
   const { receiver, app: slackRoutes } = makeReceiver({
     signingSecret: env.slack.signingSecret,
     logger,
-    now: () => clock.now(),
-    install:
-      access.kind === 'installed'
-        ? { ...access, installations, states, publicUrl, clientOptions, authorizationUrl: authorizePage(env) }
-        : null,
+    now,
   });
-  const oneWorkspace =
-    access.kind === 'one workspace'
-      ? makeOneWorkspace({ botToken: access.botToken, options: clientOptions })
-      : null;
-  const identityOf = identity();
+  const own = await access();
+  const { identityOf } = own;
   const clients = makeWebClients({ options: clientOptions, identityOf });
   const directMessage = makeDirectMessage({ clients });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
   const askedFrom = makeAskedFrom({ answer, directMessage, log });
-  const mayPost = makeMayPost({ clients });
+  const mayPost = makeMayPost({
+    clients,
+    wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
+  });
   const recentlyMayPost = makeRecentlyMayPost({
     mayPost,
     found: makeRecords<Postable>({ keyv, namespace: 'may-post', ttlMs: recordTtl.mayPost }),
@@ -128,13 +131,21 @@ export function wireSlack({ env, store: { keyv, seenRequests }, sealing, clock, 
     clientOptions,
     receiver,
     routes: slackRoutes,
-    oneWorkspace,
+    authorize: own.authorize,
+    /** What the pages that install the bot do; null where a bot token of one workspace was set. */
+    install: own.install,
     installations,
     identityOf,
     post: makePost({ clients }),
     edit: makeEdit({ clients }),
     lookUp: makeLookUp({ clients }),
     isServed: makeIsServed({ clients }),
+    ...makeStanding({
+      clients,
+      // A bot token of one workspace is no record, and nobody knows since when it is there.
+      installation:
+        env.slack.access.kind === 'one workspace' ? async () => ({ installedAt: null }) : installations.find,
+    }),
     directMessage,
     answer,
     askedFrom,
@@ -149,10 +160,52 @@ export function wireSlack({ env, store: { keyv, seenRequests }, sealing, clock, 
     byEmail,
   };
 
-  function identity() {
-    if (oneWorkspace) return identityInOne(oneWorkspace);
-    if (!receiver.installer) throw new Error('the receiver has no installer');
-    return identityByInstallation(receiver.installer);
+  /** Who the bot is, where it has a token of one workspace and where it is installed. */
+  async function access() {
+    if (env.slack.access.kind === 'one workspace') {
+      const { botToken } = env.slack.access;
+      const oneWorkspace = makeOneWorkspace({ botToken, options: clientOptions });
+      return {
+        identityOf: identityInOne(oneWorkspace),
+        authorize: authorizeInOne(oneWorkspace),
+        install: null,
+      };
+    }
+    const oauth = makeSlackOAuth({
+      ...env.slack.access,
+      clientOptions,
+      authorizationUrl: authorizePage(env),
+      redirectUri: `${publicUrl}${installPaths.redirect}`,
+      now,
+    });
+    const stateKey = await secrets.readOrCreate('install states', () => randomBytes(32).toString('base64'));
+    const states = makeInstallStates({
+      key: Buffer.from(stateKey, 'base64'),
+      newId: () => randomBytes(16).toString('base64url'),
+      take: seenRequests.take,
+      now,
+    });
+    const exchange = makeExchangeCode({ oauth, store: installations.storeInstallation });
+    return {
+      identityOf: identityByInstallation(
+        makeFreshInstallations({
+          fetch: installations.fetchInstallation,
+          records,
+          lock,
+          refresh: oauth.refresh,
+          now,
+          monotonic: () => performance.now(),
+          sleep,
+          log,
+        }),
+      ),
+      authorize: authorizeByInstallation(installations.fetchInstallation),
+      install: {
+        authorizeUrl: async (browser: string) => oauth.authorizeUrl(await states.make(browser)),
+        finishInstall: makeFinishInstall({ takeState: states.use, exchange, log }),
+        seconds: stateSeconds,
+      },
+    };
   }
 }
 

@@ -2,13 +2,18 @@ import type { Kysely } from 'kysely';
 import type { Message } from '../messages/message.ts';
 import { makeAnnouncements } from '../store/announcements.ts';
 import { makeAudit } from '../store/audit.ts';
+import { makeChannels } from '../store/channels.ts';
+import { makeCommandTries } from '../store/command-tries.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
+import { makeDepartedRows } from '../store/departed-rows.ts';
+import { makeDepartures } from '../store/departures.ts';
 import { makeEvents } from '../store/events.ts';
 import { makeItems } from '../store/items.ts';
 import { makeKeyv } from '../store/keyv-records.ts';
 import { makeLanes } from '../store/lanes.ts';
 import { makeLinkAttempts } from '../store/link-attempts.ts';
 import { makeLinks } from '../store/links.ts';
+import { makeLocks } from '../store/locks.ts';
 import { makePaces } from '../store/paces.ts';
 import { makeRequests } from '../store/requests.ts';
 import type { Database } from '../store/schema.ts';
@@ -34,20 +39,25 @@ export function wireStore({ database, sealing }: { database: ConnectedDatabase; 
     attempts: makeLinkAttempts({ db, sealing }),
     seenRequests: makeSeenRequests({ db }),
     audit: makeAudit({ db }),
+    commandTries: makeCommandTries({ db }),
     settings: makeSettings({ db }),
     requests: makeRequests({ db }),
     traces: makeTraces({ db }),
+    departures: makeDepartures({ db }),
+    departedRows: makeDepartedRows({ db }),
     secrets: makeSecrets({ db, sealing }),
+    locks: makeLocks({ db }),
     keyv: makeKeyv({ pool }),
   };
 }
 
 type Tables = ReturnType<typeof tablesOn>;
 
-/** The tables that a turn of a lane changes together, on the pool or within a transaction. */
+/** The tables that change together, on the pool or within a transaction. */
 export function tablesOn(db: Kysely<Database>) {
   return {
     announcements: makeAnnouncements<Message>({ db }),
+    channels: makeChannels({ db }),
     events: makeEvents({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),

@@ -36,6 +36,7 @@ import { makeLinkAttempts } from '../../src/store/link-attempts.ts';
 import { makeLinks } from '../../src/store/links.ts';
 import { makeSealing } from '../../src/store/sealing.ts';
 import { makeSubscriptions, type NewSubscription, type Subscription } from '../../src/store/subscriptions.ts';
+import { tablesOn } from '../../src/wire/wire-store.ts';
 import { recordingLog } from '../support/log.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -95,10 +96,9 @@ export async function startWorld(name: string) {
   const together: Together = (work) =>
     db.transaction().execute((trx) =>
       work({
-        subscriptions: makeSubscriptions({ db: trx }),
-        events: makeEvents({ db: trx }),
-        announce: (channel, message) =>
-          makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now()),
+        ...tablesOn(trx),
+        announce: (channel, message, subject) =>
+          makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject),
       }),
     );
 
@@ -110,7 +110,7 @@ export async function startWorld(name: string) {
       clock,
       byTokenHashes: subscriptions.byTokenHashes,
       accept: makeAcceptEvents({ pool: accepting.pool }),
-      limits: { waiting: 1_000, bytes: 1_000_000, together: 100 },
+      limits: { waiting: 1_000, bytes: 1_000_000, together: 100, events: 1_000 },
     }),
     parse: parseNotifications,
     trusted: null,
@@ -204,7 +204,7 @@ export async function startWorld(name: string) {
         const link = await links.of(person);
         return link?.state === 'active' ? link : null;
       },
-      isShared: async () => false,
+      sharedChannel: { look: async () => false, announceOnce: async () => {} },
       keepRequest: async (request) => JSON.stringify(request),
       resume: async () => {},
       publicUrl: address,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeReleaseEnded } from '../../src/core/release-ended.ts';
 import type { Subscription } from '../../src/store/subscriptions.ts';
+import { silentLog } from '../support/log.ts';
 import {
   accounts,
   type Bot,
@@ -190,6 +191,7 @@ test('a service that does not answer holds up the minute’s other work for half
   const asked: string[] = [];
   const releaseEnded = makeReleaseEnded({
     clock: world.clock,
+    log: silentLog,
     subscriptions: world.subscriptions,
     upstream: {
       release: async ({ id }) => {
@@ -414,7 +416,11 @@ test.each([false, true])(
   async (wasMade) => {
     const row = await followed();
     const token = world.tokens.make();
-    const rearmed = { callbackTokenHash: world.tokens.hash(token), now: world.clock.now() };
+    const rearmed = {
+      callbackTokenHash: world.tokens.hash(token),
+      previousSealedKey: null,
+      now: world.clock.now(),
+    };
     expect(await world.subscriptions.rearm(row, rearmed)).toBe(true);
     if (wasMade) await makeElsewhere(`${world.publicUrl}/notifications/${token}`);
     rename('Meanwhile');
@@ -444,6 +450,7 @@ test('somebody unsubscribes from what was left in the middle of a replacement: i
   const token = world.tokens.make();
   await world.subscriptions.rearm(row, {
     callbackTokenHash: world.tokens.hash(token),
+    previousSealedKey: null,
     now: world.clock.now(),
   });
 

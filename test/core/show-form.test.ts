@@ -5,6 +5,7 @@ import { validateView } from '../../sandbox/slack/block-kit.ts';
 import { initially } from '../../sandbox/slack/element-values.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import { readFormContext } from '../../src/core/form-context.ts';
+import { countWildcards, maxWildcards } from '../../src/core/glob.ts';
 import { defaultNames, isEmail, isGlob } from '../../src/core/request.ts';
 import { makeShowForm } from '../../src/core/show-form.ts';
 import type { Delivery, Filters, PersonName } from '../../src/core/subscription.ts';
@@ -88,7 +89,7 @@ const anyGlob = fc
       maxLength: 12,
     }),
   )
-  .filter((glob) => isGlob(glob) && typedGlob(glob) === glob);
+  .filter((glob) => isGlob(glob) && countWildcards(glob) <= maxWildcards && typedGlob(glob) === glob);
 
 function typedGlob(glob: string): string | undefined {
   const quoted = `"${glob.replace(/["”]/g, '$&$&')}"`.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeTidyEvents } from '../../src/core/tidy-events.ts';
 import { makeAudit } from '../../src/store/audit.ts';
 import { makeEvents } from '../../src/store/events.ts';
+import type { Database } from '../../src/store/schema.ts';
 import { makeSubscriptions } from '../../src/store/subscriptions.ts';
+import { recordingLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const start = new Date('2026-11-20T12:00:00Z');
@@ -19,9 +22,10 @@ afterEach(() => database.drop());
 const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await database.connect().pool.query<Row>(text, values)).rows;
 
-/** Does the hourly work so many days later. */
-async function tidyAfter(days: number, retentionDays = 30, batch?: number): Promise<void> {
+/** Does the hourly work so many days later. Gives the steps that failed. */
+async function tidyAfter(days: number, retentionDays = 30, batch?: number): Promise<unknown[]> {
   const { db } = database.connect();
+  const log = recordingLog();
   const tidy = makeTidyEvents({
     clock: { now: () => daysAfter(days) },
     events: makeEvents({ db }),
@@ -29,8 +33,10 @@ async function tidyAfter(days: number, retentionDays = 30, batch?: number): Prom
     audit: makeAudit({ db }),
     retentionDays,
     batch,
+    log,
   });
   await tidy();
+  return log.lines.map(([, { chore }]) => chore);
 }
 
 /** Events that came at the start, one for each state; the posted one was posted two days later. */
@@ -116,6 +122,56 @@ test('more than fits into one batch goes all the same', async () => {
   expect((await left()).filter((name) => name.endsWith('with details'))).toHaveLength(60);
   await tidyAfter(30.1, 30, 7);
   expect(await left()).toEqual([]);
+});
+
+test('the database refuses to remove old events: names and e-mails are forgotten all the same, and so is the rest', async () => {
+  await addEvents(randomUUID());
+  await makeAudit({ db: database.connect().db }).note(
+    { enterpriseId: null, teamId: 'T1', act: 'mute' },
+    start,
+  );
+  await query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'canceling statement due to statement timeout'; end $$`);
+  await query('create trigger refuse before delete on plancast.events execute function refuse()');
+
+  const failed = await tidyAfter(40);
+
+  expect(failed).toEqual(['remove events']);
+  expect((await left()).slice(0, 2)).toEqual(['posted', 'filtered path']);
+  expect(await query('select 1 from plancast.audit')).toEqual([]);
+});
+
+test('in a table whose pages were used again and again, retention reads the oldest events and no others', async () => {
+  const young = daysAfter(29);
+  await addEvents(randomUUID(), 10);
+  // Every page holds an old row and young ones, as after months of removing and adding.
+  await query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, received_at)
+     select 'later ' || n, $1, 'T1', 'C1', 'posted', $2 from generate_series(1, 20000) as n`,
+    [randomUUID(), young],
+  );
+  const { pool } = database.connect();
+  await pool.query('vacuum analyze plancast.events');
+  const queries: CompiledQuery[] = [];
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query: made }) => void queries.push(made),
+  });
+  const before = daysAfter(1);
+
+  const last = await makeEvents({ db }).removeOld({ before, waitingBefore: before, after: '0', limit: 100 });
+  const [removal] = queries;
+  const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(
+    `explain (analyze, format json) ${removal?.sql}`,
+    [...(removal?.parameters ?? [])],
+  );
+  const plan = JSON.stringify(rows.map((row) => row['QUERY PLAN']));
+  const read = [...plan.matchAll(/"Actual Rows": ?([\d.]+)/g)].map(([, count]) => Number(count));
+
+  expect(last).toBe('100');
+  expect(await left()).toHaveLength(20_000);
+  expect(Math.max(...read)).toBeLessThanOrEqual(100);
+  expect(plan).not.toMatch(/events_received|"Seq Scan"/);
 });
 
 test('a removed subscription is forgotten after 30 days, but not before its events and never while it lives', async () => {

@@ -8,6 +8,7 @@ import { makePauseChannel } from '../../src/core/pause-channel.ts';
 import type { Channel } from '../../src/core/people.ts';
 import type { PostOutcome } from '../../src/core/post.ts';
 import { makePrepareTurn } from '../../src/core/prepare-turn.ts';
+import { makePresentChanges } from '../../src/core/present-changes.ts';
 import { makeReceive } from '../../src/core/receive.ts';
 import { defaultNames } from '../../src/core/request.ts';
 import { makeResumeChannel } from '../../src/core/resume-channel.ts';
@@ -118,7 +119,11 @@ async function makeWorld(mayLook: boolean) {
 
   const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
     db.transaction().execute((trx) => work(tablesOn(trx)));
-  const names = { nameOf: async () => 'Sam Okafor', loadItems: tables.items.load };
+  const presentChanges = makePresentChanges({
+    nameOf: async () => 'Sam Okafor',
+    isDiscreet: async () => false,
+  });
+  const names = { presentChanges, loadItems: tables.items.load };
   const log = { warn: () => undefined, error: () => undefined };
   const crashes = new Map<string, () => void>();
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
@@ -188,10 +193,8 @@ async function makeWorld(mayLook: boolean) {
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: makePauseChannel({
       clock,
-      profileOf: () => Promise.reject(new Error('nobody is asked here')),
       directMessage: async () => undefined,
       wording: { serviceName: 'Practice', commands: defaultNames },
-      names: defaultNames,
       botName: async () => 'plancast',
       log,
     }),
@@ -200,13 +203,11 @@ async function makeWorld(mayLook: boolean) {
 
   const resume = makeResumeChannel({
     clock,
-    subscriptions: tables.subscriptions,
-    lanes: tables.lanes,
     together: (work) =>
       transact((inside) =>
         work({
           ...inside,
-          announce: (lane, message) => inside.announcements.add(lane, message, clock.now()),
+          announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
         }),
       ),
     enqueue: async () => undefined,
@@ -216,7 +217,7 @@ async function makeWorld(mayLook: boolean) {
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
     accept: makeAcceptEvents({ pool: accepting.pool }),
-    limits: { waiting: 100, bytes: 1_000_000, together: 50 },
+    limits: { waiting: 100, bytes: 1_000_000, together: 50, events: 1_000 },
   });
 
   /** Takes a lane and gives it a turn; gives when to look at it again, null where nothing waits. */
@@ -263,7 +264,7 @@ async function makeWorld(mayLook: boolean) {
     advance: (milliseconds: number) => {
       nowMs += milliseconds;
     },
-    resume: (lane: number) => resume(lanes[lane] ?? raise()),
+    resume: (lane: number) => resume(lanes[lane] ?? raise(), 'perhaps'),
     async replay(): Promise<void> {
       const { rows } = await pool.query<{ seq: string }>(
         `select seq from plancast.events where team_id = $1 and state = 'dead'`,
@@ -280,7 +281,7 @@ async function makeWorld(mayLook: boolean) {
     async finish({ unseen, unavoidable }: Model): Promise<void> {
       answersToCome.length = 0;
       for (const lane of lanes) {
-        await resume(lane);
+        await resume(lane, 'perhaps');
         nowMs += 16_000;
         let turns = 0;
         for (let next = await turn(lane); next !== null; next = await turn(lane)) {

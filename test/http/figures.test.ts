@@ -23,7 +23,7 @@ function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest:
 const turn = {
   posted: ['1', '2', '3'],
   dropped: new Map([['path', ['4', '5']]]),
-  broken: new Map([['unreadable', ['6']]]),
+  broken: new Map([['unreadable' as const, ['6']]]),
   acceptedAt: [secondsAgo(2)],
 };
 

@@ -57,8 +57,8 @@ test.for<[Partial<Change>, string]>([
   [{ kind: 'other', resourceType: 'Markups', folder: null }, 'Dana Ek added the “Markups” “Level 1.pdf”'],
   [{ kind: 'other', resourceType: '', name: null, folder: null }, 'Dana Ek added a thing of an unknown kind'],
   [{ actorName: null }, 'dana.ek@example.com added “Level 1.pdf” to Plans / Level 1'],
-  [{ actorName: null, actorEmail: null }, 'Somebody added “Level 1.pdf” to Plans / Level 1'],
-  [{ actorName: ' ', actorEmail: '' }, 'Somebody added “Level 1.pdf” to Plans / Level 1'],
+  [{ actorName: null, actorEmail: null }, 'Someone added “Level 1.pdf” to Plans / Level 1'],
+  [{ actorName: ' ', actorEmail: '' }, 'Someone added “Level 1.pdf” to Plans / Level 1'],
 ])('%o is told as "%s"', ([change, sentence]) => {
   expect(sentenceOf(change)).toBe(sentence);
 });

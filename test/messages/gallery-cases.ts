@@ -1,9 +1,15 @@
 import type { HomeView, ModalView } from '@slack/types';
+import { channelReasons } from '../../src/core/pause-channel.ts';
 import type { Filters } from '../../src/core/subscription.ts';
 import { type Activity, renderActivity } from '../../src/messages/activity.ts';
 import {
+  channelClosed,
+  channelDeleted,
   channelMuted,
+  channelResumed,
+  channelShared,
   channelUnmuted,
+  sharedChannelShows,
   subscriptionChanged,
   subscriptionEnded,
   subscriptionMade,
@@ -21,6 +27,7 @@ import {
   beingSubscribed,
   cannotPost,
   formNotOpened,
+  keysChanging,
   kindQuestion,
   nothingDone,
   nothingToRemove,
@@ -29,6 +36,7 @@ import {
   overlapQuestion,
   refused,
   serviceError,
+  sharedAlreadySo,
   sharedChannelQuestion,
   timeZoneNote,
   tooLateToUndo,
@@ -392,15 +400,42 @@ const announcements: readonly GalleryCase[] = [
     message: subscriptionPaused({ subscribed: tower, pause: { reason, owner: dana }, mending }),
   })),
   {
-    title: 'Paused, told by direct message, with a button to take over',
+    title: 'Paused, with a button to take over',
     message: subscriptionPaused({
       subscribed: review,
-      pause: { reason: 'not in channel', owner: dana },
+      pause: { reason: 'link lost', owner: dana },
       mending: { ...mending, toFollow: '/subscribe session 987-654-321' },
-      where: { channelId: 'C0HARBOUR1' },
       takeOverValue: '7f0c6a52',
     }),
   },
+  ...channelReasons.map((reason) => ({
+    title: `Channel closed: ${reason}`,
+    message: channelClosed({
+      channelId: 'C0HARBOUR1',
+      subscribed: reason === 'channel archived' ? [tower, review] : [tower],
+      reason,
+      wording: mending.wording,
+      botName: mending.botName,
+    }),
+  })),
+  {
+    title: 'Channel deleted',
+    message: channelDeleted({ channelId: 'C0HARBOUR1', subscribed: [tower, review] }),
+  },
+  { title: 'Channel open again', message: channelResumed({ subscribed: [tower], missed: 3 }) },
+  {
+    title: 'Channel open again, several subscriptions',
+    message: channelResumed({ subscribed: [tower, review], missed: 0 }),
+  },
+  { title: 'Channel shared', message: channelShared() },
+  ...[true, false].map((all) => ({
+    title: `Shared channel shows ${all ? 'all' : 'less'}`,
+    message: sharedChannelShows({ by: dana, all }),
+  })),
+  ...[true, false].map((all) => ({
+    title: `Shared channel shows ${all ? 'all' : 'less'} already`,
+    message: sharedAlreadySo({ all }),
+  })),
   ...[null, 0, 1, 12].map((missed) => ({
     title: `Resumed, missed: ${missed ?? 'not known'}`,
     message: subscriptionResumed({ subscribed: tower, missed }),
@@ -575,6 +610,7 @@ const answers: readonly GalleryCase[] = [
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
   { title: 'Not muted', message: notMuted() },
+  { title: 'Keys are being changed', message: keysChanging() },
   { title: 'Something broke', message: unexpectedError({ reference: 'k7m2qx' }) },
 ];
 

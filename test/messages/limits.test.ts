@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
+import { channelReasons } from '../../src/core/pause-channel.ts';
 import { type Activity, renderActivity } from '../../src/messages/activity.ts';
 import {
+  channelClosed,
+  channelDeleted,
+  channelResumed,
   subscriptionChanged,
   subscriptionMade,
   subscriptionPaused,
@@ -213,10 +217,22 @@ test('notices of a pause are messages that Slack takes', () => {
       anyText,
       (reason, owner, subscribed, wording, text) => {
         const mending = { wording, botName: text, toFollow: text };
-        const where = { channelId: text };
         expectPostable(
-          subscriptionPaused({ subscribed, pause: { reason, owner }, mending, where, takeOverValue: 'v' }),
+          subscriptionPaused({ subscribed, pause: { reason, owner }, mending, takeOverValue: 'v' }),
         );
+        const many = Array.from({ length: 40 }, () => subscribed);
+        for (const channelReason of channelReasons)
+          expectPostable(
+            channelClosed({
+              channelId: text,
+              subscribed: many,
+              reason: channelReason,
+              wording,
+              botName: text,
+            }),
+          );
+        expectPostable(channelDeleted({ channelId: text, subscribed: many }));
+        expectPostable(channelResumed({ subscribed: many, missed: 3 }));
       },
     ),
     runs(200),

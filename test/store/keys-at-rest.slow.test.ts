@@ -57,9 +57,10 @@ async function fillEveryColumn(key: TokenKey, text: string): Promise<void> {
   );
   await pool.query(
     `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
-       threads, callback_token_hash, callback_base, state, created_at, changed_at, sealed_key)
-     values ($1, 'T1', 'C1', 'U1', 'project', '123-456-789', true, '{}', '{}', false, '\\x00', 'https://x', 'active', now(), now(), $2)`,
-    [id, await at('subscriptions', 'sealed_key')],
+       threads, callback_token_hash, callback_base, state, created_at, changed_at, sealed_key,
+       previous_sealed_key)
+     values ($1, 'T1', 'C1', 'U1', 'project', '123-456-789', true, '{}', '{}', false, '\\x00', 'https://x', 'active', now(), now(), $2, $3)`,
+    [id, await at('subscriptions', 'sealed_key'), await at('subscriptions', 'previous_sealed_key')],
   );
 }
 

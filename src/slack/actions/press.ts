@@ -1,4 +1,3 @@
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Asked } from '../../core/asked.ts';
 import type { FieldValues } from '../views/field-values.ts';
@@ -18,12 +17,10 @@ export type Press = {
   readonly value: string;
   /** Of the block it stands in. */
   readonly blockId: string;
-  readonly triggerId: string | null;
   /** Of the message the button is in, where it is in one. */
   readonly messageTs: string | null;
   /** Null where it is in a message. */
   readonly view: PressedView | null;
-  readonly client: WebClient;
 };
 
 export type Handler = (press: Press) => Promise<void>;

@@ -3,7 +3,9 @@ import type { Asked } from '../../core/asked.ts';
 import type { Admit } from '../../core/carry-out.ts';
 import type { KeptRequests } from '../../core/kept-requests.ts';
 import type { LinkCommands } from '../../core/link-commands.ts';
+import type { SharedChannel } from '../../core/shared-channel.ts';
 import type { ShowAll } from '../../core/show-all.ts';
+import type { OpenForm } from '../../core/show-form.ts';
 import type { SubscribeOptions } from '../../core/subscribe.ts';
 import { actionIds } from '../../messages/action-ids.ts';
 import { alreadyGone, nothingDone } from '../../messages/answers.ts';
@@ -26,7 +28,10 @@ export type ActionDeps = Omit<
   readonly answer: Answer;
   readonly links: LinkCommands;
   readonly readRequest: KeptRequests['read'];
+  readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
+  readonly openForm: OpenForm;
+  readonly pushForm: OpenForm;
   readonly wording: (asked: Asked) => Wording;
 };
 
@@ -58,20 +63,22 @@ export function actionTable(deps: ActionDeps): Handlers {
       await takeAway(press);
       await subscribe(press.asked, request, options);
     };
+  const showInShared = (all: boolean): Handler =>
+    admitted(async ({ asked }) => {
+      if (await deps.mayChange(asked, null)) await deps.sharedChannel.show(asked, all);
+    });
   const turnPage: Handler = async ({ asked, value }) => {
     const to = readListPage(value);
     // A list may still be on the screen of somebody who has left the channel.
     if (to && (await deps.maySee(asked)))
       await showList(asked, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
-  const openCodeForm: Handler = async ({ asked, triggerId, client, view: below }) => {
-    if (triggerId === null) return;
+  const openCodeForm: Handler = async ({ asked, view: below }) => {
     const { channelId, responseUrl } = asked;
     const metadata = JSON.stringify({ channelId, responseUrl });
     const view = linkCodeModal({ wording: deps.wording(asked), metadata });
     // A form that is there already has this one put on top of it.
-    if (below?.type === 'modal') await client.views.push({ trigger_id: triggerId, view });
-    else await client.views.open({ trigger_id: triggerId, view });
+    await (below?.type === 'modal' ? deps.pushForm(asked, view) : deps.openForm(asked, view));
   };
   const thenHome =
     (handler: Handler): Handler =>
@@ -80,12 +87,12 @@ export function actionTable(deps: ActionDeps): Handlers {
       await deps.showHome.refresh(press.asked.person);
     };
 
-  const turnShowAll: Handler = async ({ asked, value, view, client }) => {
+  const turnShowAll: Handler = async ({ asked, value, view }) => {
     const shown = view && showAllSchema.safeParse(parseJson(view.metadata));
     if (!view || !shown?.success) return;
     const { channelId, messageTs } = shown.data;
     const next = await deps.showAll({ ...asked, channelId }, { messageTs, page: Number(value) });
-    await client.views.update({ view_id: view.id, view: next });
+    await deps.updateForm(asked, view.id, next);
   };
 
   return {
@@ -102,6 +109,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
     // Whether something wider is followed was asked before this.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.sharedShowAll]: showInShared(true),
+    [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
       if (!(await deps.mayChange(press.asked, { act: 'unsubscribe-all' }))) return;
       await takeAway(press);
@@ -109,10 +118,10 @@ export function actionTable(deps: ActionDeps): Handlers {
     }),
     [actionIds.listPrevious]: admitted(turnPage),
     [actionIds.listNext]: admitted(turnPage),
-    [actionIds.showAll]: admitted(async ({ asked, triggerId, messageTs, client }) => {
-      if (triggerId === null || messageTs === null) return;
+    [actionIds.showAll]: admitted(async ({ asked, messageTs }) => {
+      if (messageTs === null) return;
       const view = await deps.showAll(asked, { messageTs, page: 0 });
-      await client.views.open({ trigger_id: triggerId, view });
+      await deps.openForm(asked, view);
     }),
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),

@@ -1,3 +1,4 @@
+import { countWildcards, maxWildcards } from '../../core/glob.ts';
 import type { TypedFilters, TypedWhen } from '../../core/request.ts';
 import { isEmail, isGlob, isUserId, maxGlobLength, maxListLength } from '../../core/request.ts';
 import type { EventType, PersonName } from '../../core/subscription.ts';
@@ -287,6 +288,10 @@ function readGlob(part: Part, cursor: Cursor, wanted: { expected: string; exampl
   const glob = part.text.trim();
   if (!isGlob(glob)) {
     const expected = `${wanted.expected}, and at most ${maxGlobLength} characters`;
+    throw new Misunderstood({ ...wanted, word: part, expected });
+  }
+  if (countWildcards(glob) > maxWildcards) {
+    const expected = `a path with at most ${maxWildcards} wildcards (each *, ?, ** and {…} is one)`;
     throw new Misunderstood({ ...wanted, word: part, expected });
   }
   return glob;

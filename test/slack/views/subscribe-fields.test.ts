@@ -41,6 +41,7 @@ test.each<[Partial<FormValues>, Record<string, RegExp>]>([
   [{ kind: 'document', item: 'a/b' }, { item: /no slash/ }],
   [{ paths: `ok\n${'x'.repeat(1_001)}` }, { paths: /at most 1000 characters/ }],
   [{ paths: Array.from({ length: 51 }, (_, n) => `p${n}`).join('\n') }, { paths: /at most 50 paths/ }],
+  [{ paths: `ok\n${'*a'.repeat(11)}` }, { paths: /at most 10 wildcards/ }],
   [{ by: { userIds: [], emails: 'dana@, sam' } }, { by_emails: /“dana@”/ }],
   [
     {

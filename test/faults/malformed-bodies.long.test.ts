@@ -69,7 +69,8 @@ test(`${size.bodies} bodies that nobody should send: refused or taken, never a 5
     stored: percentiles(stored),
     refused: percentiles(refused),
     rssMb: rss,
-    grewMb: (rss.at(-1) ?? 0) - (rss[0] ?? 0),
+    // The first half is where the heap finds its size: how large that is depends on how busy the machine is, and says nothing.
+    grewMb: (rss.at(-1) ?? 0) - (rss[2] ?? 0),
     tookMs,
   };
   process.stderr.write(
@@ -78,7 +79,7 @@ test(`${size.bodies} bodies that nobody should send: refused or taken, never a 5
   expect(wrong.slice(0, 10)).toEqual([]);
   expect(isAlive(child.pid)).toBe(true);
   expect(Math.max(figures.refused.p99, figures.stored.p99)).toBeLessThan(1_000);
-  expect(figures.grewMb).toBeLessThan(50 + 50);
+  expect(figures.grewMb).toBeLessThan(50);
   const answer = await deliver(up.uri, notificationFor(up));
   expect([answer.status, await answer.text()]).toEqual([200, '{}']);
 }, 480_000);
