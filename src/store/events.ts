@@ -198,7 +198,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     /** Takes the details (names, paths, e-mails) from events that were posted or left out before `before`. Returns how many. */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`
-        update plancast.events set notification = null, told = null where seq in (
+        update plancast.events set notification = null, item_keys = null, told = null where seq in (
           select seq from plancast.events
           where state in ('posted', 'filtered') and notification is not null
             and coalesce(posted_at, received_at) < ${before}
