@@ -1,4 +1,4 @@
-import type { Channel } from '../core/people.ts';
+import type { Channel } from '../core/model/people.ts';
 import type { Log } from './boss.ts';
 
 /** A lane that was taken, as far as it matters here. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import type { Channel } from '../core/people.ts';
+import type { Channel } from '../core/model/people.ts';
 import { type Connection, codeOf, poolConfig } from './database.ts';
 import type { Log } from './log.ts';
 import type { Database } from './schema.ts';
