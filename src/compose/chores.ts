@@ -27,7 +27,7 @@ type ChoreDeps = EachStepDeps & {
 };
 
 /** What comes round by the clock. */
-export function wireChores(deps: ChoreDeps): Chore[] {
+export function composeChores(deps: ChoreDeps): Chore[] {
   const { linking, reconcile, mute, clock } = deps;
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
   const { pool, tables, seenRequests, requests, commandTries } = deps.store;
@@ -49,7 +49,7 @@ export function wireChores(deps: ChoreDeps): Chore[] {
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'post digests': postDigests,
         'finish pending': finishPending,
-        'finish replacements': reconcile.mendInterrupted,
+        'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
       },
       deps,

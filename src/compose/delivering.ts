@@ -5,11 +5,11 @@ import type { PostOutcome } from '../core/channels/post.ts';
 import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
-import { makeRetell } from '../core/delivering/recall-changes.ts';
+import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
-import type { Figures } from '../http/metrics/metrics.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
@@ -31,14 +31,14 @@ type LaneDeps = {
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
   readonly pauseChannel: PauseChannel;
-  readonly figures: Figures;
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** What takes lanes and gives them their turns, and what tells a message's changes once more. `close` lets go of its connections. */
-export function wireLane(deps: LaneDeps) {
-  const { connection, nameOf, emailsOf, pauseChannel, figures, clock, log } = deps;
+export function composeDelivering(deps: LaneDeps) {
+  const { connection, nameOf, emailsOf, pauseChannel, metrics, clock, log } = deps;
   const { tables, transact } = deps.store;
   const { post, edit, lookUp } = deps.slack;
   const monotonic = () => performance.now();
@@ -49,17 +49,17 @@ export function wireLane(deps: LaneDeps) {
       nameOf(workspace, email),
     );
   const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: deps.isDiscreet });
-  const retell = makeRetell({ loadItems: tables.items.load, presentChanges });
+  const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
       const outcome = await act(...message);
-      figures.post(outcome.kind);
+      metrics.post(outcome.kind);
       return outcome;
     };
   // One for takes, one for marks, and one for what comes seldom.
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
-  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: figures.statement });
+  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
   const batches = { gapMs: betweenMarksMs, isAboutData };
   const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
   const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });
@@ -72,10 +72,10 @@ export function wireLane(deps: LaneDeps) {
     post: counted(post),
     edit: counted(edit),
     lookUp,
-    retell,
+    recallChanges,
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
-      twins: tables.events.twins,
+      duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf,
       log,
@@ -83,10 +83,10 @@ export function wireLane(deps: LaneDeps) {
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel,
     sleep,
-    noted: figures.settled,
+    noted: metrics.settled,
     log,
   });
-  return { queue, deliver, retell, close };
+  return { queue, deliver, recallChanges, close };
 }
 
 /** Postgres' classes of errors that lie in what was sent, not in the server: data exceptions and violated constraints. */

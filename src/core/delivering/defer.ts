@@ -7,7 +7,7 @@ import type { Channel } from '../model/people.ts';
 import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 
-export type PutOffDeps = {
+export type DeferDeps = {
   readonly clock: Clock;
   readonly tables: DeliveryTables;
   readonly transact: TransactDelivery;
@@ -22,7 +22,7 @@ export type Untold = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
  * What is to be marked so that the lane is tried again; `give up` where the same message failed so often that it is a dead letter;
  * `closed` where somebody has to open the channel first, and the lane was freed.
  */
-export type PutOff = (
+export type Defer = (
   taken: TakenLane,
   outcome: Untold,
   /** The card that may have been edited, so that the next try edits it again. */
@@ -36,10 +36,10 @@ const triesMost = { known: 300, unknown: 5 };
 /** A workspace that is being moved into an organisation is looked at once an hour. */
 const movingMs = 3_600_000;
 /** All lanes of a crowded workspace wait no longer than this for the sake of some; those wait as long as they were told to. */
-const crowdedSeconds = 5;
+const throttledSeconds = 5;
 
 /** Has a lane wait after nothing was posted, or nobody knows: as long as the outcome asks, or until what is closed is open again. */
-export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOffDeps): PutOff {
+export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
   return async (taken, outcome, edited) => {
     const { lane } = taken;
     const fields = {
@@ -73,7 +73,8 @@ export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOf
     const at = clock.now();
     const notBefore = new Date(at.getTime() + seconds * 1_000);
     if (error === 'message_limit_exceeded') await tables.paces.stopUntil(lane, notBefore);
-    if (error === 'ratelimited') await tables.paces.noteLimited(lane, Math.min(seconds, crowdedSeconds), at);
+    if (error === 'ratelimited')
+      await tables.paces.noteLimited(lane, Math.min(seconds, throttledSeconds), at);
     return { notBefore };
   }
 
@@ -110,7 +111,7 @@ export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOf
     });
     // It was said to be open again since the turn began.
     if (paused === null) return {};
-    await pauseChannel.tell(paused, outcome);
+    await pauseChannel.notify(paused, outcome);
     return 'closed';
   }
 }

@@ -2,7 +2,7 @@ import type { ActivityMode, SummaryReason } from '../../messages/activity/activi
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
-import type { ToldEvent } from '../../store/tables/events.ts';
+import type { PostedEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/lane-queue.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { Edit, LookUp, Post, PostOutcome } from '../channels/post.ts';
@@ -19,7 +19,7 @@ import {
   takesInto,
 } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
-import { makePutOff, type Untold } from './defer.ts';
+import { makeDefer, type Untold } from './defer.ts';
 import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
 import {
   LaneLostError,
@@ -30,7 +30,7 @@ import {
   untouched,
 } from './mark-turn.ts';
 import type { PrepareTurn, Turn } from './prepare-turn.ts';
-import type { Retell } from './recall-changes.ts';
+import type { RecallChanges } from './recall-changes.ts';
 
 export type DeliverDeps = {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export type DeliverDeps = {
   readonly edit: Edit;
   readonly lookUp: LookUp;
   readonly prepareTurn: PrepareTurn;
-  readonly retell: Retell;
+  readonly recallChanges: RecallChanges;
   readonly renderActivity: (input: {
     changes: readonly Change[];
     now: Date;
@@ -84,7 +84,7 @@ const afterFaultMs = 2_000;
 export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<LaneRest | null> {
   const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
-  const putOff = makePutOff(deps);
+  const defer = makeDefer(deps);
 
   return async (taken) => {
     try {
@@ -148,7 +148,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
       const fields = { err: error, team: lane.teamId, channel: lane.channelId };
       log.warn(fields, 'a post could not be looked for');
       if (taken.failures >= lookUpsMost) return null;
-      const next = await putOff(taken, { kind: 'perhaps', error: 'look_up_failed' });
+      const next = await defer(taken, { kind: 'perhaps', error: 'look_up_failed' });
       return next === 'give up' || next === 'closed' ? null : later(taken, next);
     }
     if (ts === null) return null;
@@ -184,9 +184,9 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
         return bury(taken, turn, outcome.error);
       case 'thread gone':
         if (turn.threadTs !== null) return forgetThread(taken, turn.threadTs);
-        return putOffOrBury(taken, { turn, outcome });
+        return deferOrBury(taken, { turn, outcome });
       default:
-        return putOffOrBury(taken, { turn, outcome });
+        return deferOrBury(taken, { turn, outcome });
     }
   }
 
@@ -281,13 +281,13 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
         await mark(taken, { ...untouched(taken, at), card: null });
         return { ready: at, waits: true };
       default:
-        return putOffOrBury(taken, { turn, outcome, edited: card });
+        return deferOrBury(taken, { turn, outcome, edited: card });
     }
   }
 
   /** The last message with what this turn adds to it. */
-  async function retold(lane: Channel, turn: Turn, told: readonly ToldEvent[]): Promise<Message> {
-    const changes = [...(await deps.retell(lane, told)), ...turn.changes];
+  async function retold(lane: Channel, turn: Turn, told: readonly PostedEvent[]): Promise<Message> {
+    const changes = [...(await deps.recallChanges(lane, told)), ...turn.changes];
     return render(turn, changes, told[0]?.receivedAt ?? turn.since);
   }
 
@@ -302,7 +302,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     if (!leavesTime(taken)) return giveBack(taken, null);
     const outcome = await deps.post(lane, announcement.message);
     if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
-      const next = await putOff(taken, outcome);
+      const next = await defer(taken, outcome);
       if (next === 'closed') return null;
       if (next !== 'give up') return later(taken, next);
     }
@@ -325,11 +325,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return giveBack(taken, new Date(now.getTime() + throttledMs.least + spread));
   }
 
-  async function putOffOrBury(
+  async function deferOrBury(
     taken: TakenLane,
     { turn, outcome, edited }: { turn: Turn; outcome: Untold; edited?: LaneCard },
   ): Promise<LaneRest | null> {
-    const next = await putOff(taken, outcome, edited);
+    const next = await defer(taken, outcome, edited);
     if (next === 'closed') return null;
     return next === 'give up' ? bury(taken, turn, outcome.error) : later(taken, next);
   }

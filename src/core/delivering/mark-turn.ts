@@ -1,4 +1,4 @@
-import { insist } from '../../lib/retry.ts';
+import { retry } from '../../lib/retry.ts';
 import type { TurnMark } from '../../store/tables/lane-queue.ts';
 import type { Clock } from '../model/clock.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
@@ -26,7 +26,7 @@ export type TurnResult =
 export type LaneRest = { readonly ready: Date; readonly waits: boolean };
 
 /** Waits between tries to write down what was posted, and how long it is tried: longer than the claim holds, since the fence decides. */
-const insistMs = { first: 100, most: 800, inAll: 120_000 };
+const retryMs = { first: 100, most: 800, inAll: 120_000 };
 
 /** The turn's lane was claimed by another, since its own claim expired. Nothing of the turn is marked. */
 export class LaneLostError extends Error {
@@ -67,13 +67,13 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     mark: TurnMark,
     posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
   ): Promise<LaneRest> => {
-    const end = clock.now().getTime() + insistMs.inAll;
-    await insist(
+    const end = clock.now().getTime() + retryMs.inAll;
+    await retry(
       async () => {
         if (!(await deps.mark(taken, mark))) throw new LaneLostError(taken.lane);
       },
       {
-        waits: insistMs,
+        waits: retryMs,
         goesOn: (error) => !(error instanceof LaneLostError) && clock.now().getTime() < end,
         sleep: deps.sleep,
         failed: (error) =>

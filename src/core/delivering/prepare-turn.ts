@@ -1,11 +1,11 @@
 import { inSlices } from '../../lib/in-slices.ts';
 import { type OwnFault, ownFaults } from '../../messages/explaining/dead-reasons.ts';
-import type { Twin, WaitingEvent } from '../../store/tables/events.ts';
+import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/lane-queue.ts';
 import type { LaneSubscription } from '../../store/tables/subscriptions.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
-import type { Change, Told } from '../model/change.ts';
+import type { Change, PostedAs } from '../model/change.ts';
 import { leftOut } from '../model/filters.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import type { MessageKind } from '../model/lane-card.ts';
@@ -27,7 +27,7 @@ export type Turn = {
   /** `seq`s of what is posted, in the order of `changes`. */
   readonly posted: readonly string[];
   /** As what some of them are told, by `seq`, where that is not plain from the notification. */
-  readonly told: ReadonlyMap<string, Told>;
+  readonly told: ReadonlyMap<string, PostedAs>;
   /** When what is posted was accepted, but for what was held on purpose or tried again. */
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
@@ -58,7 +58,7 @@ export type PrepareTurn = (
 export type PrepareTurnDeps = {
   /** Looks up what is remembered of items that did not come with the lane. */
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
-  readonly twins: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Twin[]>;
+  readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
   /** The addresses under which somebody in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
@@ -79,14 +79,14 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
   return async ({ lane, items, hasDuplicates }, all, now) => {
     const broken: Broken[] = [];
     const waiting = readable(all, broken);
-    const [known, twins, emails] = await Promise.all([
+    const [known, duplicates, emails] = await Promise.all([
       items ??
         deps.loadItems(
           lane,
           waiting.flatMap(({ notification }) => rememberedKeys(notification)),
         ),
       hasDuplicates
-        ? deps.twins(
+        ? deps.duplicates(
             lane,
             waiting.map(({ fingerprint }) => fingerprint),
             new Date(now.getTime() - staleMs),
@@ -98,7 +98,13 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       'email' in person
         ? person.email.toLowerCase() === email
         : (emails.get(person.userId)?.includes(email) ?? false);
-    const turn = await gather(waiting, { known, covered: makeCovered(twins), isPerson, now, broken });
+    const turn = await gather(waiting, {
+      known,
+      isDuplicate: makeDuplicateDetector(duplicates),
+      isPerson,
+      now,
+      broken,
+    });
     for (const { event, error } of broken) {
       const { seq, subscription } = event;
       const fields = {
@@ -146,7 +152,7 @@ function namedIn({ subscription: { filters } }: WaitingEvent): string[] {
 
 type Given = {
   readonly known: ReadonlyMap<string, KnownItem>;
-  readonly covered: (event: WaitingEvent) => boolean;
+  readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly now: Date;
   /** Where events are added that cannot be read. */
@@ -167,7 +173,7 @@ type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
   readonly told: WaitingEvent[];
-  readonly toldAs: Map<string, Told>;
+  readonly toldAs: Map<string, PostedAs>;
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
@@ -277,7 +283,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
   if (reason !== null) {
     addTo(dropped, reason, event.seq);
-  } else if (!tellOne({ event, key, before }, gathering, given)) {
+  } else if (!notifyOne({ event, key, before }, gathering, given)) {
     gathering.more = true;
     if (key !== null) left.add(key);
     return;
@@ -288,7 +294,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
 }
 
 /** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
-function tellOne(
+function notifyOne(
   { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
   gathering: Gathering,
   given: Judging,
@@ -356,10 +362,10 @@ function reasonToDrop(event: WaitingEvent, given: Given): string | null {
   if (waited > staleMs && !event.replayed) return 'stale';
   const filter = leftOut(event.subscription.filters, event.notification, given.isPerson);
   if (filter !== null) return filter;
-  return given.covered(event) ? 'covered' : null;
+  return given.isDuplicate(event) ? 'covered' : null;
 }
 
-function toldAs({ verb, previousName, previousFolder }: Change): Told {
+function toldAs({ verb, previousName, previousFolder }: Change): PostedAs {
   return { verb, previousName, previousFolder };
 }
 
@@ -398,10 +404,10 @@ function isItsOwnDeletion(notification: Notification, subscription: LaneSubscrip
  * Says whether a change was told already on behalf of another subscription. Each telling covers each other subscription once, so
  * that two real changes that look alike are still two.
  */
-function makeCovered(twins: readonly Twin[]): (event: WaitingEvent) => boolean {
+function makeDuplicateDetector(duplicates: readonly Duplicate[]): (event: WaitingEvent) => boolean {
   type Telling = { readonly by: string; readonly at: number; readonly covers: Set<string> };
   const tellings = new Map<string, Telling[]>();
-  const tell = (fingerprint: string, by: string, at: number) => {
+  const notify = (fingerprint: string, by: string, at: number) => {
     const list = tellings.get(fingerprint) ?? [];
     list.push({ by, at, covers: new Set() });
     tellings.set(fingerprint, list);
@@ -416,13 +422,15 @@ function makeCovered(twins: readonly Twin[]): (event: WaitingEvent) => boolean {
     telling?.covers.add(source);
     return telling !== undefined;
   };
-  for (const twin of twins) if (!twin.covered) tell(twin.fingerprint, twin.source, timeOf(twin));
-  for (const twin of twins) if (twin.covered) cover(twin.fingerprint, twin.source, timeOf(twin));
+  for (const duplicate of duplicates)
+    if (!duplicate.isDuplicate) notify(duplicate.fingerprint, duplicate.source, timeOf(duplicate));
+  for (const duplicate of duplicates)
+    if (duplicate.isDuplicate) cover(duplicate.fingerprint, duplicate.source, timeOf(duplicate));
 
   return (event) => {
     const at = timeOf({ happenedAt: event.notification.happenedAt, receivedAt: event.receivedAt });
     if (cover(event.fingerprint, sourceOf(event), at)) return true;
-    tell(event.fingerprint, sourceOf(event), at);
+    notify(event.fingerprint, sourceOf(event), at);
     return false;
   };
 }

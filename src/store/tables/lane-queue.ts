@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Told } from '../../core/model/change.ts';
+import type { PostedAs } from '../../core/model/change.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
 import type { Attempt, LaneCard } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
@@ -53,7 +53,7 @@ export type SettledEvent = {
   readonly state: 'posted' | 'filtered' | 'dead' | 'pending';
   readonly reason: string | null;
   /** How it was rendered, where that is not plain from the notification. */
-  readonly told: Told | null;
+  readonly told: PostedAs | null;
 };
 
 /** What a turn leaves behind. */
