@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { readAddress } from './address.ts';
 import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
-import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/token-keys.ts';
+import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
 /** Everything an admin has set, checked and typed. Addresses carry no trailing slash, except Slack's (see `slack.apiUrl`). */
 export type Env = {

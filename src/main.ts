@@ -1,22 +1,22 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { EndError, exitCodes, runEntry, settingsIn } from './entry/run-entry.ts';
-import { secretsIn } from './entry/secrets-in.ts';
+import { EndError, exitCodes, runEntry, settingsIn } from './commands/lib/run-command.ts';
+import { secretsIn } from './commands/lib/secrets-in.ts';
+import { type Bot, wire } from './compose/compose.ts';
+import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
-import { makeFiguresServer } from './http/figures-server.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { makeFiguresServer } from './http/metrics/metrics-server.ts';
 import { makeLog } from './log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
-import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
-import { makeSealing } from './store/sealing.ts';
-import { makeSecrets } from './store/secrets.ts';
-import { readOrCreateTokenKeys } from './store/token-keys.ts';
-import { verifyKeys } from './store/verify-keys.ts';
-import { type Bot, wire } from './wire.ts';
+import { makeSealing } from './store/sealing/sealing.ts';
+import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
+import { verifyKeys } from './store/sealing/verify-keys.ts';
+import { makeSecrets } from './store/tables/secrets.ts';
 
 /** All that is under way has to be over within this time after the signal. */
 const stopWithinMs = 25_000;

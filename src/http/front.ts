@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
-import type { RequestTaker } from './take-notifications.ts';
+import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**
  * Slow and idle callers are let go, in milliseconds; more than so many at once are not taken. `keepAlive` is longer than load balancers

@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import { BodyError, readBody } from './read-body.ts';
+import { BodyError, readBody } from './receiver/read-body.ts';
 
 /** Slack's largest requests are a few kilobytes; a form with all its fields stays far below. */
 const mostBytes = 1024 * 1024;

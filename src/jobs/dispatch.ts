@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { insist } from '../core/insist.ts';
-import type { Channel } from '../core/people.ts';
+import type { Channel } from '../core/model/people.ts';
+import { insist } from '../lib/retry.ts';
 import type { LaneJob, Log, Queue } from './queue.ts';
 
 export type DispatchDeps = {

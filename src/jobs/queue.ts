@@ -1,5 +1,5 @@
 import { type Db, PgBoss } from 'pg-boss';
-import type { Channel } from '../core/people.ts';
+import type { Channel } from '../core/model/people.ts';
 
 export type Log = {
   readonly warn: (fields: Record<string, unknown>, message: string) => void;

@@ -1,5 +1,5 @@
 import ky from 'ky';
-import type { Target } from '../core/subscription.ts';
+import type { Target } from '../core/model/subscription.ts';
 import { serviceAddress } from './addresses.ts';
 import { type Attempt, makeFailures, ServiceError, type ServiceErrorKind } from './errors.ts';
 import { type Answer, isSuccess, jsonOf, readAnswer } from './read-answer.ts';

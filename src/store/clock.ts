@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers';
 import type pg from 'pg';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/model/clock.ts';
 import { codeOf } from './database.ts';
 import type { Log } from './log.ts';
 

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Told } from '../core/change.ts';
-import type { HeldReason } from '../core/held-reason.ts';
-import type { Attempt, LaneCard } from '../core/lane-card.ts';
-import type { Delivery, Filters, Health, SubscriptionState } from '../core/subscription.ts';
+import type { Told } from '../core/model/change.ts';
+import type { HeldReason } from '../core/model/held-reason.ts';
+import type { Attempt, LaneCard } from '../core/model/lane-card.ts';
+import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
 
 /** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
 type BigIntColumn = ColumnType<string, string | number | bigint, string | number | bigint>;

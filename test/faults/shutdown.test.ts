@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSender } from '../../soak/sender.ts';
+import { startSender } from '../../bench/soak/sender.ts';
 import type { ChildBot } from '../support/child-bot.ts';
 import { checkDelivery, readEvents } from './checker.ts';
 import { type KillScene, setKillScene, undone } from './support/kill-scene.ts';

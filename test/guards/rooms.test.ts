@@ -13,7 +13,11 @@ test.each([
   ['a door reads the store', 'src/slack/app.ts', "import { findLink } from '../store/links.ts';"],
   ['a door knows a type of the store', 'src/http/pages.ts', "import type { Link } from '../store/links.ts';"],
   ['one door calls another', 'src/jobs/deliver.ts', "import { post } from '../slack/post.ts';"],
-  ['the core calls the store', 'src/core/subscribe.ts', "import { findLink } from '../store/links.ts';"],
+  [
+    'the core calls the store',
+    'src/core/subscribing/subscribe.ts',
+    "import { findLink } from '../store/links.ts';",
+  ],
   ['the core has a value among types', 'src/core/a.ts', "import { type A, b } from '../service/a.ts';"],
   ['the core reaches for a door', 'src/core/a.ts', "import type { A } from '../slack/a.ts';"],
   ['the core reaches for the database itself', 'src/core/a.ts', "import pg from 'pg';"],
@@ -24,7 +28,7 @@ test.each([
   ['the store reads settings', 'src/store/a.ts', "import type { Env } from '../env.ts';"],
   ['a door puts things together itself', 'src/slack/a.ts', "import { wire } from '../wire.ts';"],
   ['the sandbox looks into the bot', 'sandbox/service/a.ts', "import type { B } from '../../src/core/b.ts';"],
-  ['the bot uses the sandbox', 'src/wire.ts', "import { b } from '../sandbox/b.ts';"],
+  ['the bot uses the sandbox', 'src/compose/compose.ts', "import { b } from '../sandbox/b.ts';"],
   ['the bot uses a test', 'src/main.ts', "import { b } from '../test/support/b.ts';"],
   ['an import is made while running', 'src/core/a.ts', "const { b } = await import('../store/b.ts');"],
   ['an import is there for its effect', 'src/core/a.ts', "import '../store/b.ts';"],
@@ -52,7 +56,7 @@ test.each([
   ['a room is at home', 'src/store/a.ts', "import { b } from './migrations/b.ts';"],
   [
     'wire hands everything over',
-    'src/wire.ts',
+    'src/compose/compose.ts',
     "import { b } from './store/b.ts';\nimport { c } from './slack/c.ts';",
   ],
 ])('is taken: %s', (_what, path, text) => {

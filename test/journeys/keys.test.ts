@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { reseal } from '../../src/store/reseal.ts';
-import { makeSealing } from '../../src/store/sealing.ts';
-import { parseTokenKeys } from '../../src/store/token-keys.ts';
+import { reseal } from '../../src/store/sealing/reseal.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import { testTokenKeys } from '../support/bot.ts';
 import { silentLog } from '../support/log.ts';
 import { type Stage, setStage } from '../support/stage.ts';

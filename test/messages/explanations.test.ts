@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
-import type { Postable } from '../../src/core/may-post.ts';
-import { doctorReport, subscriptionsChecked } from '../../src/messages/doctor.ts';
-import type { Finding, RecordStanding } from '../../src/messages/findings.ts';
-import { charactersOf, limits } from '../../src/messages/limits.ts';
-import type { Message } from '../../src/messages/message.ts';
-import { mayNot, requestAnswered, requestOutcome, requestToAdmin } from '../../src/messages/requests.ts';
-import { mostProjects, settingsErrors, settingsForm, settingsInWords } from '../../src/messages/settings.ts';
+import type { Postable } from '../../src/core/model/may-post.ts';
+import {
+  mayNot,
+  requestAnswered,
+  requestOutcome,
+  requestToAdmin,
+} from '../../src/messages/admin/requests.ts';
+import {
+  mostProjects,
+  settingsErrors,
+  settingsForm,
+  settingsInWords,
+} from '../../src/messages/admin/settings.ts';
+import { doctorReport, subscriptionsChecked } from '../../src/messages/explaining/doctor.ts';
+import type { Finding, RecordStanding } from '../../src/messages/explaining/findings.ts';
 import {
   endedTold,
   eventsEach,
@@ -18,8 +26,10 @@ import {
   type TracedEvent,
   whyThisChannel,
   whyThisMessage,
-} from '../../src/messages/why.ts';
-import type { PauseReason, Settings } from '../../src/messages/words.ts';
+} from '../../src/messages/explaining/why.ts';
+import type { PauseReason, Settings } from '../../src/messages/text/copy.ts';
+import { charactersOf, limits } from '../../src/messages/text/limits.ts';
+import type { Message } from '../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';
 import { now } from './changes.ts';
 import { anyChange, anyFilters, anyTarget, anyText } from './nasty.ts';

@@ -1,7 +1,45 @@
 import type { HomeView, ModalView } from '@slack/types';
-import { channelReasons } from '../../src/core/pause-channel.ts';
-import type { Filters } from '../../src/core/subscription.ts';
-import { type Activity, renderActivity } from '../../src/messages/activity.ts';
+import { channelReasons } from '../../src/core/channels/pause-channel.ts';
+import type { Filters } from '../../src/core/model/subscription.ts';
+import { type Activity, renderActivity } from '../../src/messages/activity/activity.ts';
+import { showAllGone, showAllView } from '../../src/messages/activity/show-all.ts';
+import {
+  adminsAsked,
+  adminsNotAsked,
+  mayNot,
+  onlyAdmins,
+  requestAnswered,
+  requestOutcome,
+  requestToAdmin,
+  requestTooOld,
+} from '../../src/messages/admin/requests.ts';
+import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
+import { doctorReport, mended, postedAgain, postingResumed } from '../../src/messages/explaining/doctor.ts';
+import type { Finding } from '../../src/messages/explaining/findings.ts';
+import {
+  type Origin,
+  type Outcome,
+  whyNoEvents,
+  whyNotMine,
+  whyThisChannel,
+  whyThisMessage,
+} from '../../src/messages/explaining/why.ts';
+import { help } from '../../src/messages/home/help.ts';
+import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/home.ts';
+import {
+  alreadyLinked,
+  codeNotTaken,
+  linkCodeModal,
+  linked,
+  linkOffer,
+  linkReceipt,
+  linkStatus,
+  nothingToUnlink,
+  replaceAccountQuestion,
+  unlinked,
+  unlinkQuestion,
+} from '../../src/messages/linking/linking.ts';
+import { relinkRequest } from '../../src/messages/linking/relink-request.ts';
 import {
   channelClosed,
   channelDeleted,
@@ -18,8 +56,7 @@ import {
   subscriptionResumed,
   subscriptionsRemoved,
   subscriptionTakenOver,
-} from '../../src/messages/announcements.ts';
-import { answerView } from '../../src/messages/answer-view.ts';
+} from '../../src/messages/subscribing/announcements.ts';
 import {
   alreadyGone,
   alreadySo,
@@ -43,50 +80,17 @@ import {
   tooManyTries,
   unexpectedError,
   unsubscribeAllQuestion,
-} from '../../src/messages/answers.ts';
-import { doctorReport, mended, postedAgain, postingResumed } from '../../src/messages/doctor.ts';
-import type { Finding } from '../../src/messages/findings.ts';
-import { help } from '../../src/messages/help.ts';
-import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home.ts';
+} from '../../src/messages/subscribing/answers.ts';
+import { type ListedSubscription, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import {
-  alreadyLinked,
-  codeNotTaken,
-  linkCodeModal,
-  linked,
-  linkOffer,
-  linkReceipt,
-  linkStatus,
-  nothingToUnlink,
-  replaceAccountQuestion,
-  unlinked,
-  unlinkQuestion,
-} from '../../src/messages/linking.ts';
-import { type ListedSubscription, subscriptionList } from '../../src/messages/lists.ts';
-import type { Message } from '../../src/messages/message.ts';
-import { relinkRequest } from '../../src/messages/relink-request.ts';
-import {
-  adminsAsked,
-  adminsNotAsked,
-  mayNot,
-  onlyAdmins,
-  requestAnswered,
-  requestOutcome,
-  requestToAdmin,
-  requestTooOld,
-} from '../../src/messages/requests.ts';
-import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/settings.ts';
-import { showAllGone, showAllView } from '../../src/messages/show-all.ts';
-import { type FormValues, nothingToPreview, subscribeForm } from '../../src/messages/subscribe-form.ts';
-import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/upkeep.ts';
-import {
-  type Origin,
-  type Outcome,
-  whyNoEvents,
-  whyNotMine,
-  whyThisChannel,
-  whyThisMessage,
-} from '../../src/messages/why.ts';
-import type { Pause, PauseReason, Settings, Subscribed, Wording } from '../../src/messages/words.ts';
+  type FormValues,
+  nothingToPreview,
+  subscribeForm,
+} from '../../src/messages/subscribing/subscribe-form.ts';
+import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
+import { answerView } from '../../src/messages/text/answer-view.ts';
+import type { Pause, PauseReason, Settings, Subscribed, Wording } from '../../src/messages/text/copy.ts';
+import type { Message } from '../../src/messages/text/message.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values as they are in a real project. */

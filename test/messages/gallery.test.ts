@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
-import { actionIds } from '../../src/messages/action-ids.ts';
-import { limits } from '../../src/messages/limits.ts';
+import { actionIds } from '../../src/messages/text/action-ids.ts';
+import { limits } from '../../src/messages/text/limits.ts';
 import { formattedJson } from '../sandbox/demo/formatted-json.ts';
 import { asSeen } from './as-seen.ts';
 import { markupIn } from './as-slack-reads.ts';

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
+import { type Bot, wire } from '../../src/compose/compose.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
 import { connect } from '../../src/store/database.ts';
-import { makeSealing } from '../../src/store/sealing.ts';
-import { type Bot, wire } from '../../src/wire.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
 
 /** What a bot in a test is told; the rest of the environment is made to fit. */
 export type BotSettings = {

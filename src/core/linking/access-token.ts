@@ -1,12 +1,12 @@
+import { makeSlots } from '../../lib/slots.ts';
 import type { ServiceOAuth, Tokens } from '../../service/oauth.ts';
-import type { HeldLink, Links } from '../../store/links.ts';
-import type { Clock } from '../clock.ts';
+import type { HeldLink, Links } from '../../store/tables/links.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link, LinkTokens } from '../model/link.ts';
 import { tokenLimits } from './limits.ts';
-import type { Link, LinkTokens } from './link.ts';
+import type { Tell } from './notify-person.ts';
 import { serviceFailure } from './service-failure.ts';
 import type { NoteFailure } from './settle-link.ts';
-import { makeSlots } from './slots.ts';
-import type { Tell } from './tell.ts';
 
 /** A token to call the service with, or that the person has to link again (and has been asked to). */
 export type AccessToken =

@@ -1,7 +1,7 @@
-import type { CodeFault } from '../../messages/linking.ts';
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
-import type { SlackPerson } from '../people.ts';
+import type { CodeFault } from '../../messages/linking/linking.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
+import type { SlackPerson } from '../model/people.ts';
 import { linkLimits } from './limits.ts';
 import { hashOf, readCode, sameHash } from './secrets.ts';
 import type { LinkMade, ReplaceQuestion, SettleLink } from './settle-link.ts';

@@ -1,13 +1,13 @@
 import type { Callback, ServiceOAuth } from '../../service/oauth.ts';
-import type { AnsweredAttempt, LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
+import type { AnsweredAttempt, LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
+import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
 import { type Asker, type AskerDeps, askerOf } from './asker.ts';
 import { linkLimits } from './limits.ts';
-import { type Grant, type LinkAttempt, sameAccount } from './link.ts';
+import type { Tell } from './notify-person.ts';
 import { hashOf, newCode, type RandomBytes, sameHash } from './secrets.ts';
 import { serviceFailure } from './service-failure.ts';
 import type { NoteFailure, SettleLink } from './settle-link.ts';
-import type { Tell } from './tell.ts';
 
 /**
  * Why an answer of the service led to no link.

@@ -1,10 +1,11 @@
-import type { Wording } from '../../messages/words.ts';
+import type { Wording } from '../../messages/text/copy.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Links } from '../../store/links.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
-import type { Clock } from '../clock.ts';
-import type { ProfileOf, SlackPerson, Workspace } from '../people.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
+import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
 import { makeAccessTokenFor, type RefreshResult } from './access-token.ts';
 import { makeBurnTicket } from './burn-ticket.ts';
 import { makeCleanAttempts } from './clean-attempts.ts';
@@ -13,12 +14,11 @@ import { makeEnterCode } from './enter-code.ts';
 import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
 import { makeKeepAlive } from './keep-alive.ts';
-import type { Link } from './link.ts';
+import { type DirectMessage, makeTell } from './notify-person.ts';
 import type { RandomBytes } from './secrets.ts';
 import { type CarryOut, makeSettleLink, type NoteFailure } from './settle-link.ts';
 import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
-import { type DirectMessage, makeTell } from './tell.ts';
 import { makeUnlink } from './unlink.ts';
 
 export type LinkingDeps = {

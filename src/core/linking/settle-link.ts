@@ -1,11 +1,11 @@
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Links } from '../../store/links.ts';
-import type { Clock } from '../clock.ts';
-import type { SlackPerson } from '../people.ts';
-import { type Request, requestSchema } from '../request.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Clock } from '../model/clock.ts';
+import { type Grant, type Link, type LinkAttempt, sameAccount } from '../model/link.ts';
+import type { SlackPerson } from '../model/people.ts';
+import { type Request, requestSchema } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
-import { type Grant, type Link, type LinkAttempt, sameAccount } from './link.ts';
-import type { Tell } from './tell.ts';
+import type { Tell } from './notify-person.ts';
 
 /** A link that has just been made, or given new tokens. */
 export type LinkMade = {

@@ -1,4 +1,4 @@
-import type { Installed, InstallFault } from '../../core/install.ts';
+import type { Installed, InstallFault } from '../../core/access/install.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 

@@ -1,7 +1,7 @@
-import type { AskAdmin } from '../../core/ask-admin.ts';
-import type { ChangeSettings } from '../../core/change-settings.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone } from '../../messages/answers.ts';
+import type { ChangeSettings } from '../../core/access/change-settings.ts';
+import type { AskAdmin } from '../../core/requests/ask-admin.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 export type AdminActionDeps = {

@@ -1,6 +1,6 @@
-import { readFormContext } from '../../core/form-context.ts';
-import type { ShowForm, UpdateForm } from '../../core/show-form.ts';
-import { actionIds } from '../../messages/action-ids.ts';
+import { readFormContext } from '../../core/subscribing/form-context.ts';
+import type { ShowForm, UpdateForm } from '../../core/subscribing/show-form.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
 import type { Handler, Handlers } from './press.ts';
 

@@ -1,8 +1,8 @@
-import type { LinkCommands } from '../../core/link-commands.ts';
-import type { ShowForm } from '../../core/show-form.ts';
-import type { ShowHome } from '../../core/show-home.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { readHomePage } from '../../messages/home.ts';
+import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import type { ShowForm } from '../../core/subscribing/show-form.ts';
+import type { ShowHome } from '../../core/subscribing/show-home.ts';
+import { readHomePage } from '../../messages/home/home.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import type { Handler, Handlers } from './press.ts';
 
 export type HomeActionDeps = {

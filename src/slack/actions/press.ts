@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asked } from '../../core/asked.ts';
+import type { Asked } from '../../core/access/command-context.ts';
 import type { FieldValues } from '../views/field-values.ts';
 
 /** The form or Home tab that something was pressed in. */

@@ -1,11 +1,11 @@
-import type { Doctor } from '../../core/doctor.ts';
-import type { LinkCommands } from '../../core/link-commands.ts';
-import type { MayChange } from '../../core/may-change.ts';
-import type { Mute } from '../../core/mute.ts';
-import type { MaySee } from '../../core/who-may.ts';
-import type { Why } from '../../core/why.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone } from '../../messages/answers.ts';
+import type { MayChange } from '../../core/access/may-change.ts';
+import type { MaySee } from '../../core/access/who-may.ts';
+import type { Mute } from '../../core/channels/mute.ts';
+import type { Doctor } from '../../core/explaining/doctor.ts';
+import type { Why } from '../../core/explaining/why.ts';
+import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid } from './press.ts';
 
 export type RemedyActionDeps = {

@@ -1,19 +1,19 @@
-import type { Asked } from '../../core/asked.ts';
-import type { MayChange } from '../../core/may-change.ts';
-import type { PauseSubscription } from '../../core/pause-subscription.ts';
-import type { Request } from '../../core/request.ts';
-import type { ShowForm } from '../../core/show-form.ts';
-import type { ShowHome } from '../../core/show-home.ts';
-import type { ShowList } from '../../core/show-list.ts';
-import type { Subscribe } from '../../core/subscribe.ts';
-import type { UndoUnsubscribe } from '../../core/undo-unsubscribe.ts';
-import type { Unsubscribe } from '../../core/unsubscribe.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone } from '../../messages/answers.ts';
-import { readHomePage } from '../../messages/home.ts';
-import { readListPage } from '../../messages/lists.ts';
-import { listPageOfRow } from '../../messages/row-buttons.ts';
-import { isDirect } from '../block-channels.ts';
+import type { Asked } from '../../core/access/command-context.ts';
+import type { MayChange } from '../../core/access/may-change.ts';
+import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
+import type { Request } from '../../core/model/request.ts';
+import type { ShowForm } from '../../core/subscribing/show-form.ts';
+import type { ShowHome } from '../../core/subscribing/show-home.ts';
+import type { ShowList } from '../../core/subscribing/show-list.ts';
+import type { Subscribe } from '../../core/subscribing/subscribe.ts';
+import type { UndoUnsubscribe } from '../../core/subscribing/undo-unsubscribe.ts';
+import type { Unsubscribe } from '../../core/subscribing/unsubscribe.ts';
+import { readHomePage } from '../../messages/home/home.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { readListPage } from '../../messages/subscribing/lists.ts';
+import { listPageOfRow } from '../../messages/subscribing/row-buttons.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
+import { isDirect } from '../replies/block-channels.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */

@@ -1,9 +1,9 @@
-import type { CarryOutRequest } from '../../core/carry-out.ts';
-import { notUnderstood } from '../../messages/answers.ts';
-import type { AskedFrom } from '../asked-from.ts';
-import { type CommandBody, factsOfCommand } from '../facts-of.ts';
+import type { CarryOutRequest } from '../../core/requests/carry-out.ts';
+import { notUnderstood } from '../../messages/subscribing/answers.ts';
 import { readCommandName } from '../grammar/command-names.ts';
 import { parseCommand } from '../grammar/parse-command.ts';
+import type { AskedFrom } from '../replies/context-from.ts';
+import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
 export type TakeCommandDeps = { readonly askedFrom: AskedFrom; readonly carryOut: CarryOutRequest };
 

@@ -1,7 +1,7 @@
-import type { CloseChannel, Closing } from '../../core/close-channel.ts';
-import type { Channel, SlackPerson, Workspace } from '../../core/people.ts';
-import type { ResumeChannel } from '../../core/resume-channel.ts';
-import type { SharedChannel } from '../../core/shared-channel.ts';
+import type { CloseChannel, Closing } from '../../core/channels/close-channel.ts';
+import type { ResumeChannel } from '../../core/channels/resume-channel.ts';
+import type { SharedChannel } from '../../core/channels/shared-channel.ts';
+import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 
 /** An event of Slack's that is for this bot. */
 export type SlackEvent = {

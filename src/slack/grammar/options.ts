@@ -1,8 +1,8 @@
-import { countWildcards, maxWildcards } from '../../core/glob.ts';
-import type { TypedFilters, TypedWhen } from '../../core/request.ts';
-import { isEmail, isGlob, isUserId, maxGlobLength, maxListLength } from '../../core/request.ts';
-import type { EventType, PersonName } from '../../core/subscription.ts';
-import { eventTypes } from '../../core/subscription.ts';
+import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
+import type { TypedFilters, TypedWhen } from '../../core/model/request.ts';
+import { isEmail, isGlob, isUserId, maxGlobLength, maxListLength } from '../../core/model/request.ts';
+import type { EventType, PersonName } from '../../core/model/subscription.ts';
+import { eventTypes } from '../../core/model/subscription.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';

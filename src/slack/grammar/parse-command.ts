@@ -1,5 +1,5 @@
-import type { Command, CommandNames, Mistake, Request } from '../../core/request.ts';
-import { commandLine, defaultNames, formatRequest } from '../../core/request.ts';
+import type { Command, CommandNames, Mistake, Request } from '../../core/model/request.ts';
+import { commandLine, defaultNames, formatRequest } from '../../core/model/request.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
 import type { Fault } from './misunderstood.ts';

@@ -1,8 +1,8 @@
-import type { Asked } from '../../core/asked.ts';
-import type { Admit } from '../../core/carry-out.ts';
-import type { ShowForm } from '../../core/show-form.ts';
-import type { MaySee } from '../../core/who-may.ts';
-import type { PointedAt, Why } from '../../core/why.ts';
+import type { Asked } from '../../core/access/command-context.ts';
+import type { MaySee } from '../../core/access/who-may.ts';
+import type { PointedAt, Why } from '../../core/explaining/why.ts';
+import type { Admit } from '../../core/requests/carry-out.ts';
+import type { ShowForm } from '../../core/subscribing/show-form.ts';
 
 export type ShortcutDeps = {
   readonly admit: Admit;

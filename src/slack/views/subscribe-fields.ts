@@ -1,8 +1,13 @@
-import type { FormContext, FormUnderstood } from '../../core/form-context.ts';
-import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/request.ts';
-import { type EventType, eventTypes, type TargetKind } from '../../core/subscription.ts';
-import { blockIds } from '../../messages/action-ids.ts';
-import type { FormFaults, FormField, FormPeople, FormValues } from '../../messages/subscribe-form.ts';
+import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/model/request.ts';
+import { type EventType, eventTypes, type TargetKind } from '../../core/model/subscription.ts';
+import type { FormContext, FormUnderstood } from '../../core/subscribing/form-context.ts';
+import type {
+  FormFaults,
+  FormField,
+  FormPeople,
+  FormValues,
+} from '../../messages/subscribing/subscribe-form.ts';
+import { blockIds } from '../../messages/text/action-ids.ts';
 import {
   type ParsedField,
   parseItemId,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
 import { connect } from '../../../src/store/database.ts';
-import { makeLinks } from '../../../src/store/links.ts';
+import { makeLinks } from '../../../src/store/tables/links.ts';
 import { silentLog } from '../../support/log.ts';
 import { dana, day, type LinkWorld, minute, startLinkWorld } from './link-world.ts';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { connect } from '../../../src/store/database.ts';
-import { makeLinks } from '../../../src/store/links.ts';
-import { makeSealing } from '../../../src/store/sealing.ts';
+import { makeSealing } from '../../../src/store/sealing/sealing.ts';
+import { makeLinks } from '../../../src/store/tables/links.ts';
 
 /**
  * A process of its own that gives out access tokens, as one of several of the bot. Its parent sends it what to do and is sent what came

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countWildcards, maxWildcards } from '../../../src/core/glob.ts';
-import type { Command, CommandNames, Request } from '../../../src/core/request.ts';
+import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
+import type { Command, CommandNames, Request } from '../../../src/core/model/request.ts';
 import {
   commandLine,
   commands,
@@ -13,8 +13,8 @@ import {
   maxMuteMinutes,
   requestSchema,
   verbs,
-} from '../../../src/core/request.ts';
-import { eventTypes } from '../../../src/core/subscription.ts';
+} from '../../../src/core/model/request.ts';
+import { eventTypes } from '../../../src/core/model/subscription.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 

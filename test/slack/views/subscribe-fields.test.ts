@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { FormContext } from '../../../src/core/form-context.ts';
-import { readFormContext } from '../../../src/core/form-context.ts';
-import { defaultNames } from '../../../src/core/request.ts';
-import type { FormValues } from '../../../src/messages/subscribe-form.ts';
-import { formErrors } from '../../../src/messages/subscribe-form.ts';
+import { defaultNames } from '../../../src/core/model/request.ts';
+import type { FormContext } from '../../../src/core/subscribing/form-context.ts';
+import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
+import type { FormValues } from '../../../src/messages/subscribing/subscribe-form.ts';
+import { formErrors } from '../../../src/messages/subscribing/subscribe-form.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 
 const context: FormContext = {

@@ -1,0 +1,85 @@
+import { forEachRow } from '../../lib/for-each-row.ts';
+import { channelMuted, channelUnmuted } from '../../messages/subscribing/announcements.ts';
+import { notMuted } from '../../messages/subscribing/answers.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { Asked } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, ProfileOf } from '../model/people.ts';
+import type { Together } from '../upstream/in-transaction.ts';
+
+export type MuteDeps = {
+  readonly clock: Clock;
+  readonly lanes: Pick<Lanes, 'mute' | 'mutedUntil'>;
+  readonly events: Pick<Events, 'letGo'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
+  readonly profileOf: ProfileOf;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly together: Together;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+};
+
+/** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
+export function makeMute(deps: MuteDeps) {
+  const { clock, lanes } = deps;
+  const by = async ({ person }: Asked) => ({
+    userId: person.userId,
+    name: (await deps.profileOf(person)).name,
+  });
+
+  async function letGo(lane: Channel): Promise<void> {
+    const subscriptions = await deps.subscriptions.ofChannel(lane);
+    const waiting = await deps.events.letGo(
+      lane,
+      'muted',
+      subscriptions.map(({ id }) => id),
+    );
+    if (waiting > 0) await deps.enqueue(lane);
+  }
+
+  return {
+    /** Mutes the channel from now on. */
+    async mute(asked: Asked, minutes: number): Promise<void> {
+      const lane = channelOf(asked);
+      const until = new Date(clock.now().getTime() + minutes * 60_000);
+      await lanes.mute(lane, until);
+      await deps.announce(lane, channelMuted({ by: await by(asked), until }));
+    },
+
+    /** Ends the muting before its time. */
+    async unmute(asked: Asked): Promise<void> {
+      const lane = channelOf(asked);
+      const until = await lanes.mutedUntil(lane);
+      if (until === null || until <= clock.now()) return asked.reply(notMuted());
+      const who = await by(asked);
+      // Together, so that the summary cannot be posted before its announcement.
+      await deps.together(async ({ announce, events, lanes, subscriptions }) => {
+        await lanes.mute(lane, null);
+        const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
+        // What has just arrived may not have been held yet.
+        await events.hold(lane, 'muted');
+        const waiting = await events.letGo(lane, 'muted', ids);
+        await announce(lane, channelUnmuted({ by: who, waiting }));
+      });
+    },
+
+    /** Ends what is over by itself. Run each minute. */
+    async endOver(lanesOver: readonly Channel[]): Promise<void> {
+      await forEachRow(
+        lanesOver,
+        async (lane) => {
+          await lanes.mute(lane, null);
+          await letGo(lane);
+        },
+        (error, { teamId: team, channelId: channel }) =>
+          deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),
+      );
+    },
+  };
+}
+
+export type Mute = ReturnType<typeof makeMute>;

@@ -1,0 +1,54 @@
+import type { Asked } from '../../core/access/command-context.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
+import { type CommandNames, defaultNames } from '../../core/model/request.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Answer } from './answer.ts';
+import { aboutChannel } from './block-channels.ts';
+
+export type AskedDeps = {
+  readonly answer: Answer;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+};
+
+/** Who asked where, as read from one of Slack's requests. */
+export type AskedFacts = {
+  readonly person: SlackPerson;
+  readonly channelId: string | null;
+  /** It was not asked in that channel itself. */
+  readonly elsewhere?: boolean | undefined;
+  readonly responseUrl: string | null;
+  readonly triggerId?: string | null | undefined;
+  readonly names?: CommandNames | undefined;
+};
+
+/** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
+export function makeAskedFrom({ answer, directMessage, log }: AskedDeps) {
+  return ({
+    person,
+    channelId,
+    elsewhere,
+    responseUrl,
+    triggerId,
+    names = defaultNames,
+  }: AskedFacts): Asked => ({
+    person,
+    channelId: channelId ?? '',
+    elsewhere,
+    responseUrl,
+    triggerId,
+    names,
+    reply: async (message, options = {}) => {
+      if (responseUrl !== null) {
+        try {
+          return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, options);
+        } catch (error) {
+          log.warn({ err: error, team: person.teamId }, 'an answer was not taken; sent as a direct message');
+        }
+      }
+      await directMessage(person, aboutChannel(message, channelId));
+    },
+  });
+}
+
+export type AskedFrom = ReturnType<typeof makeAskedFrom>;
