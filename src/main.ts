@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EndError, exitCodes, runEntry, settingsIn } from './commands/lib/run-command.ts';
 import { secretsIn } from './commands/lib/secrets-in.ts';
-import { type Bot, wire } from './compose/compose.ts';
+import { type Bot, compose } from './compose/compose.ts';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
-import { makeFiguresServer } from './http/metrics/metrics-server.ts';
+import { makeMetricsServer } from './http/metrics/metrics-server.ts';
 import { makeLog } from './log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
@@ -39,8 +39,8 @@ async function main(): Promise<void> {
   front.seal();
   const port = await listenOn('PORT', front.server, env.http);
   log.info({ port, role: env.role }, 'listening');
-  const figuresServer = makeFiguresServer({ figures: () => bot?.figures ?? null });
-  if (env.metrics) await listenOn('METRICS_PORT', figuresServer, env.metrics);
+  const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics ?? null });
+  if (env.metrics) await listenOn('METRICS_PORT', metricsServer, env.metrics);
 
   const ending = new AbortController();
   const starting = start(env, log, ending.signal);
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     await closeServer(front.server, 5_000);
     // What a start has begun is taken down in order, so one that is under way comes to its end first.
     await (await starting.catch(() => null))?.stop();
-    await closeServer(figuresServer, 0);
+    await closeServer(metricsServer, 0);
     log.info('stopped');
     process.exit(0);
   };
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
 async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
   const foundation = await layFoundation(env, log, ending);
   try {
-    const bot = await wire({ env, log, ...foundation });
+    const bot = await compose({ env, log, ...foundation });
     const stop = async (): Promise<void> => {
       await bot.stop();
       await foundation.close();

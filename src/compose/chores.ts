@@ -31,7 +31,7 @@ type ChoreDeps = EachStepDeps & {
 };
 
 /** What comes round by the clock. */
-export function wireChores(deps: ChoreDeps): Chore[] {
+export function composeChores(deps: ChoreDeps): Chore[] {
   const { queue, linking, reconcile, mute, clock } = deps;
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
   const { pool, tables, seenRequests, requests, commandTries } = deps.store;
@@ -56,7 +56,7 @@ export function wireChores(deps: ChoreDeps): Chore[] {
         'queue lanes with announcements': async () =>
           queue.addLanes(await tables.announcements.lanesWaiting(lanesSwept)),
         'finish pending': finishPending,
-        'finish replacements': reconcile.mendInterrupted,
+        'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
       },
       deps,

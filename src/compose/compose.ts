@@ -5,7 +5,7 @@ import { fromKysely } from 'pg-boss';
 import type { Logger } from 'pino';
 import { makeChangeSettings } from '../core/access/change-settings.ts';
 import { channelOf } from '../core/access/channel-of.ts';
-import type { Asked } from '../core/access/command-context.ts';
+import type { CommandContext } from '../core/access/command-context.ts';
 import { makeWhoMay } from '../core/access/who-may.ts';
 import { closedFor, makeCloseChannel } from '../core/channels/close-channel.ts';
 import { makeMoveChannel } from '../core/channels/move-channel.ts';
@@ -22,7 +22,7 @@ import { makeTidyEvents } from '../core/delivering/tidy-events.ts';
 import { makeTidyItems } from '../core/delivering/tidy-items.ts';
 import { makeCheckChannel } from '../core/explaining/check-channel.ts';
 import { makeCheckSubscription } from '../core/explaining/check-subscription.ts';
-import { makeTellTraces } from '../core/explaining/describe-traces.ts';
+import { makeDescribeTraces } from '../core/explaining/describe-traces.ts';
 import { makeDoctor } from '../core/explaining/doctor.ts';
 import { makeWhy } from '../core/explaining/why.ts';
 import { makeLinkCommands } from '../core/linking/link-commands.ts';
@@ -47,7 +47,7 @@ import { makeUnsubscribe } from '../core/subscribing/unsubscribe.ts';
 import { makeCallService } from '../core/upstream/call-service.ts';
 import { makeDepartures } from '../core/upstream/departures.ts';
 import { makeFinishPending } from '../core/upstream/finish-pending.ts';
-import type { Together } from '../core/upstream/in-transaction.ts';
+import type { InTransaction } from '../core/upstream/in-transaction.ts';
 import { makePauseOwned } from '../core/upstream/pause-owned.ts';
 import { makeReconcile } from '../core/upstream/reconcile.ts';
 import { makeReleaseEnded } from '../core/upstream/release-ended.ts';
@@ -57,7 +57,7 @@ import type { Env } from '../env.ts';
 import { installRoutes } from '../http/installing/install-routes.ts';
 import { linkRoutes } from '../http/linking/link-routes.ts';
 import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
-import { type Figures, makeFigures } from '../http/metrics/metrics.ts';
+import { type Metrics, makeMetrics } from '../http/metrics/metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
@@ -66,23 +66,23 @@ import { startDispatch } from '../jobs/dispatch.ts';
 import { openQueue } from '../jobs/queue.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import { cannotPost } from '../messages/subscribing/answers.ts';
-import type { Wording } from '../messages/text/copy.ts';
+import type { Copy } from '../messages/text/copy.ts';
 import type { Message } from '../messages/text/message.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { makeReplyInView } from '../slack/replies/reply-in-view.ts';
-import { openSlackDoor } from '../slack/slack-adapter.ts';
+import { openSlackAdapter } from '../slack/slack-adapter.ts';
 import type { ConnectedDatabase, Connection } from '../store/database.ts';
 import { isKeyMissing, type Sealing } from '../store/sealing/sealing.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeChannelMoves } from '../store/tables/channel-moves.ts';
 import { makeDeadLetters } from '../store/tables/dead-letters.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
-import { wireChores } from './chores.ts';
-import { wireLane } from './delivering.ts';
-import { wireReceiving } from './receiving.ts';
-import { wireService } from './service.ts';
-import { wireSlack } from './slack.ts';
-import { tablesOn, wireStore } from './store.ts';
+import { composeChores } from './chores.ts';
+import { composeDelivering } from './delivering.ts';
+import { composeReceiving } from './receiving.ts';
+import { composeService } from './service.ts';
+import { composeSlack } from './slack.ts';
+import { composeStore, tablesOn } from './store.ts';
 
 /** What the bot is built on. Whoever hands it over also closes it. */
 export type Foundation = {
@@ -99,7 +99,7 @@ export type Bot = {
   /** What answers to the service, and to Slack and browsers; none of it with `ROLE=worker`. */
   readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
   readonly isReady: () => Promise<boolean>;
-  readonly figures: Figures;
+  readonly metrics: Metrics;
   /** Does a chore now, by its name, instead of when its hour comes. */
   readonly runChore: (name: string) => Promise<void>;
   /** Takes nothing more, finishes what is under way, and lets go of the database. */
@@ -114,18 +114,18 @@ const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 const keptRequestMs = 30 * minuteMs;
 
 /** Builds everything and hands it over: the one place that knows all rooms. */
-export async function wire(foundation: Foundation): Promise<Bot> {
+export async function compose(foundation: Foundation): Promise<Bot> {
   const { env, connection, database, sealing, clock, log } = foundation;
   const { publicUrl } = env.http;
   const works = env.role !== 'web';
   const monotonic = () => performance.now();
-  const wording: Wording = { serviceName: env.service.name, commands: defaultNames };
-  const wordingFor = ({ names }: Asked): Wording => ({ ...wording, commands: names });
+  const copy: Copy = { serviceName: env.service.name, commands: defaultNames };
+  const copyFor = ({ names }: CommandContext): Copy => ({ ...copy, commands: names });
 
   // The store.
-  const store = wireStore({ database, sealing });
+  const store = composeStore({ database, sealing });
   const { db, tables, links, attempts, seenRequests, audit, settings, requests, traces, keyv } = store;
-  const figures = makeFigures({ backlog: tables.events.backlog, now: () => clock.now(), monotonic });
+  const metrics = makeMetrics({ backlog: tables.events.backlog, now: () => clock.now(), monotonic });
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
     randomBytes(32).toString('base64'),
   );
@@ -134,7 +134,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   // The queue.
   const queue = await openQueue({ connection, works, log });
   const enqueue = (lane: Channel) => queue.addLanes([lane]);
-  const together: Together = (work) =>
+  const inTransaction: InTransaction = (work) =>
     db.transaction().execute((trx) =>
       work({
         ...tablesOn(trx),
@@ -145,15 +145,15 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       }),
     );
   const announce = (channel: Channel, message: Message) =>
-    together((tables) => tables.announce(channel, message));
+    inTransaction((tables) => tables.announce(channel, message));
 
   // Slack.
-  const slack = await wireSlack({ env, store, sealing, clock, log });
-  const { identityOf, directMessage, answer, askedFrom, mayPost, isShared, screens, isInChannel } = slack;
+  const slack = await composeSlack({ env, store, sealing, clock, log });
+  const { identityOf, directMessage, answer, contextFrom, mayPost, isShared, screens, isInChannel } = slack;
   const { adminsOf, channelsOf, profileOf, byEmail } = slack;
 
   // The service.
-  const { service, oauth } = wireService({ env, clock, log });
+  const { service, oauth } = composeService({ env, clock, log });
 
   // The core.
   const linking = makeLinking({
@@ -168,19 +168,19 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       const goOn = () => reconcile.resumeSoon(person);
       await showHome.refresh(person);
       if (request === null) return goOn();
-      const asked = askedFrom({ person, channelId, responseUrl });
-      door.inBackground(asked, () => carryOut(asked, request).finally(goOn));
+      const context = contextFrom({ person, channelId, responseUrl });
+      slackAdapter.inBackground(context, () => carryOut(context, request).finally(goOn));
     },
     subscriptionsOf: tables.subscriptions.ofOwner,
     releaseSubscriptions: (link, signal) => releaseLink(link, signal),
-    wording,
+    copy,
     publicUrl,
     clock,
     randomBytes,
     sleep,
     signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
     noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
-    countRefresh: figures.refresh,
+    countRefresh: metrics.refresh,
   });
   const callService = makeCallService(linking);
   const upstream = makeUpstream({
@@ -206,35 +206,35 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     log,
     namesIn,
   };
-  const pauseOwned = makePauseOwned({ ...common, together, wording });
+  const pauseOwned = makePauseOwned({ ...common, inTransaction, copy });
   const releaseLink = makeReleaseLink({ ...common, pauseOwned });
-  const linkCommands = makeLinkCommands({ ...common, ...linking, unlink: linking, wording: wordingFor });
+  const linkCommands = makeLinkCommands({ ...common, ...linking, unlink: linking, copy: copyFor });
   const showHome = makeShowHome({
     ...common,
     channelsOf,
     isInChannel,
     publish: screens.publishHome,
-    wording,
+    copy,
     now: monotonic,
   });
-  const noteAct = async (asked: Asked, act: string, subject: string) => {
-    await audit.note({ ...asked.person, channelId: asked.channelId, act, subject }, clock.now());
-    await showHome.refresh(asked.person);
+  const noteAct = async (context: CommandContext, act: string, subject: string) => {
+    await audit.note({ ...context.person, channelId: context.channelId, act, subject }, clock.now());
+    await showHome.refresh(context.person);
   };
-  const sharedChannel = makeSharedChannel({ ...common, together, isShared, audit: noteAct });
+  const sharedChannel = makeSharedChannel({ ...common, inTransaction, isShared, audit: noteAct });
   const { maySee, mayChange } = makeWhoMay({
     ...common,
     isInChannel,
     adminsOf,
     requests,
     settingsOf: settings.of,
-    wording: wordingFor,
+    copy: copyFor,
   });
   const kept = makeKeptRequests({
     records: makeRecords<Request>({ keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),
     newKey: () => randomBytes(18).toString('base64url'),
   });
-  const pauseSubscription = makePauseSubscription({ ...common, together, audit: noteAct });
+  const pauseSubscription = makePauseSubscription({ ...common, inTransaction, audit: noteAct });
   const subscribe = makeSubscribe({
     ...common,
     checkPostable,
@@ -249,11 +249,11 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     ...common,
     dropEvents: tables.events.dropEnded,
     audit: noteAct,
-    wording: wordingFor,
+    copy: copyFor,
   });
   const undoUnsubscribe = makeUndoUnsubscribe({ ...common, mayChange, subscribe });
-  const showList = makeShowList({ ...common, wording: wordingFor });
-  const showHelp = makeShowHelp({ entries: helpEntries, wording: wordingFor });
+  const showList = makeShowList({ ...common, copy: copyFor });
+  const showHelp = makeShowHelp({ entries: helpEntries, copy: copyFor });
   const showForm = makeShowForm({
     ...common,
     ...screens,
@@ -267,13 +267,13 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     checkPostable,
     showHelp,
   });
-  const mute = makeMute({ ...common, together });
+  const mute = makeMute({ ...common, inTransaction });
   const changeSettings = makeChangeSettings({
     ...common,
     settings,
     openForm: screens.openForm,
     audit: noteAct,
-    wording: wordingFor,
+    copy: copyFor,
   });
   const checks = {
     mayPost,
@@ -292,11 +292,11 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     ...common,
     ...checks,
     audit,
-    tellTraces: makeTellTraces({
+    describeTraces: makeDescribeTraces({
       presentChanges: makePresentChanges({ nameOf, isDiscreet: sharedChannel.isDiscreet }),
     }),
     retentionDays: env.retentionDays,
-    wording: wordingFor,
+    copy: copyFor,
   });
   const doctor = makeDoctor({
     ...common,
@@ -305,7 +305,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     checkLink: (linkId) => reconcile.reconcileLink(linkId),
     replay,
     audit: noteAct,
-    wording: wordingFor,
+    copy: copyFor,
   });
   const countCommand = (person: SlackPerson) => store.commandTries.take(person, commandLimit, clock.now());
   const carryOut = makeCarryOut({
@@ -329,19 +329,19 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     requests,
     adminsOf,
     isShared,
-    askedBy: (person, channelId) => askedFrom({ person, channelId, responseUrl: null }),
+    askedBy: (person, channelId) => contextFrom({ person, channelId, responseUrl: null }),
     carryOutAllowed: makeCarryOutAllowed({ profileOf, countCommand, subscribe, unsubscribe, mute }),
     audit: noteAct,
-    wording: wordingFor,
+    copy: copyFor,
   });
   const submitForm = makeSubmitForm({ ...common, mayChange, carryOut });
-  const resumeChannel = makeResumeChannel({ ...common, together });
+  const resumeChannel = makeResumeChannel({ ...common, inTransaction });
   const reconcile = makeReconcile({
     ...common,
     service,
     callService,
     tokens,
-    together,
+    inTransaction,
     pauseOwned,
     publicUrl,
     sleep,
@@ -360,24 +360,34 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   });
   const pauseChannel = makePauseChannel({
     ...common,
-    wording,
+    copy,
     botName: async (channel) => (await identityOf(channel)).botName,
   });
-  const closeChannel = makeCloseChannel({ ...common, together, pauseChannel });
+  const closeChannel = makeCloseChannel({ ...common, inTransaction, pauseChannel });
   const { isDiscreet } = sharedChannel;
-  const lane = wireLane({ store, slack, nameOf, emailsOf, isDiscreet, pauseChannel, figures, clock, log });
+  const lane = composeDelivering({
+    store,
+    slack,
+    nameOf,
+    emailsOf,
+    isDiscreet,
+    pauseChannel,
+    metrics,
+    clock,
+    log,
+  });
 
   // The doors.
   const admit = makeAdmit({ profileOf, countCommand });
-  const door = await openSlackDoor({
+  const slackAdapter = await openSlackAdapter({
     receiver: slack.receiver,
     clientOptions: slack.clientOptions,
     logger: slack.logger,
     authorize: slack.authorize,
-    askedFrom,
+    contextFrom,
     answer,
     replyInView: makeReplyInView(screens),
-    commands: { askedFrom, carryOut },
+    commands: { contextFrom, carryOut },
     actions: {
       admit,
       answer,
@@ -391,7 +401,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       pauseSubscription,
       settings: changeSettings,
       sharedChannel,
-      showAll: makeShowAll({ ...tables, retell: lane.retell }),
+      showAll: makeShowAll({ ...tables, recallChanges: lane.recallChanges }),
       showForm,
       showHome,
       showList,
@@ -402,11 +412,11 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       pushForm: screens.pushForm,
       updateForm: screens.updateForm,
       why,
-      wording: wordingFor,
-      subscriptionOf: (asked, id) => tables.subscriptions.ofWorkspace(asked.person, id),
+      copy: copyFor,
+      subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
     shortcuts: { admit, maySee, showForm, why },
-    views: { admit, askedFrom, links: linkCommands, settings: changeSettings, submitForm },
+    views: { admit, contextFrom, links: linkCommands, settings: changeSettings, submitForm },
     events: {
       moveChannel: makeMoveChannel({ channelMoves: makeChannelMoves({ db }), enqueue }),
       homeOpened: showHome.show,
@@ -439,7 +449,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     limit: makeRateLimit({ ...installLimit, now: monotonic }),
     reportFailure,
   };
-  const receiving = wireReceiving({
+  const receiving = composeReceiving({
     env,
     connection,
     store,
@@ -447,7 +457,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     sealing,
     tokens,
     headers,
-    figures,
+    metrics,
     clock,
     log,
   });
@@ -460,7 +470,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     readSlackBodies(),
     slack.routes,
   ];
-  const chores = wireChores({
+  const chores = composeChores({
     store,
     queue,
     linking,
@@ -494,10 +504,10 @@ export async function wire(foundation: Foundation): Promise<Bot> {
       await database.ping();
       return true;
     },
-    figures,
+    metrics,
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     stop: async () => {
-      await door.settle();
+      await slackAdapter.settle();
       await departures.stop();
       await reconcile.stop();
       await dispatch?.stop();
@@ -506,7 +516,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     },
   };
 
-  async function botNameFor({ person }: Asked): Promise<string> {
+  async function botNameFor({ person }: CommandContext): Promise<string> {
     return (await identityOf(person)).botName;
   }
 
@@ -526,17 +536,17 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     });
   }
 
-  async function checkPostable(asked: Asked): Promise<boolean> {
-    const { person, channelId } = asked;
+  async function checkPostable(context: CommandContext): Promise<boolean> {
+    const { person, channelId } = context;
     const why = await mayPost({ enterpriseId: person.enterpriseId, teamId: person.teamId, channelId });
     if (why === 'yes') {
-      const channel = channelOf(asked);
+      const channel = channelOf(context);
       // An event that said otherwise was the last that came, not the last that happened.
       if (closedFor(await tables.channels.of(channel)) !== null) await resumeChannel(channel, 'seen');
       return true;
     }
     const { botName } = await identityOf(person);
-    await asked.reply(cannotPost({ why, botName }));
+    await context.reply(cannotPost({ why, botName }));
     return false;
   }
 

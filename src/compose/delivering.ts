@@ -5,10 +5,10 @@ import type { PostOutcome } from '../core/channels/post.ts';
 import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
-import { makeRetell } from '../core/delivering/recall-changes.ts';
+import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
-import type { Figures } from '../http/metrics/metrics.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
 import type { SlackRoom } from './slack.ts';
@@ -23,14 +23,14 @@ type LaneDeps = {
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
   readonly pauseChannel: PauseChannel;
-  readonly figures: Figures;
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** What gives a lane its turn, and what tells a message's changes once more. */
-export function wireLane(deps: LaneDeps) {
-  const { nameOf, emailsOf, pauseChannel, figures, clock, log } = deps;
+export function composeDelivering(deps: LaneDeps) {
+  const { nameOf, emailsOf, pauseChannel, metrics, clock, log } = deps;
   const { tables, transact } = deps.store;
   const { post, edit, lookUp } = deps.slack;
   const monotonic = () => performance.now();
@@ -41,12 +41,12 @@ export function wireLane(deps: LaneDeps) {
       nameOf(workspace, email),
     );
   const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: deps.isDiscreet });
-  const retell = makeRetell({ loadItems: tables.items.load, presentChanges });
+  const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
       const outcome = await act(...message);
-      figures.post(outcome.kind);
+      metrics.post(outcome.kind);
       return outcome;
     };
   const deliver = makeDeliver({
@@ -56,18 +56,18 @@ export function wireLane(deps: LaneDeps) {
     post: counted(post),
     edit: counted(edit),
     lookUp,
-    retell,
+    recallChanges,
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
-      twins: tables.events.twins,
+      duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf,
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel,
     sleep,
-    noted: figures.settled,
+    noted: metrics.settled,
     log,
   });
-  return { deliver, retell };
+  return { deliver, recallChanges };
 }

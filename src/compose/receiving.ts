@@ -4,7 +4,7 @@ import type { CallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeJudgeSignature } from '../core/receiving/judge-signature.ts';
 import { isStillGone, makeReceive } from '../core/receiving/receive.ts';
 import type { Env } from '../env.ts';
-import type { Figures } from '../http/metrics/metrics.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
 import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -19,7 +19,7 @@ import type { StoreRoom } from './store.ts';
 const limits = {
   junkTokens: { most: 60, withinMs: 60_000, keys: 10_000 },
   looks: { most: 50, withinMs: 10_000, keys: 1 },
-  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, together: 500, events: 1_000 },
+  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 },
 };
 
 type ReceivingDeps = {
@@ -31,14 +31,14 @@ type ReceivingDeps = {
   readonly tokens: CallbackTokens;
   /** Headers that go on every answer. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly figures: Figures;
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** The way of a notification, from its request to the commit. `close` lets go of its connections. */
-export function wireReceiving(deps: ReceivingDeps) {
-  const { env, connection, queue, sealing, tokens, headers, figures, clock, log } = deps;
+export function composeReceiving(deps: ReceivingDeps) {
+  const { env, connection, queue, sealing, tokens, headers, metrics, clock, log } = deps;
   const { tables } = deps.store;
   const monotonic = () => performance.now();
   const looks = makeRateLimit({ ...limits.looks, now: monotonic });
@@ -66,7 +66,7 @@ export function wireReceiving(deps: ReceivingDeps) {
     byTokenHashes: tables.subscriptions.byTokenHashes,
     accept: async (...arrived) => {
       const accepted = await acceptEvents(...arrived);
-      figures.accepted(accepted.added);
+      metrics.accepted(accepted.added);
       return accepted;
     },
     limits: limits.receiving,
@@ -80,7 +80,7 @@ export function wireReceiving(deps: ReceivingDeps) {
     ...judgeSignature,
     headers,
     log,
-    counted: figures.notification,
+    counted: metrics.notification,
   });
   const routes = notificationRoutes({
     isOurToken: tokens.isOurs,

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import { makeServiceClient } from '../service/client.ts';
 import { makeServiceOAuth } from '../service/oauth.ts';
 
-export type ServiceRoom = ReturnType<typeof wireService>;
+export type ServiceRoom = ReturnType<typeof composeService>;
 
 /**
  * Longer than other calls get: a refresh token whose answer nobody waited for is used up. Below the 20 s after which Postgres ends a
@@ -13,7 +13,7 @@ export type ServiceRoom = ReturnType<typeof wireService>;
 const tokenAnswerMs = 15_000;
 
 /** The client of the collaboration service, and its OAuth. */
-export function wireService({ env, clock, log }: { env: Env; clock: Clock; log: Logger }) {
+export function composeService({ env, clock, log }: { env: Env; clock: Clock; log: Logger }) {
   const { publicUrl } = env.http;
   const service = makeServiceClient({
     baseUrl: env.service.baseUrl,

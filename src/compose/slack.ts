@@ -39,13 +39,13 @@ import { makeLookUp } from '../slack/posting/look-up.ts';
 import { makeEdit, makePost } from '../slack/posting/post.ts';
 import { makeReceiver } from '../slack/receiver.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
-import { makeAskedFrom } from '../slack/replies/context-from.ts';
+import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
 import type { StoreRoom } from './store.ts';
 
-export type SlackRoom = Awaited<ReturnType<typeof wireSlack>>;
+export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
 
 const minuteMs = 60_000;
 /** How long what Slack said is believed. */
@@ -70,7 +70,7 @@ type SlackDeps = {
 };
 
 /** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
-export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) {
+export async function composeSlack({ env, store, sealing, clock, log }: SlackDeps) {
   const { keyv, seenRequests, secrets, locks, tables } = store;
   const now = () => clock.now();
   const { publicUrl } = env.http;
@@ -90,7 +90,7 @@ export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) 
   const clients = makeWebClients({ options: clientOptions, identityOf });
   const directMessage = makeDirectMessage({ clients });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
-  const askedFrom = makeAskedFrom({ answer, directMessage, log });
+  const contextFrom = makeContextFrom({ answer, directMessage, log });
   const mayPost = makeMayPost({
     clients,
     wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
@@ -153,7 +153,7 @@ export async function wireSlack({ env, store, sealing, clock, log }: SlackDeps) 
     }),
     directMessage,
     answer,
-    askedFrom,
+    contextFrom,
     mayPost,
     recentlyMayPost,
     isShared,

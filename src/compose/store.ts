@@ -24,10 +24,10 @@ import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
 
-export type StoreRoom = ReturnType<typeof wireStore>;
+export type StoreRoom = ReturnType<typeof composeStore>;
 
 /** Every table, on the pool; and those that change together, within a transaction. */
-export function wireStore({ database, sealing }: { database: ConnectedDatabase; sealing: Sealing }) {
+export function composeStore({ database, sealing }: { database: ConnectedDatabase; sealing: Sealing }) {
   const { db, pool } = database;
   return {
     db,

@@ -1,4 +1,4 @@
-export type Insistence = {
+export type RetryOptions = {
   /** Milliseconds before the second try; each further wait is twice as long, up to `most`. */
   readonly waits: { readonly first: number; readonly most: number };
   /** Whether another try, after so many milliseconds, is worth it. */
@@ -9,9 +9,9 @@ export type Insistence = {
 };
 
 /** Does what must not be left undone for a passing fault's sake. Throws the last failure where it is not worth another try. */
-export async function insist(
+export async function retry(
   act: () => Promise<void>,
-  { waits, goesOn, sleep, failed }: Insistence,
+  { waits, goesOn, sleep, failed }: RetryOptions,
 ): Promise<void> {
   for (let wait = waits.first; ; wait = Math.min(wait * 2, waits.most)) {
     try {

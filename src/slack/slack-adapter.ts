@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
-import type { Asked } from '../core/access/command-context.ts';
+import type { CommandContext } from '../core/access/command-context.ts';
 import type { Workspace } from '../core/model/people.ts';
 import { keysChanging, refused, unexpectedError } from '../messages/subscribing/answers.ts';
 import type { PressedView } from './actions/press.ts';
@@ -11,7 +11,7 @@ import { type EventDeps, eventTable } from './events/table.ts';
 import type { Authorize } from './installing/identity.ts';
 import type { Answer } from './replies/answer.ts';
 import { isDirect, readBlockChannel } from './replies/block-channels.ts';
-import type { AskedFacts, AskedFrom } from './replies/context-from.ts';
+import type { ContextFacts, ContextFrom } from './replies/context-from.ts';
 import {
   type CommandBody,
   factsOfCommand,
@@ -23,12 +23,12 @@ import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortc
 import type { FieldValues } from './views/field-values.ts';
 import { type ViewDeps, viewTable } from './views/table.ts';
 
-export type SlackDoorDeps = {
+export type SlackAdapterDeps = {
   readonly receiver: ExpressReceiver;
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
   readonly authorize: Authorize;
-  readonly askedFrom: AskedFrom;
+  readonly contextFrom: ContextFrom;
   readonly answer: Answer;
   readonly replyInView: ReplyInView;
   readonly commands: TakeCommandDeps;
@@ -45,8 +45,8 @@ export type SlackDoorDeps = {
 };
 
 /** Slack's door: reads what comes in, hands it to the core, and is the one place where a failure is caught and answered. */
-export async function openSlackDoor(deps: SlackDoorDeps) {
-  const { receiver, askedFrom, log } = deps;
+export async function openSlackAdapter(deps: SlackAdapterDeps) {
+  const { receiver, contextFrom, log } = deps;
   const app = new App({
     receiver,
     logger: deps.logger,
@@ -64,9 +64,9 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
   const events = eventTable(deps.events);
 
   /** Slack waits three seconds for an acknowledgement, so the work goes on behind it. */
-  function inBackground(asked: Asked, id: string | null, work: () => Promise<void>): void {
+  function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
     const done = takeOnce(id, work)
-      .catch((error: unknown) => failed(asked, error))
+      .catch((error: unknown) => failed(context, error))
       .finally(() => underWay.delete(done));
     underWay.add(done);
   }
@@ -75,9 +75,9 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     if (id === null || (await deps.take(id))) await work();
   }
 
-  async function failed(asked: Asked, error: unknown): Promise<void> {
+  async function failed(context: CommandContext, error: unknown): Promise<void> {
     const reference = referenceOf(error);
-    await asked
+    await context
       .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
       .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be told'));
   }
@@ -94,7 +94,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     const id = command.trigger_id
       ? `command:${command.trigger_id}:${command.command} ${command.text ?? ''}`
       : null;
-    inBackground(askedFrom(factsOfCommand(command)), id, () => takeCommand(command));
+    inBackground(contextFrom(factsOfCommand(command)), id, () => takeCommand(command));
   });
 
   app.action(/.*/, async ({ ack, body, action }) => {
@@ -107,12 +107,12 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     if (!clicked) return refuseStranger(press);
     const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
     const view = press.view ? pressedView(press.view) : null;
-    const asked = view ? deps.replyInView(askedFrom(facts), view) : askedFrom(facts);
+    const context = view ? deps.replyInView(contextFrom(facts), view) : contextFrom(facts);
     const messageTs = press.container?.message_ts;
     const id = press.trigger_id ? `action:${press.trigger_id}:${actionId}` : null;
-    inBackground(asked, id, () =>
+    inBackground(context, id, () =>
       handler({
-        asked,
+        context,
         value: 'value' in action && typeof action.value === 'string' ? action.value : '',
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
@@ -126,11 +126,11 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     const facts = factsOfInteraction(body);
     const handler = Object.entries(shortcuts).find(([callbackId]) => callbackId === body.callback_id)?.[1];
     if (!facts || !handler) return;
-    const asked = askedFrom(facts);
-    inBackground(asked, `shortcut:${body.trigger_id}`, () => handler(asked));
+    const context = contextFrom(facts);
+    inBackground(context, `shortcut:${body.trigger_id}`, () => handler(context));
   });
 
-  app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context }) => {
+  app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context: bolt }) => {
     await ack();
     const facts = factsOfInteraction(body);
     const handler = Object.entries(messageShortcuts).find(
@@ -138,11 +138,11 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     )?.[1];
     if (!handler) return;
     if (!facts) return refuseStranger(body);
-    const asked = askedFrom(facts);
+    const context = contextFrom(facts);
     const { bot_id: botId } = body.message;
-    const isMine = botId !== undefined && botId === context.botId;
-    inBackground(asked, `shortcut:${body.trigger_id}`, () =>
-      handler(asked, { messageTs: body.message_ts, isMine }),
+    const isMine = botId !== undefined && botId === bolt.botId;
+    inBackground(context, `shortcut:${body.trigger_id}`, () =>
+      handler(context, { messageTs: body.message_ts, isMine }),
     );
   });
 
@@ -161,16 +161,16 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
     // What lies below it was only the way to it.
     await (view.previous_view_id ? ack({ response_action: 'clear' }) : ack());
     // A form sent twice is the same form, with the same hash.
-    if (taken) inBackground(taken.asked, `view:${view.id}:${view.hash}`, taken.work);
+    if (taken) inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
   });
 
   for (const [type, handler] of Object.entries(events)) {
-    app.event(type, async ({ event, body, context }) => {
+    app.event(type, async ({ event, body, context: bolt }) => {
       // Events of an app that has just been removed come without authorizations, from which Bolt would read the organization.
       const envelope: typeof body & { context_enterprise_id?: string | null } = body;
       const workspace: Workspace = {
-        enterpriseId: context.enterpriseId ?? envelope.context_enterprise_id ?? null,
-        teamId: context.teamId ?? body.team_id,
+        enterpriseId: bolt.enterpriseId ?? envelope.context_enterprise_id ?? null,
+        teamId: bolt.teamId ?? body.team_id,
       };
       const fields: Record<string, unknown> = { ...event };
       const at = new Date(body.event_time * 1_000 + 999);
@@ -178,7 +178,7 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
       await handler({
         workspace,
         event: fields,
-        botUserId: context.botUserId ?? null,
+        botUserId: bolt.botUserId ?? null,
         receivedAt: deps.now(),
         at,
       });
@@ -195,14 +195,14 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
     /** Works on something behind the back of whoever is waiting; a failure is answered to the person who asked. */
-    inBackground(asked: Asked, work: () => Promise<void>): void {
-      inBackground(asked, null, work);
+    inBackground(context: CommandContext, work: () => Promise<void>): void {
+      inBackground(context, null, work);
     },
   };
 }
 
 /** What was pressed in a direct message counts for the channel that its block names, if it names one. */
-function readBlock(clicked: AskedFacts, found: unknown): { facts: AskedFacts; blockId: string } {
+function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
   const isAbout = channelId !== null && isDirect(clicked.channelId ?? '');
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
@@ -221,4 +221,4 @@ function pressedView({ id, type, callback_id, private_metadata, state }: ViewBod
   return { id, type, callbackId: callback_id, metadata: private_metadata, values: state?.values ?? {} };
 }
 
-export type SlackDoor = Awaited<ReturnType<typeof openSlackDoor>>;
+export type SlackAdapter = Awaited<ReturnType<typeof openSlackAdapter>>;

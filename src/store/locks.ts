@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
  * Postgres: the lock was not to be had in `lock_timeout`, or the statement took too long. A row that many wait for is two locks, one
  * behind the other, each with a `lock_timeout` of its own; together they can reach the statement's.
  */
-const waitedInVain = new Set(['55P03', '57014']);
+const attemptExpired = new Set(['55P03', '57014']);
 
 /** Waiting for a lock ends before the pool gives the connection up for dead, so that it is an answer and not a lost connection. */
 const lockWaitMs = databaseLimits.answer - 1_000;
@@ -50,7 +50,7 @@ export class LockBusyError extends Error {
 
 /** Whether waiting for a lock ended without it. */
 export function isWaitInVain(error: unknown): boolean {
-  return waitedInVain.has(codeOf(error));
+  return attemptExpired.has(codeOf(error));
 }
 
 /** Whoever holds the lock may be waiting for an answer from outside, which takes longer than the pool's limit for locks allows. */

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Told } from '../core/model/change.ts';
+import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
 import type { Attempt, LaneCard } from '../core/model/lane-card.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
@@ -116,7 +116,7 @@ export type EventsTable = {
   /** What it waited for (a digest's hour, the end of a pause or mute), where it is told in a summary. */
   summary: Generated<HeldReason | null>;
   /** What it was told as, where that is not plain from the notification. */
-  told: NullableJson<Told>;
+  told: NullableJson<PostedAs>;
   message_ts: string | null;
   received_at: Date;
   posted_at: Date | null;

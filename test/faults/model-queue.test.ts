@@ -8,7 +8,7 @@ import { makePresentChanges } from '../../src/core/channels/present-changes.ts';
 import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { makeDeliver } from '../../src/core/delivering/deliver.ts';
 import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
-import { makeRetell } from '../../src/core/delivering/recall-changes.ts';
+import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { defaultNames } from '../../src/core/model/request.ts';
@@ -179,13 +179,17 @@ async function makeWorld(mayLook: boolean) {
       find: async (lane, { key }) =>
         messages.find((message) => message.channelId === lane.channelId && message.key === key)?.ts ?? null,
     },
-    prepareTurn: makePrepareTurn({ ...names, twins: tables.events.twins, emailsOf: async () => [] }),
-    retell: makeRetell(names),
+    prepareTurn: makePrepareTurn({
+      ...names,
+      duplicates: tables.events.duplicates,
+      emailsOf: async () => [],
+    }),
+    recallChanges: makeRecallChanges(names),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: makePauseChannel({
       clock,
       directMessage: async () => undefined,
-      wording: { serviceName: 'Practice', commands: defaultNames },
+      copy: { serviceName: 'Practice', commands: defaultNames },
       botName: async () => 'plancast',
       log,
     }),
@@ -194,7 +198,7 @@ async function makeWorld(mayLook: boolean) {
 
   const resume = makeResumeChannel({
     clock,
-    together: (work) =>
+    inTransaction: (work) =>
       transact((inside) =>
         work({
           ...inside,
@@ -212,7 +216,7 @@ async function makeWorld(mayLook: boolean) {
       queueing: async () => [],
       enqueue: async () => undefined,
     }),
-    limits: { waiting: 100, bytes: 1_000_000, together: 50, events: 1_000 },
+    limits: { waiting: 100, bytes: 1_000_000, inTransaction: 50, events: 1_000 },
   });
 
   async function turn(lane: Channel): Promise<Date | null> {

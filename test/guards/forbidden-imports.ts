@@ -12,7 +12,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
   'wire.ts': 'everything',
   // What it puts together, a file for each room.
-  wire: 'everything',
+  compose: 'everything',
   // Entries of their own beside main: what an admin runs by hand, and the release step of a platform.
   'doctor.ts': 'everything',
   doctor: 'everything',

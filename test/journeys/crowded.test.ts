@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 const paces = async () => {
   const { rows } = await stage.database
     .connect()
-    .pool.query<{ crowded: boolean }>('select crowded_until > now() as crowded from plancast.paces');
+    .pool.query<{ throttled: boolean }>('select crowded_until > now() as crowded from plancast.paces');
   return rows;
 };
 
@@ -26,7 +26,7 @@ test('Slack slows one channel down: no other waits for it', async () => {
   await notify(other.uri, { item: 'b', name: 'Other.pdf' });
   await slack.waitForMessage(other.channel, 'Other.pdf', 1_500);
   await slack.waitForMessage(slow.channel, 'Slow.pdf');
-  expect((await paces()).filter(({ crowded }) => crowded)).toEqual([]);
+  expect((await paces()).filter(({ throttled }) => throttled)).toEqual([]);
 });
 
 test('Slack slows the whole workspace down: all channels share a pace, and every event is told', async () => {
@@ -37,7 +37,7 @@ test('Slack slows the whole workspace down: all channels share a pace, and every
     slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 429, retryAfter: 1 });
   }
   await Promise.all(crowd.map(({ uri }, index) => notify(uri, { item: 'c', name: `Crowd ${index}.pdf` })));
-  await expect.poll(paces).toEqual([{ crowded: true }]);
+  await expect.poll(paces).toEqual([{ throttled: true }]);
   for (const [index, { channel }] of crowd.entries()) {
     await slack.waitForMessage(channel, `Crowd ${index}.pdf`, 15_000);
   }

@@ -60,7 +60,7 @@ test.each([
     const bad = notificationFor(up, { path: 'Root/Plans/Spoiled.pdf' });
     await deliver(up.uri, bad);
     await outside.query(`${spoil} where channel_id = $1`, [channel.id]);
-    await letGo(channel.id);
+    await releaseHeld(channel.id);
 
     const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
     expect([row?.notification_id, row?.reason]).toEqual([bad.Id, 'unreadable']);
@@ -83,7 +83,7 @@ test('an event of which no message can be made is a dead letter, and those besid
      where channel_id = $1 and notification_id = $2`,
     [channel.id, bad.Id],
   );
-  await letGo(channel.id);
+  await releaseHeld(channel.id);
 
   await stage.slack.waitForMessage(channel, 'Beside.pdf');
   const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
@@ -191,7 +191,7 @@ async function hold(channelId: string): Promise<void> {
   );
 }
 
-async function letGo(channelId: string): Promise<void> {
+async function releaseHeld(channelId: string): Promise<void> {
   await outside.query(
     `update plancast.subscriptions set delivery = '{"when": "live"}' where channel_id = $1`,
     [channelId],

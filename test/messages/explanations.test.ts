@@ -19,7 +19,7 @@ import type { Finding, RecordStanding } from '../../src/messages/explaining/find
 import {
   endedTold,
   eventsEach,
-  eventsTold,
+  eventsShown,
   type Origin,
   type Outcome,
   subscriptionsAPage,
@@ -40,7 +40,7 @@ const commands = {
   subscriptions: '/subscriptions',
   plancast: '/plancast',
 };
-const anyWording = anyText.map((serviceName) => ({ serviceName, commands }));
+const anyCopy = anyText.map((serviceName) => ({ serviceName, commands }));
 const anySubscribed = fc.record({
   target: anyTarget,
   name: fc.option(anyText),
@@ -153,8 +153,8 @@ test('why this message: whatever it told makes an answer that Slack takes', () =
           fc.tuple(anyOrigin, fc.nat()).map(([origin, count]) => ({ ...origin, count })),
           { minLength: 1, maxLength: 30 },
         ),
-        told: fc.array(anyEvent, { maxLength: eventsTold }),
-        leftOut: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsTold }) }),
+        told: fc.array(anyEvent, { maxLength: eventsShown }),
+        leftOut: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsShown }) }),
       }),
       (why) => expectPostable(whyThisMessage(why)),
     ),
@@ -186,7 +186,7 @@ test('why nothing: a page of the longest names, with all that can be wrong, is a
           }),
           { maxLength: endedTold },
         ),
-        wording: anyWording,
+        copy: anyCopy,
       }),
       (why) => expectPostable(whyThisChannel(why)),
     ),
@@ -204,7 +204,7 @@ test('the doctor: however much is wrong with however many, it is an answer that 
         }),
         left: fc.nat(),
         support: fc.array(fc.stringMatching(/^[\w :,.-]{1,300}$/), { minLength: 1, maxLength: 30 }),
-        wording: anyWording,
+        copy: anyCopy,
       }),
       (report) => {
         const message = doctorReport(report);
@@ -233,14 +233,14 @@ test('where more is wrong than a message can hold, as much is told as fits, and 
     toFollow: longest,
     takeOverValue: 's1',
   };
-  const wording = { serviceName: longest, commands };
+  const copy = { serviceName: longest, commands };
   const report = (findings: readonly Finding[]) =>
     doctorReport({
       channel: [],
       subscriptions: Array.from({ length: subscriptionsChecked }, () => ({ subscribed, findings })),
       left: 0,
       support: ['x'.repeat(200)],
-      wording,
+      copy,
     });
   const manyLong = report(Array.from({ length: 5 }, () => finding));
   const manyShort = report(Array.from({ length: 8 }, () => ({ about: 'dead', count: 1, error: 'x' })));
@@ -252,23 +252,17 @@ test('where more is wrong than a message can hold, as much is told as fits, and 
 
 test('asking an admin: whatever is asked for by whomever makes messages that Slack takes', () => {
   fc.assert(
-    fc.property(
-      anyWho,
-      anyText,
-      anyWording,
-      fc.array(anyWho, { maxLength: 20 }),
-      (by, line, wording, admins) => {
-        const channelId = 'C0HARBOUR1';
-        for (const message of [
-          mayNot({ why: { kind: 'project', projectId: line }, wording, admins, askValue: 'q' }),
-          requestToAdmin({ by, channelId, isShared: true, line, value: 'q', wording }),
-          requestAnswered({ as: 'allowed', by, asker: by, line }),
-          requestOutcome({ as: 'declined', by, channelId, line }),
-        ]) {
-          expectPostable(message);
-        }
-      },
-    ),
+    fc.property(anyWho, anyText, anyCopy, fc.array(anyWho, { maxLength: 20 }), (by, line, copy, admins) => {
+      const channelId = 'C0HARBOUR1';
+      for (const message of [
+        mayNot({ why: { kind: 'project', projectId: line }, copy, admins, askValue: 'q' }),
+        requestToAdmin({ by, channelId, isShared: true, line, value: 'q', copy }),
+        requestAnswered({ as: 'allowed', by, asker: by, line }),
+        requestOutcome({ as: 'declined', by, channelId, line }),
+      ]) {
+        expectPostable(message);
+      }
+    }),
     runs,
   );
 });

@@ -14,7 +14,7 @@ import {
   requestTooOld,
 } from '../../src/messages/admin/requests.ts';
 import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
-import { doctorReport, mended, postedAgain, postingResumed } from '../../src/messages/explaining/doctor.ts';
+import { doctorReport, postedAgain, postingResumed, repaired } from '../../src/messages/explaining/doctor.ts';
 import type { Finding } from '../../src/messages/explaining/findings.ts';
 import {
   type Origin,
@@ -89,14 +89,14 @@ import {
 } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
-import type { Pause, PauseReason, Settings, Subscribed, Wording } from '../../src/messages/text/copy.ts';
+import type { Copy, Pause, PauseReason, Settings, Subscribed } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values as they are in a real project. */
 export type GalleryCase = { readonly title: string; readonly message: Message | ModalView | HomeView };
 
-const wording: Wording = {
+const copy: Copy = {
   serviceName: 'Planroom',
   commands: {
     subscribe: '/subscribe',
@@ -345,7 +345,7 @@ const pauseReasons: readonly PauseReason[] = [
   'by a person',
 ];
 
-const mending = { wording, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
+const remedy = { copy, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
 
 const announcements: readonly GalleryCase[] = [
   {
@@ -401,14 +401,14 @@ const announcements: readonly GalleryCase[] = [
   },
   ...pauseReasons.map((reason) => ({
     title: `Paused: ${reason}`,
-    message: subscriptionPaused({ subscribed: tower, pause: { reason, owner: dana }, mending }),
+    message: subscriptionPaused({ subscribed: tower, pause: { reason, owner: dana }, remedy }),
   })),
   {
     title: 'Paused, with a button to take over',
     message: subscriptionPaused({
       subscribed: review,
       pause: { reason: 'link lost', owner: dana },
-      mending: { ...mending, toFollow: '/subscribe session 987-654-321' },
+      remedy: { ...remedy, toFollow: '/subscribe session 987-654-321' },
       takeOverValue: '7f0c6a52',
     }),
   },
@@ -418,8 +418,8 @@ const announcements: readonly GalleryCase[] = [
       channelId: 'C0HARBOUR1',
       subscribed: reason === 'channel archived' ? [tower, review] : [tower],
       reason,
-      wording: mending.wording,
-      botName: mending.botName,
+      copy: remedy.copy,
+      botName: remedy.botName,
     }),
   })),
   {
@@ -459,21 +459,21 @@ const linkUrl = 'https://plancast.example.com/link/Yk3sQ2mZ8cVtN5wJrB7xPA';
 const linking: readonly GalleryCase[] = [
   {
     title: 'Not linked yet, and something was typed',
-    message: linkOffer({ wording, why: 'needed', url: linkUrl, minutes: 10, carriesOn: true }),
+    message: linkOffer({ copy, why: 'needed', url: linkUrl, minutes: 10, carriesOn: true }),
   },
-  { title: 'Link asked for', message: linkOffer({ wording, why: 'asked', url: linkUrl, minutes: 10 }) },
+  { title: 'Link asked for', message: linkOffer({ copy, why: 'asked', url: linkUrl, minutes: 10 }) },
   {
     title: 'Link again',
-    message: linkOffer({ wording, why: 'again', url: linkUrl, minutes: 10, carriesOn: true, waiting: 3 }),
+    message: linkOffer({ copy, why: 'again', url: linkUrl, minutes: 10, carriesOn: true, waiting: 3 }),
   },
   {
     title: 'Linked already',
-    message: alreadyLinked({ wording, account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
+    message: alreadyLinked({ copy, account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
   },
   {
     title: 'Another account signed in',
     message: replaceAccountQuestion({
-      wording,
+      copy,
       oldAccount: 'dana.ek@example.com',
       newAccount: 'd.ek@contractor.example',
       value: 'a1',
@@ -481,31 +481,31 @@ const linking: readonly GalleryCase[] = [
   },
   {
     title: 'Another account signed in, neither named',
-    message: replaceAccountQuestion({ wording, oldAccount: null, newAccount: null, value: 'a1' }),
+    message: replaceAccountQuestion({ copy, oldAccount: null, newAccount: null, value: 'a1' }),
   },
-  { title: 'Enter code', message: linkCodeModal({ wording, metadata: 'C0HARBOUR1' }) },
+  { title: 'Enter code', message: linkCodeModal({ copy, metadata: 'C0HARBOUR1' }) },
   {
     title: 'A wrong code typed as a command',
-    message: codeNotTaken({ wording, fault: { kind: 'wrong', triesLeft: 1 } }),
+    message: codeNotTaken({ copy, fault: { kind: 'wrong', triesLeft: 1 } }),
   },
   ...(['malformed', 'expired', 'used up', 'none expected'] as const).map((kind) => ({
     title: `A code not taken: ${kind}`,
-    message: codeNotTaken({ wording, fault: { kind } }),
+    message: codeNotTaken({ copy, fault: { kind } }),
   })),
-  { title: 'Linked', message: linked({ wording, account: 'dana.ek@example.com' }) },
-  { title: 'Receipt of a link', message: linkReceipt({ wording, account: 'dana.ek@example.com' }) },
+  { title: 'Linked', message: linked({ copy, account: 'dana.ek@example.com' }) },
+  { title: 'Receipt of a link', message: linkReceipt({ copy, account: 'dana.ek@example.com' }) },
   {
     title: 'Receipt of a replaced link',
-    message: linkReceipt({ wording, account: 'd.ek@contractor.example', replaced: 'dana.ek@example.com' }),
+    message: linkReceipt({ copy, account: 'd.ek@contractor.example', replaced: 'dana.ek@example.com' }),
   },
   {
     title: 'Status: not linked',
-    message: linkStatus({ wording, state: { kind: 'none' }, subscriptions: 0 }),
+    message: linkStatus({ copy, state: { kind: 'none' }, subscriptions: 0 }),
   },
   {
     title: 'Status: linked',
     message: linkStatus({
-      wording,
+      copy,
       state: { kind: 'active', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
       subscriptions: 3,
     }),
@@ -513,7 +513,7 @@ const linking: readonly GalleryCase[] = [
   {
     title: 'Status: has to link again',
     message: linkStatus({
-      wording,
+      copy,
       state: { kind: 'again', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
       subscriptions: 1,
     }),
@@ -521,7 +521,7 @@ const linking: readonly GalleryCase[] = [
   {
     title: 'Unlink?',
     message: unlinkQuestion({
-      wording,
+      copy,
       account: 'dana.ek@example.com',
       stops: [
         { subscribed: tower, channelId: 'C0HARBOUR1' },
@@ -532,13 +532,13 @@ const linking: readonly GalleryCase[] = [
   },
   {
     title: 'Unlink, nothing stops?',
-    message: unlinkQuestion({ wording, account: null, stops: [] }),
+    message: unlinkQuestion({ copy, account: null, stops: [] }),
   },
-  { title: 'Unlinked', message: unlinked({ wording, stopped: 2 }) },
-  { title: 'Asked to link again', message: relinkRequest({ wording, account: 'dana.ek@example.com' }) },
-  { title: 'Asked to link again, no account known', message: relinkRequest({ wording, account: null }) },
+  { title: 'Unlinked', message: unlinked({ copy, stopped: 2 }) },
+  { title: 'Asked to link again', message: relinkRequest({ copy, account: 'dana.ek@example.com' }) },
+  { title: 'Asked to link again, no account known', message: relinkRequest({ copy, account: null }) },
   { title: 'The old account kept', message: accountKept() },
-  { title: 'Nothing to unlink', message: nothingToUnlink({ wording }) },
+  { title: 'Nothing to unlink', message: nothingToUnlink({ copy }) },
 ];
 
 const postables = [
@@ -594,8 +594,8 @@ const answers: readonly GalleryCase[] = [
   { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
   { title: 'Remove all?', message: unsubscribeAllQuestion({ count: 7, value: 'C0HARBOUR1' }) },
   { title: 'Remove the only one?', message: unsubscribeAllQuestion({ count: 1 }) },
-  { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, wording }) },
-  { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, wording }) },
+  { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, copy }) },
+  { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, copy }) },
   { title: 'Being subscribed', message: beingSubscribed({ subscribed: tower }) },
   { title: 'Subscribed already', message: alreadySubscribed({ subscribed: tower }) },
   {
@@ -702,14 +702,14 @@ function twoHundred<R extends ListedSubscription>(some: readonly R[]): R[] {
 }
 
 const lists: readonly GalleryCase[] = [
-  { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, wording }) },
+  { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, copy }) },
   {
     title: 'The list to remove from, second page of three',
     message: subscriptionList({
       purpose: 'unsubscribe',
       rows: twoHundred(rows.slice(0, 1)).slice(0, 23),
       page: 1,
-      wording,
+      copy,
     }),
   },
   {
@@ -718,23 +718,23 @@ const lists: readonly GalleryCase[] = [
       purpose: 'subscriptions',
       rows: twoHundred(rows),
       page: 19,
-      wording,
+      copy,
     }),
   },
   {
     title: 'The list, each health there is',
-    message: subscriptionList({ purpose: 'subscriptions', rows: healthRows, page: 0, wording }),
+    message: subscriptionList({ purpose: 'subscriptions', rows: healthRows, page: 0, copy }),
   },
   {
     title: 'The empty list',
-    message: subscriptionList({ purpose: 'subscriptions', rows: [], page: 0, wording }),
+    message: subscriptionList({ purpose: 'subscriptions', rows: [], page: 0, copy }),
   },
   {
     title: 'The empty list to remove from',
-    message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0, wording }),
+    message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0, copy }),
   },
-  { title: 'Help', message: help({ entries: helpEntries, wording }) },
-  { title: 'Help on one command', message: help({ entries: helpEntries.slice(0, 1), wording }) },
+  { title: 'Help', message: help({ entries: helpEntries, copy }) },
+  { title: 'Help on one command', message: help({ entries: helpEntries.slice(0, 1), copy }) },
 ];
 
 const emptyForm: FormValues = {
@@ -825,7 +825,7 @@ const forms: readonly GalleryCase[] = [
   { title: 'The form came too late', message: formNotOpened() },
   {
     title: 'A question in the Home tab',
-    message: answerView(unlinkQuestion({ wording, account: 'dana.ek@example.com', stops: [] })),
+    message: answerView(unlinkQuestion({ copy, account: 'dana.ek@example.com', stops: [] })),
   },
   { title: 'A question in the Home tab, answered with no', message: answerView(nothingDone()) },
 ];
@@ -839,7 +839,7 @@ const linkedAccount = { account: 'dana.ek@example.com', linkedAt: new Date('2026
 const homes: readonly GalleryCase[] = [
   {
     title: 'Home, not linked yet',
-    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, wording }),
+    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, copy }),
   },
   {
     title: 'Home, linked, following nothing yet',
@@ -848,7 +848,7 @@ const homes: readonly GalleryCase[] = [
       rows: [],
       page: 0,
       channelsKnown: true,
-      wording,
+      copy,
     }),
   },
   {
@@ -858,7 +858,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows,
       page: 0,
       channelsKnown: true,
-      wording,
+      copy,
     }),
   },
   {
@@ -868,7 +868,7 @@ const homes: readonly GalleryCase[] = [
       rows: twoHundred(homeRows),
       page: 1,
       channelsKnown: true,
-      wording,
+      copy,
     }),
   },
   {
@@ -878,7 +878,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows.map((row) => ({ ...row, channelId: null })),
       page: 0,
       channelsKnown: false,
-      wording,
+      copy,
     }),
   },
   { title: 'Home of a guest', message: homeRefusal({ why: 'Guests cannot do that.' }) },
@@ -1031,12 +1031,12 @@ const explanations: readonly GalleryCase[] = [
           by: reason === 'removed' ? dana : null,
         }),
       ),
-      wording,
+      copy,
     }),
   },
   {
     title: 'Why nothing, where nothing is followed?',
-    message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], wording }),
+    message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], copy }),
   },
   {
     title: 'The doctor, all well',
@@ -1045,7 +1045,7 @@ const explanations: readonly GalleryCase[] = [
       subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
       left: 0,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      wording,
+      copy,
     }),
   },
   {
@@ -1062,7 +1062,7 @@ const explanations: readonly GalleryCase[] = [
       ],
       left: 4,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: not in channel'],
-      wording,
+      copy,
     }),
   },
   {
@@ -1075,7 +1075,7 @@ const explanations: readonly GalleryCase[] = [
       subscriptions: [],
       left: 0,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: archived'],
-      wording,
+      copy,
     }),
   },
   {
@@ -1104,12 +1104,12 @@ const explanations: readonly GalleryCase[] = [
       ],
       left: 0,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      wording,
+      copy,
     }),
   },
   {
     title: 'Looked again',
-    message: mended({ subscribed: tower, findings: rowFindings(null, true), wording }),
+    message: repaired({ subscribed: tower, findings: rowFindings(null, true), copy }),
   },
   { title: 'Posting goes on', message: postingResumed() },
   { title: 'Posted again', message: postedAgain({ count: 1 }) },
@@ -1125,22 +1125,22 @@ const permissions: readonly GalleryCase[] = [
     title: 'May not: admins only',
     message: mayNot({
       why: { kind: 'person', subscribers: 'admins' },
-      wording,
+      copy,
       admins: admins.slice(0, 2),
       askValue: 'q1',
     }),
   },
   {
     title: 'May not: some people only, many admins',
-    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, wording, admins, askValue: 'q1' }),
+    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, copy, admins, askValue: 'q1' }),
   },
   {
     title: 'May not: that project, admins unknown',
-    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, wording, admins: [] }),
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: [] }),
   },
   {
     title: 'May not: that project, not even an admin',
-    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, wording, admins: null }),
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: null }),
   },
   { title: 'Admins asked', message: adminsAsked({ count: 2 }) },
   ...(['asked already', 'too many', 'nobody there'] as const).map((why) => ({
@@ -1149,7 +1149,7 @@ const permissions: readonly GalleryCase[] = [
   })),
   ...[true, false].map((isShared) => ({
     title: `To an admin${isShared ? ', of a shared channel' : ''}`,
-    message: requestToAdmin({ by: dana, channelId: 'C0HARBOUR1', isShared, line, value: 'q1', wording }),
+    message: requestToAdmin({ by: dana, channelId: 'C0HARBOUR1', isShared, line, value: 'q1', copy }),
   })),
   {
     title: 'Allowed by the reader',

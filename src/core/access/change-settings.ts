@@ -7,13 +7,13 @@ import {
   settingsInWords,
   settingsSaved,
 } from '../../messages/admin/settings.ts';
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Settings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
-import type { Asked } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** What was put into the form: `projects` is not understood yet. */
 export type TypedSettings = {
@@ -27,20 +27,24 @@ export type ChangeSettingsDeps = {
   readonly settings: Pick<Settings, 'of' | 'save'>;
   readonly profileOf: ProfileOf;
   /** Opens a form; null where Slack did not let it, because that was too long ago. */
-  readonly openForm: (asked: Asked, view: ModalView) => Promise<unknown>;
-  readonly audit: (asked: Asked, act: string, subject: string) => Promise<void>;
-  readonly wording: (asked: Asked) => Wording;
+  readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** Shows the settings of the workspace, to admins in a form that changes them. */
 export function makeChangeSettings(deps: ChangeSettingsDeps) {
   const { settings, profileOf } = deps;
 
-  async function inWords(asked: Asked, value: WorkspaceSettings, mayChange: boolean): Promise<Message> {
+  async function inWords(
+    context: CommandContext,
+    value: WorkspaceSettings,
+    mayChange: boolean,
+  ): Promise<Message> {
     const { subscribers } = value;
     const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
     const names = userIds.map(async (userId) => {
-      const profile = await profileOf({ ...asked.person, userId }).catch(() => null);
+      const profile = await profileOf({ ...context.person, userId }).catch(() => null);
       return { userId, name: profile?.name ?? userId };
     });
     return settingsInWords({ settings: value, people: await Promise.all(names), mayChange });
@@ -48,20 +52,20 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
 
   return {
     /** `/plancast settings`. */
-    async show(asked: Asked): Promise<void> {
-      const { admin } = await profileOf(asked.person);
-      const value = await settings.of(asked.person);
-      const { channelId, responseUrl } = asked;
+    async show(context: CommandContext): Promise<void> {
+      const { admin } = await profileOf(context.person);
+      const value = await settings.of(context.person);
+      const { channelId, responseUrl } = context;
       const metadata = JSON.stringify({ channelId, responseUrl });
       const form = settingsForm({ settings: value, metadata });
-      if (admin && (await deps.openForm(asked, form)) !== null) return;
-      await asked.reply(await inWords(asked, value, admin));
+      if (admin && (await deps.openForm(context, form)) !== null) return;
+      await context.reply(await inWords(context, value, admin));
     },
 
     /** What an admin put into the form. Comes back with what of it was not understood, or with null. */
-    async change(asked: Asked, typed: TypedSettings): Promise<SettingsFaults | null> {
-      if (!(await profileOf(asked.person)).admin) {
-        await asked.reply(onlyAdmins());
+    async change(context: CommandContext, typed: TypedSettings): Promise<SettingsFaults | null> {
+      if (!(await profileOf(context.person)).admin) {
+        await context.reply(onlyAdmins());
         return null;
       }
       const read = readProjects(typed.projects);
@@ -75,9 +79,9 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
         typed.subscribers === 'people'
           ? { kind: 'people', userIds: typed.userIds }
           : { kind: typed.subscribers };
-      await settings.save(asked.person, { subscribers, projects: read.ids }, deps.clock.now());
-      await deps.audit(asked, 'change settings', asked.person.teamId);
-      await asked.reply(settingsSaved());
+      await settings.save(context.person, { subscribers, projects: read.ids }, deps.clock.now());
+      await deps.audit(context, 'change settings', context.person.teamId);
+      await context.reply(settingsSaved());
       return null;
     },
   };

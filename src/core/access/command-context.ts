@@ -3,7 +3,7 @@ import type { SlackPerson } from '../model/people.ts';
 import type { CommandNames } from '../model/request.ts';
 
 /** Somebody asked for something in a channel, and where the private answer goes. */
-export type Asked = {
+export type CommandContext = {
   readonly person: SlackPerson;
   readonly channelId: string;
   /** Set where it was not asked in that channel itself, but in a direct message, a form or the Home tab: Slack then has to say that they are in it. */

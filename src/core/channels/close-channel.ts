@@ -4,13 +4,13 @@ import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Together } from '../upstream/in-transaction.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type ChannelReason, ownerOf, type PauseChannel, resumedSubject } from './pause-channel.ts';
 
 export type CloseChannelDeps = {
   readonly clock: Clock;
-  readonly together: Together;
+  readonly inTransaction: InTransaction;
   readonly pauseChannel: Pick<PauseChannel, 'pauseFor' | 'inform'>;
   readonly upstream: Pick<Upstream, 'release'>;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
@@ -37,12 +37,12 @@ export function closedFor(state: { isOut: boolean; isArchived: boolean }): Chann
  * let the bot go on posting: whoever removes it wants silence.
  */
 export function makeCloseChannel(deps: CloseChannelDeps) {
-  const { together, pauseChannel } = deps;
+  const { inTransaction, pauseChannel } = deps;
 
   /** Stops posting in a channel, and pauses its subscriptions. `at`: the event's `event_ts`; late and repeated events change nothing. */
   async function close(channel: Channel, closing: Closing, at: string): Promise<void> {
     const { reason, error } = closings[closing];
-    const paused = await together(async ({ announcements, channels, events, lanes, subscriptions }) => {
+    const paused = await inTransaction(async ({ announcements, channels, events, lanes, subscriptions }) => {
       if (!(await channels.note(channel, { fact: closing, holds: true, at }))) return [];
       await lanes.shut(channel, error);
       await events.hold(channel, 'paused');
@@ -54,7 +54,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
 
   /** Ends the subscriptions of a channel that was deleted, and removes their records at the service. */
   async function remove(channel: Channel): Promise<void> {
-    const ended = await together(async ({ announcements, events, subscriptions }) => {
+    const ended = await inTransaction(async ({ announcements, events, subscriptions }) => {
       const ids = (await subscriptions.ofChannel(channel)).map(({ id }) => id);
       const rows = await subscriptions.end(ids, 'channel deleted', deps.clock.now());
       await events.dropEnded(ids);

@@ -6,19 +6,19 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
-import type { Together } from '../upstream/in-transaction.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
 
 export type MuteDeps = {
   readonly clock: Clock;
   readonly lanes: Pick<Lanes, 'mute' | 'mutedUntil'>;
-  readonly events: Pick<Events, 'letGo'>;
+  readonly events: Pick<Events, 'releaseHeld'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly profileOf: ProfileOf;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
-  readonly together: Together;
+  readonly inTransaction: InTransaction;
   readonly enqueue: (lane: Channel) => Promise<void>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
@@ -26,14 +26,14 @@ export type MuteDeps = {
 /** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
 export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
-  const by = async ({ person }: Asked) => ({
+  const by = async ({ person }: CommandContext) => ({
     userId: person.userId,
     name: (await deps.profileOf(person)).name,
   });
 
-  async function letGo(lane: Channel): Promise<void> {
+  async function releaseHeld(lane: Channel): Promise<void> {
     const subscriptions = await deps.subscriptions.ofChannel(lane);
-    const waiting = await deps.events.letGo(
+    const waiting = await deps.events.releaseHeld(
       lane,
       'muted',
       subscriptions.map(({ id }) => id),
@@ -43,26 +43,26 @@ export function makeMute(deps: MuteDeps) {
 
   return {
     /** Mutes the channel from now on. */
-    async mute(asked: Asked, minutes: number): Promise<void> {
-      const lane = channelOf(asked);
+    async mute(context: CommandContext, minutes: number): Promise<void> {
+      const lane = channelOf(context);
       const until = new Date(clock.now().getTime() + minutes * 60_000);
       await lanes.mute(lane, until);
-      await deps.announce(lane, channelMuted({ by: await by(asked), until }));
+      await deps.announce(lane, channelMuted({ by: await by(context), until }));
     },
 
     /** Ends the muting before its time. */
-    async unmute(asked: Asked): Promise<void> {
-      const lane = channelOf(asked);
+    async unmute(context: CommandContext): Promise<void> {
+      const lane = channelOf(context);
       const until = await lanes.mutedUntil(lane);
-      if (until === null || until <= clock.now()) return asked.reply(notMuted());
-      const who = await by(asked);
+      if (until === null || until <= clock.now()) return context.reply(notMuted());
+      const who = await by(context);
       // Together, so that the summary cannot be posted before its announcement.
-      await deps.together(async ({ announce, events, lanes, subscriptions }) => {
+      await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
         await lanes.mute(lane, null);
         const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
         // What has just arrived may not have been held yet.
         await events.hold(lane, 'muted');
-        const waiting = await events.letGo(lane, 'muted', ids);
+        const waiting = await events.releaseHeld(lane, 'muted', ids);
         await announce(lane, channelUnmuted({ by: who, waiting }));
       });
     },
@@ -73,7 +73,7 @@ export function makeMute(deps: MuteDeps) {
         lanesOver,
         async (lane) => {
           await lanes.mute(lane, null);
-          await letGo(lane);
+          await releaseHeld(lane);
         },
         (error, { teamId: team, channelId: channel }) =>
           deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),

@@ -1,5 +1,5 @@
 import { channelClosed } from '../../messages/subscribing/announcements.ts';
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
@@ -10,7 +10,7 @@ import type { PostOutcome } from './post.ts';
 export type PauseChannelDeps = {
   readonly clock: Clock;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly botName: (channel: Channel) => Promise<string>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
@@ -69,7 +69,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
     },
 
     /** Informs the owners of what was paused. */
-    tell: (paused: readonly Subscription[], outcome: PostOutcome) => inform(paused, reasonFor(outcome)),
+    notify: (paused: readonly Subscription[], outcome: PostOutcome) => inform(paused, reasonFor(outcome)),
 
     inform,
   };
@@ -90,7 +90,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
       const { channelId } = row;
       const subscribed = rows.map(subscribedOf);
       const botName = await deps.botName(row);
-      const message = channelClosed({ channelId, subscribed, reason, wording: deps.wording, botName });
+      const message = channelClosed({ channelId, subscribed, reason, copy: deps.copy, botName });
       await deps.directMessage(ownerOf(row), message);
     } catch (error) {
       deps.log.warn({ err: error, subscription: row.id }, 'an owner was not informed of a pause');

@@ -2,13 +2,13 @@ import { channelResumed } from '../../messages/subscribing/announcements.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { InTransaction, Together } from '../upstream/in-transaction.ts';
+import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
 import { type Closing, closedFor } from './close-channel.ts';
 import { type ChannelReason, resumedSubject, waitsForChannel } from './pause-channel.ts';
 
 export type ResumeChannelDeps = {
   readonly clock: Clock;
-  readonly together: Together;
+  readonly inTransaction: InTransaction;
   readonly enqueue: (lane: Channel) => Promise<void>;
 };
 
@@ -24,9 +24,9 @@ export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void
  * Lets a channel's subscriptions post again when the bot may post there. The announcement is the first message to be posted, and what
  * was missed follows in one summary; where the post fails, neither is seen, and the next try announces it anew.
  */
-export function makeResumeChannel({ clock, together, enqueue }: ResumeChannelDeps): ResumeChannel {
+export function makeResumeChannel({ clock, inTransaction, enqueue }: ResumeChannelDeps): ResumeChannel {
   return async (channel, opening) => {
-    const isOpen = await together(async (tables) => {
+    const isOpen = await inTransaction(async (tables) => {
       if (!(await noteOpening(tables, channel, opening))) return false;
       const closed = closedFor(await tables.channels.of(channel));
       if (closed === null) await reopen(tables, channel);
@@ -38,7 +38,7 @@ export function makeResumeChannel({ clock, together, enqueue }: ResumeChannelDep
 
   /** False where a newer event said something else. */
   async function noteOpening(
-    { channels }: InTransaction,
+    { channels }: TransactionTables,
     channel: Channel,
     opening: Opening,
   ): Promise<boolean> {
@@ -51,7 +51,7 @@ export function makeResumeChannel({ clock, together, enqueue }: ResumeChannelDep
   }
 
   async function reopen(
-    { announce, events, lanes, subscriptions }: InTransaction,
+    { announce, events, lanes, subscriptions }: TransactionTables,
     channel: Channel,
   ): Promise<void> {
     const now = clock.now();
@@ -63,7 +63,7 @@ export function makeResumeChannel({ clock, together, enqueue }: ResumeChannelDep
     // Also of what somebody resumed while the channel was closed.
     const active = rows.filter(({ state }) => state === 'active');
     const ids = [...resumed, ...active].map(({ id }) => id);
-    const missed = await events.letGo(channel, 'paused', ids);
+    const missed = await events.releaseHeld(channel, 'paused', ids);
     if (resumed.length === 0) return;
     const message = channelResumed({ subscribed: resumed.map(subscribedOf), missed });
     await announce(channel, message, resumedSubject);
@@ -71,7 +71,7 @@ export function makeResumeChannel({ clock, together, enqueue }: ResumeChannelDep
 
   /** One obstacle is gone, and another is still there. */
   async function pauseInstead(
-    { subscriptions }: InTransaction,
+    { subscriptions }: TransactionTables,
     channel: Channel,
     reason: ChannelReason,
   ): Promise<void> {

@@ -3,19 +3,19 @@ import { channelShared, sharedChannelShows } from '../../messages/subscribing/an
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { channelOf } from '../access/channel-of.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
-import type { InTransaction, Together } from '../upstream/in-transaction.ts';
+import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
 
 export type SharedChannelDeps = {
   readonly clock: Clock;
   readonly channels: Pick<Channels, 'noteLook' | 'notLookedAt' | 'of'>;
-  readonly together: Together;
+  readonly inTransaction: InTransaction;
   /** Whether people of other organizations are in a channel. Throws where Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
   readonly profileOf: ProfileOf;
-  readonly audit: (asked: Asked, act: string, subject: string) => Promise<void>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
@@ -28,15 +28,15 @@ const shareMs = 15_000;
 
 /** What changes where people of another organization read along. */
 export function makeSharedChannel(deps: SharedChannelDeps) {
-  const { clock, channels, together } = deps;
+  const { clock, channels, inTransaction } = deps;
 
   /** Announces it once, in a channel that has subscriptions. */
-  async function announceIn(tables: InTransaction, channel: Channel): Promise<void> {
+  async function announceIn(tables: TransactionTables, channel: Channel): Promise<void> {
     if ((await tables.subscriptions.ofChannel(channel)).length === 0) return;
     if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared());
   }
 
-  const announceOnce = (channel: Channel) => together((tables) => announceIn(tables, channel));
+  const announceOnce = (channel: Channel) => inTransaction((tables) => announceIn(tables, channel));
 
   async function look(channel: Channel): Promise<boolean> {
     const isShared = await deps.isShared(channel);
@@ -45,20 +45,20 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
     return isShared;
   }
 
-  async function show(asked: Asked, all: boolean): Promise<void> {
-    const { name } = await deps.profileOf(asked.person);
-    const channel = channelOf(asked);
-    const isNew = await together(async (tables) => {
+  async function show(context: CommandContext, all: boolean): Promise<void> {
+    const { name } = await deps.profileOf(context.person);
+    const channel = channelOf(context);
+    const isNew = await inTransaction(async (tables) => {
       if (!(await tables.channels.setShowsAll(channel, all))) return false;
-      const by = { userId: asked.person.userId, name };
+      const by = { userId: context.person.userId, name };
       await tables.announce(channel, sharedChannelShows({ by, all }));
       return true;
     });
-    if (!isNew) return asked.reply(sharedAlreadySo({ all }));
+    if (!isNew) return context.reply(sharedAlreadySo({ all }));
     await deps.audit(
-      asked,
+      context,
       all ? 'show all in shared channel' : 'shorten in shared channel',
-      asked.channelId,
+      context.channelId,
     );
   }
 
@@ -70,7 +70,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
     async shared(channel: Channel, at: string): Promise<void> {
       const isShared = channel.enterpriseId === null || (await deps.isShared(channel).catch(() => true));
       if (!isShared) return;
-      await together(async (tables) => {
+      await inTransaction(async (tables) => {
         if (await tables.channels.note(channel, { fact: 'shared', holds: true, at })) {
           await announceIn(tables, channel);
         }
@@ -80,7 +80,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
     /** An event said that an organization has left the channel. `stillShared`: whether others remain, null where that was not said. */
     async unshared(channel: Channel, stillShared: boolean | null, at: string): Promise<void> {
       if (stillShared ?? (await deps.isShared(channel).catch(() => true))) return;
-      await together(({ channels }) => channels.note(channel, { fact: 'shared', holds: false, at }));
+      await inTransaction(({ channels }) => channels.note(channel, { fact: 'shared', holds: false, at }));
     },
 
     /** Asks Slack whether a channel is shared, and keeps the answer. Throws where Slack does not say. */

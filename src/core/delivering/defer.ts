@@ -6,7 +6,7 @@ import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 
-export type PutOffDeps = {
+export type DeferDeps = {
   readonly clock: Clock;
   readonly tables: DeliveryTables;
   readonly transact: TransactDelivery;
@@ -21,7 +21,7 @@ export type Untold = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
  * When the lane is to be looked at again, null where somebody has to mend something first; `give up` where the same message failed so
  * often that it is a dead letter, and nothing was released.
  */
-export type PutOff = (
+export type Defer = (
   lane: Channel,
   claim: ClaimedLane,
   outcome: Untold,
@@ -36,10 +36,10 @@ const triesMost = { known: 300, unknown: 5 };
 /** A workspace that is being moved into an organisation is looked at once an hour. */
 const movingMs = 3_600_000;
 /** All lanes of a crowded workspace wait no longer than this for the sake of some; those wait as long as they were told to. */
-const crowdedSeconds = 5;
+const throttledSeconds = 5;
 
 /** Has a lane wait after nothing was posted, or nobody knows: as long as the outcome asks, or until what is closed is open again. */
-export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOffDeps): PutOff {
+export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
   return async (lane, claim, outcome, edited) => {
     const fields = {
       team: lane.teamId,
@@ -74,7 +74,8 @@ export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOf
     const at = clock.now();
     const notBefore = new Date(at.getTime() + seconds * 1_000);
     if (error === 'message_limit_exceeded') await tables.paces.stopUntil(lane, notBefore);
-    if (error === 'ratelimited') await tables.paces.noteLimited(lane, Math.min(seconds, crowdedSeconds), at);
+    if (error === 'ratelimited')
+      await tables.paces.noteLimited(lane, Math.min(seconds, throttledSeconds), at);
     await tables.lanes.release(lane, claim.fence, { notBefore });
     return notBefore;
   }
@@ -109,7 +110,7 @@ export function makePutOff({ clock, tables, transact, pauseChannel, log }: PutOf
       return pauseChannel.pause(subscriptions, lane, outcome);
     });
     if (paused === null) return clock.now();
-    await pauseChannel.tell(paused, outcome);
+    await pauseChannel.notify(paused, outcome);
     return null;
   }
 }

@@ -1,9 +1,9 @@
-import { insist } from '../../lib/retry.ts';
+import { retry } from '../../lib/retry.ts';
 import type { ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
-import type { ToldEvent, WaitingEvent } from '../../store/tables/events.ts';
+import type { PostedEvent, WaitingEvent } from '../../store/tables/events.ts';
 import type { ClaimedLane } from '../../store/tables/lanes.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { Edit, LookUp, Post, PostOutcome } from '../channels/post.ts';
@@ -19,11 +19,11 @@ import {
   takesInto,
 } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
-import { makePutOff, type Untold } from './defer.ts';
+import { makeDefer, type Untold } from './defer.ts';
 import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import { type MarkTurnDeps, makeMarkTurn, type TurnResult } from './mark-turn.ts';
 import type { PrepareTurn, Turn } from './prepare-turn.ts';
-import type { Retell } from './recall-changes.ts';
+import type { RecallChanges } from './recall-changes.ts';
 
 export type DeliverDeps = {
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export type DeliverDeps = {
   readonly edit: Edit;
   readonly lookUp: LookUp;
   readonly prepareTurn: PrepareTurn;
-  readonly retell: Retell;
+  readonly recallChanges: RecallChanges;
   readonly renderActivity: (input: {
     changes: readonly Change[];
     now: Date;
@@ -59,9 +59,9 @@ const betweenPostsMs = 1_050;
 /** Events that one turn takes. More would make one message of them all the same, and hold the lane longer. */
 const eventsATurn = 2_000;
 /** Waits between tries to write down what was posted, and what is to be left of the claim for another try. */
-const insistMs = { first: 100, most: 800, toSpare: 1_000 };
+const retryMs = { first: 100, most: 800, toSpare: 1_000 };
 /** Where others took what a crowded workspace may post for now, a lane asks again after about as long. */
-const crowdedMs = { least: 1_000, spread: 4_000 };
+const throttledMs = { least: 1_000, spread: 4_000 };
 /** Tries to find out what became of a post, before it is made again without knowing. */
 const lookUpsMost = 3;
 
@@ -76,7 +76,7 @@ const lookUpsMost = 3;
 export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextTurn> {
   const { clock, tables, transact, log } = deps;
   const mark = makeMarkTurn(deps);
-  const putOff = makePutOff(deps);
+  const defer = makeDefer(deps);
 
   return async (lane) => {
     const now = clock.now();
@@ -100,7 +100,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       return settled ?? (await takeTurn(lane, claim, now));
     } catch (error) {
       // The next turn need not wait for the claim to run out. Where the database is away, it will.
-      await insistOn(claim, () => tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true })).catch(
+      await retryOn(claim, () => tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true })).catch(
         () => undefined,
       );
       throw error;
@@ -111,11 +111,11 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
    * Writes down how a turn went, and tries again while the lane is still ours: a message that nobody remembers is posted once more, and
    * a lane that is not freed rests until its claim runs out.
    */
-  function insistOn(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
+  function retryOn(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
     const leftMs = () => claim.at.getTime() + claimMs - clock.now().getTime();
-    return insist(write, {
-      waits: insistMs,
-      goesOn: (error, wait) => !isLaneLost(error) && leftMs() >= wait + insistMs.toSpare,
+    return retry(write, {
+      waits: retryMs,
+      goesOn: (error, wait) => !isLaneLost(error) && leftMs() >= wait + retryMs.toSpare,
       sleep: deps.sleep,
       failed: (error) => log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
     });
@@ -134,18 +134,18 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     }
     const turn = await prepare(lane, claim, waiting, now);
     const isSilent = turn.changes.length + turn.stale === 0;
-    const putOffUntil = isSilent ? await drop(lane, claim, turn) : await tellTurn(lane, claim, turn);
-    if (putOffUntil !== undefined) return putOffUntil;
+    const deferUntil = isSilent ? await drop(lane, claim, turn) : await tellTurn(lane, claim, turn);
+    if (deferUntil !== undefined) return deferUntil;
     return turn.more || waiting.length === eventsATurn || announcement ? now : null;
   }
 
   async function prepare(
     lane: Channel,
-    { hasTwins }: ClaimedLane,
+    { hasDuplicates }: ClaimedLane,
     waiting: readonly WaitingEvent[],
     now: Date,
   ) {
-    const turn = await deps.prepareTurn(lane, waiting, { now, hasTwins });
+    const turn = await deps.prepareTurn(lane, waiting, { now, hasDuplicates });
     for (const { subscriptionId, error } of turn.unreadable) {
       const fields = { err: error, team: lane.teamId, channel: lane.channelId, subscription: subscriptionId };
       log.warn(fields, 'dead letter: an event cannot be read');
@@ -177,7 +177,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       const fields = { err: error, team: lane.teamId, channel: lane.channelId };
       log.warn(fields, 'a post could not be looked for');
       if (claim.failures >= lookUpsMost) return null;
-      const next = await putOff(lane, claim, { kind: 'perhaps', error: 'look_up_failed' });
+      const next = await defer(lane, claim, { kind: 'perhaps', error: 'look_up_failed' });
       return next === 'give up' ? null : next;
     }
     if (ts === null) return null;
@@ -200,8 +200,8 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     if (takesInto(claim.card, telling, now) && (await tables.paces.takeUpdate(lane, now))) {
       return editCard(lane, claim, { turn, card: claim.card });
     }
-    const crowded = await whereCrowded(lane, claim, now);
-    if (crowded) return crowded;
+    const throttled = await whereThrottled(lane, claim, now);
+    if (throttled) return throttled;
     let message: Message;
     try {
       message = render(turn, turn.changes, turn.since);
@@ -217,9 +217,9 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
         return bury(lane, claim, turn, outcome.error);
       case 'thread gone':
         if (turn.threadTs !== null) return forgetThread(lane, claim, turn.threadTs);
-        return putOffOrBury(lane, claim, { turn, outcome });
+        return deferOrBury(lane, claim, { turn, outcome });
       default:
-        return putOffOrBury(lane, claim, { turn, outcome });
+        return deferOrBury(lane, claim, { turn, outcome });
     }
   }
 
@@ -274,7 +274,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       outcome: { state: 'posted', messageTs: ts },
       change: { lastPostAt: at, notBefore: null, failures: 0, card },
     };
-    await insistOn(claim, () => mark(lane, claim, turn, result));
+    await retryOn(claim, () => mark(lane, claim, turn, result));
   }
 
   /** Has the last message tell this, too. Where Slack will not have it, a new one does. */
@@ -296,7 +296,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     const at = clock.now();
     switch (outcome.kind) {
       case 'posted':
-        await insistOn(claim, () =>
+        await retryOn(claim, () =>
           mark(lane, claim, turn, {
             at,
             outcome: { state: 'posted', messageTs: card.ts },
@@ -312,13 +312,13 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
         await tables.lanes.release(lane, claim.fence, { card: null });
         return at;
       default:
-        return putOffOrBury(lane, claim, { turn, outcome, edited: card });
+        return deferOrBury(lane, claim, { turn, outcome, edited: card });
     }
   }
 
   /** The last message with what this turn adds to it. */
-  async function retold(lane: Channel, turn: Turn, told: readonly ToldEvent[]): Promise<Message> {
-    const changes = [...(await deps.retell(lane, told)), ...turn.changes];
+  async function retold(lane: Channel, turn: Turn, told: readonly PostedEvent[]): Promise<Message> {
+    const changes = [...(await deps.recallChanges(lane, told)), ...turn.changes];
     return render(turn, changes, told[0]?.receivedAt ?? turn.since);
   }
 
@@ -327,11 +327,11 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     claim: ClaimedLane,
     announcement: WaitingAnnouncement<Message>,
   ): Promise<NextTurn> {
-    const crowded = await whereCrowded(lane, claim, clock.now());
-    if (crowded) return crowded;
+    const throttled = await whereThrottled(lane, claim, clock.now());
+    if (throttled) return throttled;
     const outcome = await deps.post(lane, announcement.message);
     if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
-      const next = await putOff(lane, claim, outcome);
+      const next = await defer(lane, claim, outcome);
       if (next !== 'give up') return next;
     }
     if (outcome.kind !== 'posted') {
@@ -339,7 +339,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
     }
     const at = clock.now();
     const change = { lastPostAt: at, notBefore: null, failures: 0, card: null };
-    await insistOn(claim, () =>
+    await retryOn(claim, () =>
       transact(async ({ announcements, lanes }) => {
         await lanes.release(lane, claim.fence, change);
         await announcements.remove(announcement.id);
@@ -349,22 +349,22 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   }
 
   /** In a crowded workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */
-  async function whereCrowded(lane: Channel, claim: ClaimedLane, now: Date): Promise<Date | null> {
-    if (claim.crowdedUntil === null || claim.crowdedUntil <= now) return null;
+  async function whereThrottled(lane: Channel, claim: ClaimedLane, now: Date): Promise<Date | null> {
+    if (claim.throttledUntil === null || claim.throttledUntil <= now) return null;
     if (await tables.paces.takePost(lane, now)) return null;
     // Spread by what differs from lane to lane, so that they do not all come back at once.
-    const spread = (Number(claim.fence) * 997) % crowdedMs.spread;
-    const notBefore = new Date(now.getTime() + crowdedMs.least + spread);
+    const spread = (Number(claim.fence) * 997) % throttledMs.spread;
+    const notBefore = new Date(now.getTime() + throttledMs.least + spread);
     await tables.lanes.release(lane, claim.fence, { notBefore }, { keepAttempt: true });
     return notBefore;
   }
 
-  async function putOffOrBury(
+  async function deferOrBury(
     lane: Channel,
     claim: ClaimedLane,
     { turn, outcome, edited }: { turn: Turn; outcome: Untold; edited?: LaneCard },
   ): Promise<NextTurn | undefined> {
-    const next = await putOff(lane, claim, outcome, edited);
+    const next = await defer(lane, claim, outcome, edited);
     return next === 'give up' ? bury(lane, claim, turn, outcome.error) : next;
   }
 

@@ -6,7 +6,7 @@ import type { Channel } from '../model/people.ts';
 
 export type PostDigestsDeps = {
   readonly clock: Clock;
-  readonly events: Pick<Events, 'heldForDigest' | 'letGo'>;
+  readonly events: Pick<Events, 'heldForDigest' | 'releaseHeld'>;
   readonly enqueue: (lane: Channel) => Promise<void>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
@@ -29,7 +29,8 @@ export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps
     const due = lastDigestHour(subscription.delivery, now);
     // What was held for a digest and is to be posted as it happens by now, goes at once.
     if (due !== null && oldest >= due) return;
-    if ((await events.letGo(subscription, 'digest', [subscription.id])) > 0) await enqueue(subscription);
+    if ((await events.releaseHeld(subscription, 'digest', [subscription.id])) > 0)
+      await enqueue(subscription);
   }
 }
 

@@ -1,10 +1,10 @@
 import { inSlices } from '../../lib/in-slices.ts';
 import type { ActivityMode } from '../../messages/activity/activity.ts';
-import type { Twin, WaitingEvent } from '../../store/tables/events.ts';
+import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
-import type { Change, Told } from '../model/change.ts';
+import type { Change, PostedAs } from '../model/change.ts';
 import { leftOut } from '../model/filters.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import type { Notification } from '../model/notification.ts';
@@ -25,7 +25,7 @@ export type Turn = {
   /** `seq`s of what is posted. */
   readonly posted: readonly string[];
   /** As what some of them are told, by `seq`, where that is not plain from the notification. */
-  readonly told: ReadonlyMap<string, Told>;
+  readonly told: ReadonlyMap<string, PostedAs>;
   /** When what is posted was accepted, but for what was held on purpose or tried again. */
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
@@ -53,13 +53,13 @@ export type PrepareTurn = (
   at: {
     readonly now: Date;
     /** Whether one change can reach this channel twice; most channels need not ask. */
-    readonly hasTwins: boolean;
+    readonly hasDuplicates: boolean;
   },
 ) => Promise<Turn>;
 
 export type PrepareTurnDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
-  readonly twins: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Twin[]>;
+  readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
   /** The addresses under which somebody in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
@@ -73,13 +73,13 @@ const sameChangeMs = 2_000;
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async (lane, all, { now, hasTwins }) => {
+  return async (lane, all, { now, hasDuplicates }) => {
     const { waiting, unreadable } = readable(all);
     const keys = waiting.map(({ notification }) => itemKey(notification)).filter((key) => key !== null);
-    const [known, twins, emails] = await Promise.all([
+    const [known, duplicates, emails] = await Promise.all([
       deps.loadItems(lane, [...keys, ...waiting.map(({ notification }) => parentKey(notification))]),
-      hasTwins
-        ? deps.twins(
+      hasDuplicates
+        ? deps.duplicates(
             lane,
             waiting.map(({ fingerprint }) => fingerprint),
             new Date(now.getTime() - staleMs),
@@ -91,7 +91,12 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       'email' in person
         ? person.email.toLowerCase() === email
         : (emails.get(person.userId)?.includes(email) ?? false);
-    const turn = await gather(waiting, { known, covered: makeCovered(twins), isPerson, now });
+    const turn = await gather(waiting, {
+      known,
+      isDuplicate: makeDuplicateDetector(duplicates),
+      isPerson,
+      now,
+    });
     return {
       ...turn,
       unreadable: [...unreadable, ...turn.unreadable],
@@ -134,7 +139,7 @@ function namedIn({ subscription: { filters } }: WaitingEvent): string[] {
 
 type Given = {
   readonly known: ReadonlyMap<string, KnownItem>;
-  readonly covered: (event: WaitingEvent) => boolean;
+  readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly now: Date;
 };
@@ -145,7 +150,7 @@ type Gathering = {
   readonly dropped: Map<string, string[]>;
   readonly unreadable: Unreadable[];
   readonly told: WaitingEvent[];
-  readonly toldAs: Map<string, Told>;
+  readonly toldAs: Map<string, PostedAs>;
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
@@ -224,7 +229,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): voi
     const seqs = dropped.get(reason) ?? [];
     seqs.push(event.seq);
     dropped.set(reason, seqs);
-  } else if (!tellOne({ event, key, before }, gathering, given)) {
+  } else if (!notifyOne({ event, key, before }, gathering, given)) {
     return;
   }
   remember(items, key, { notification, before });
@@ -233,7 +238,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): voi
 }
 
 /** Adds an event to what is told. A message goes to one place: what belongs elsewhere waits, with all that is to come of its item. */
-function tellOne(
+function notifyOne(
   { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
   gathering: Gathering,
   given: Given,
@@ -284,10 +289,10 @@ function reasonToDrop(event: WaitingEvent, given: Given): string | null {
   if (waited > staleMs && !event.replayed) return 'stale';
   const filter = leftOut(event.subscription.filters, event.notification, given.isPerson);
   if (filter !== null) return filter;
-  return given.covered(event) ? 'covered' : null;
+  return given.isDuplicate(event) ? 'covered' : null;
 }
 
-function toldAs({ verb, previousName, previousFolder }: Change): Told {
+function toldAs({ verb, previousName, previousFolder }: Change): PostedAs {
   return { verb, previousName, previousFolder };
 }
 
@@ -326,10 +331,10 @@ function isItsOwnDeletion(notification: Notification, subscription: Subscription
  * Says whether a change was told already on behalf of another subscription. Each telling covers each other subscription once, so
  * that two real changes that look alike are still two.
  */
-function makeCovered(twins: readonly Twin[]): (event: WaitingEvent) => boolean {
+function makeDuplicateDetector(duplicates: readonly Duplicate[]): (event: WaitingEvent) => boolean {
   type Telling = { readonly by: string; readonly at: number; readonly covers: Set<string> };
   const tellings = new Map<string, Telling[]>();
-  const tell = (fingerprint: string, by: string, at: number) => {
+  const notify = (fingerprint: string, by: string, at: number) => {
     const list = tellings.get(fingerprint) ?? [];
     list.push({ by, at, covers: new Set() });
     tellings.set(fingerprint, list);
@@ -344,13 +349,15 @@ function makeCovered(twins: readonly Twin[]): (event: WaitingEvent) => boolean {
     telling?.covers.add(source);
     return telling !== undefined;
   };
-  for (const twin of twins) if (!twin.covered) tell(twin.fingerprint, twin.source, timeOf(twin));
-  for (const twin of twins) if (twin.covered) cover(twin.fingerprint, twin.source, timeOf(twin));
+  for (const duplicate of duplicates)
+    if (!duplicate.isDuplicate) notify(duplicate.fingerprint, duplicate.source, timeOf(duplicate));
+  for (const duplicate of duplicates)
+    if (duplicate.isDuplicate) cover(duplicate.fingerprint, duplicate.source, timeOf(duplicate));
 
   return (event) => {
     const at = timeOf({ happenedAt: event.notification.happenedAt, receivedAt: event.receivedAt });
     if (cover(event.fingerprint, sourceOf(event), at)) return true;
-    tell(event.fingerprint, sourceOf(event), at);
+    notify(event.fingerprint, sourceOf(event), at);
     return false;
   };
 }

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../../store/tables/events.ts';
+import type { PostedEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
@@ -7,31 +7,31 @@ import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
 import { type Within, whatChanged } from './what-changed.ts';
 
-export type RetellDeps = {
+export type RecallChangesDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
   readonly presentChanges: PresentChanges;
 };
 
 /** Tells what a message told once more, in the same order and as the same. */
-export type Retell = (lane: Channel, events: readonly ToldEvent[]) => Promise<Change[]>;
+export type RecallChanges = (lane: Channel, events: readonly PostedEvent[]) => Promise<Change[]>;
 
 /** What was remembered of an item then is not known any more; what was made of it is kept with each event. */
-export function makeRetell({ loadItems, presentChanges }: RetellDeps): Retell {
+export function makeRecallChanges({ loadItems, presentChanges }: RecallChangesDeps): RecallChanges {
   return async (lane, events) => {
     const known = await loadItems(
       lane,
       events.map(({ notification }) => parentKey(notification)),
     );
     const changes = events.map((event) =>
-      changeTold(event, withinOf(event.notification, event.subscription, known)),
+      recalledChange(event, withinOf(event.notification, event.subscription, known)),
     );
     return presentChanges(lane, changes);
   };
 }
 
 /** What an event was told as. Of what was not told nothing was kept, so that an update is just that. */
-export function changeTold(
-  { notification, told, receivedAt }: Pick<ToldEvent, 'notification' | 'told' | 'receivedAt'>,
+export function recalledChange(
+  { notification, told, receivedAt }: Pick<PostedEvent, 'notification' | 'told' | 'receivedAt'>,
   within: Within | null,
 ): Change {
   return { ...timed(whatChanged(notification, null, within), receivedAt), ...told };

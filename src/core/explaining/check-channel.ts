@@ -2,14 +2,14 @@ import type { Finding } from '../../messages/explaining/findings.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Traces, Waiting } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost, Postable } from '../model/may-post.ts';
 
 export type CheckChannelDeps = {
   readonly clock: Clock;
   readonly mayPost: MayPost;
-  readonly botName: (asked: Asked) => Promise<string>;
+  readonly botName: (context: CommandContext) => Promise<string>;
   readonly lanes: Pick<Lanes, 'find'>;
   readonly traces: Pick<Traces, 'waiting'>;
 };
@@ -24,20 +24,20 @@ export type ChannelCheck = {
   readonly findings: readonly Finding[];
 };
 
-export type CheckChannel = (asked: Asked) => Promise<ChannelCheck>;
+export type CheckChannel = (context: CommandContext) => Promise<ChannelCheck>;
 
 /** What waits longer than this, and not on purpose, waits too long. */
 const lateMs = 120_000;
 
 /** Looks at a channel right now. Changes nothing. */
 export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
-  return async (asked) => {
-    const channel = channelOf(asked);
+  return async (context) => {
+    const channel = channelOf(context);
     const [postable, lane, waiting, botName] = await Promise.all([
       deps.mayPost(channel),
       deps.lanes.find(channel),
       deps.traces.waiting(channel),
-      deps.botName(asked),
+      deps.botName(context),
     ]);
     const now = deps.clock.now();
     const findings: Finding[] = [

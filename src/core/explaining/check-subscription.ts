@@ -5,7 +5,7 @@ import type { ServiceError } from '../../service/errors.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import { pausedByPerson } from '../channels/pause-subscription.ts';
 import { serviceFailure } from '../linking/service-failure.ts';
 import type { Link } from '../model/link.ts';
@@ -21,7 +21,7 @@ export type CheckSubscriptionDeps = {
   readonly callService: CallService;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly profileOf: ProfileOf;
-  readonly botName: (asked: Asked) => Promise<string>;
+  readonly botName: (context: CommandContext) => Promise<string>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 };
@@ -35,14 +35,14 @@ export type SubscriptionCheck = {
 };
 
 /** Looks at a subscription right now; the service is asked with its owner's link. Changes nothing. */
-export type CheckSubscription = (asked: Asked, row: Subscription) => Promise<SubscriptionCheck>;
+export type CheckSubscription = (context: CommandContext, row: Subscription) => Promise<SubscriptionCheck>;
 
 type Standing = Pick<SubscriptionCheck, 'link' | 'record'>;
 
 const linkLost: Standing = { link: 'relink', record: { kind: 'not asked' } };
 
 export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
-  return async (asked, row) => {
+  return async (context, row) => {
     const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
     const [found, profile] = await Promise.all([
       deps.links.of(owner),
@@ -50,9 +50,9 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     ]);
     const { link, record } = await ask(row, found);
     const who = { userId: owner.userId, name: profile?.name ?? owner.userId };
-    const isReader = owner.userId === asked.person.userId;
+    const isReader = owner.userId === context.person.userId;
     const findings: Finding[] = [
-      await stateOf(asked, row, who),
+      await stateOf(context, row, who),
       { about: 'link', owner: who, isReader, standing: link },
       { about: 'record', standing: record, retryValue: row.id },
     ];
@@ -80,7 +80,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
   }
 
   async function stateOf(
-    asked: Asked,
+    context: CommandContext,
     row: Subscription,
     owner: { readonly userId: string; readonly name: string },
   ): Promise<Finding> {
@@ -91,10 +91,10 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       state,
       subscribed: subscribedOf(row),
       pause: reason === null ? undefined : { reason, owner },
-      botName: await deps.botName(asked),
+      botName: await deps.botName(context),
       toFollow: commandLine(
         formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-        asked.names,
+        context.names,
       ),
       takeOverValue: waitsForOwner(row) ? id : undefined,
       resumeValue: row.reason === pausedByPerson ? id : undefined,

@@ -3,7 +3,7 @@ import type { Settings } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { Trace } from '../../store/tables/traces.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
-import { changeTold } from '../delivering/recall-changes.ts';
+import { recalledChange } from '../delivering/recall-changes.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 
 /** A subscription and what is set for it, with the names of people in its filters. */
@@ -14,18 +14,18 @@ export type TracedRow = {
   readonly changedAt: Date | null;
 };
 
-export type TellTracesDeps = { readonly presentChanges: PresentChanges };
+export type DescribeTracesDeps = { readonly presentChanges: PresentChanges };
 
 /** Works out what events did and what became of them. `rows`: their subscriptions, and those that told the same, by id. */
-export type TellTraces = (
+export type DescribeTraces = (
   traces: readonly Trace[],
   known: { readonly rows: ReadonlyMap<string, TracedRow>; readonly mutedUntil: Date | null },
 ) => Promise<TracedEvent[]>;
 
-export function makeTellTraces(deps: TellTracesDeps): TellTraces {
+export function makeDescribeTraces(deps: DescribeTracesDeps): DescribeTraces {
   return async (traces, known) => {
     const changes = traces.map(({ notification, told, receivedAt }) =>
-      notification === null ? null : changeTold({ notification, told, receivedAt }, null),
+      notification === null ? null : recalledChange({ notification, told, receivedAt }, null),
     );
     const [first] = known.rows.values();
     const presented = first ? await deps.presentChanges(first.row, changes) : changes;
@@ -37,7 +37,7 @@ export function makeTellTraces(deps: TellTracesDeps): TellTraces {
   };
 }
 
-type Known = Parameters<TellTraces>[1];
+type Known = Parameters<DescribeTraces>[1];
 
 function outcomeOf(trace: Trace, known: Known): Outcome {
   switch (trace.state) {
@@ -48,7 +48,7 @@ function outcomeOf(trace: Trace, known: Known): Outcome {
     case 'pending':
       return outcomeOfWaiting(trace, known);
     case 'filtered':
-      return outcomeOfLeftOut(trace, known);
+      return outcomeOfFiltered(trace, known);
   }
 }
 
@@ -71,7 +71,10 @@ function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, mutedUntil 
 
 const filterKinds: ReadonlySet<string> = new Set<FilterKind>(['type', 'person', 'path']);
 
-function outcomeOfLeftOut({ reason, subscriptionId, toldBy, receivedAt }: Trace, { rows }: Known): Outcome {
+function outcomeOfFiltered(
+  { reason, subscriptionId, duplicateOf, receivedAt }: Trace,
+  { rows }: Known,
+): Outcome {
   const known = rows.get(subscriptionId);
   if (reason !== null && isFilterKind(reason)) {
     // It may have been judged by what was set before.
@@ -80,7 +83,8 @@ function outcomeOfLeftOut({ reason, subscriptionId, toldBy, receivedAt }: Trace,
   }
   switch (reason) {
     case 'covered': {
-      const other = toldBy === null || toldBy === subscriptionId ? undefined : rows.get(toldBy)?.row;
+      const other =
+        duplicateOf === null || duplicateOf === subscriptionId ? undefined : rows.get(duplicateOf)?.row;
       return { kind: 'covered', told: other ? subscribedOf(other) : null };
     }
     case 'ended':

@@ -4,7 +4,7 @@ import {
   type ExplainedSubscription,
   endedTold,
   eventsEach,
-  eventsTold,
+  eventsShown,
   type Origin,
   subscriptionsAPage,
   whyNoEvents,
@@ -12,19 +12,19 @@ import {
   whyThisChannel,
   whyThisMessage,
 } from '../../messages/explaining/why.ts';
-import type { Who, Wording } from '../../messages/text/copy.ts';
+import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Trace, TracedSubscription, Traces } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
-import type { TellTraces, TracedRow } from './describe-traces.ts';
+import type { DescribeTraces, TracedRow } from './describe-traces.ts';
 
 export type WhyDeps = {
   readonly clock: Clock;
@@ -35,10 +35,10 @@ export type WhyDeps = {
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
   readonly checkChannel: CheckChannel;
   readonly checkSubscription: CheckSubscription;
-  readonly tellTraces: TellTraces;
+  readonly describeTraces: DescribeTraces;
   /** How long events are kept. */
   readonly retentionDays: number;
-  readonly wording: (asked: Asked) => Wording;
+  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** A message that was pointed at. `isMine`: whether the bot posted it. */
@@ -56,74 +56,74 @@ export function makeWhy(deps: WhyDeps) {
   const { clock, traces } = deps;
 
   /** Why the bot posted a message of this channel. */
-  async function message(asked: Asked, { messageTs, isMine }: PointedAt): Promise<void> {
-    const channel = channelOf(asked);
+  async function message(context: CommandContext, { messageTs, isMine }: PointedAt): Promise<void> {
+    const channel = channelOf(context);
     const through = await traces.subscriptionsIn(channel, messageTs);
     const sum = sumOf(through);
     if (sum === null) {
-      return asked.reply(isMine ? whyNoEvents({ retentionDays: deps.retentionDays }) : whyNotMine());
+      return context.reply(isMine ? whyNoEvents({ retentionDays: deps.retentionDays }) : whyNotMine());
     }
     const [told, leftOut] = await Promise.all([
-      traces.told(channel, messageTs, eventsTold),
+      traces.told(channel, messageTs, eventsShown),
       traces.leftOut(channel, {
         from: new Date(sum.first.getTime() - togetherMs),
         to: new Date(sum.last.getTime() + togetherMs),
-        limit: eventsTold,
+        limit: eventsShown,
       }),
     ]);
     const rows = through.map(({ subscription }) => subscription);
     const known = { rows: await rowsOf(channel, rows, [...told, ...leftOut.traces]), mutedUntil: null };
     const originOf = await origins(channel, rows);
-    await asked.reply(
+    await context.reply(
       whyThisMessage({
         ...sum,
         through: await Promise.all(
           through.map(async ({ subscription, count }) => ({ ...(await originOf(subscription)), count })),
         ),
-        told: await deps.tellTraces(told, known),
-        leftOut: { count: leftOut.count, events: await deps.tellTraces(leftOut.traces, known) },
+        told: await deps.describeTraces(told, known),
+        leftOut: { count: leftOut.count, events: await deps.describeTraces(leftOut.traces, known) },
       }),
     );
   }
 
   /** What became of the last events of all that the channel follows, a page at a time. `page` counts from 0. */
   async function ofChannel(
-    asked: Asked,
+    context: CommandContext,
     {
       page: wanted = 0,
       replace,
     }: { readonly page?: number | undefined; readonly replace?: boolean | undefined } = {},
   ): Promise<void> {
-    const channel = channelOf(asked);
-    const wording = deps.wording(asked);
+    const channel = channelOf(context);
+    const copy = deps.copy(context);
     const [rows, check] = await Promise.all([
       deps.subscriptions.ofChannel(channel),
-      deps.checkChannel(asked),
+      deps.checkChannel(context),
     ]);
     const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
     const page = Math.min(Math.max(0, wanted), pages - 1);
     const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
-    const explained = await explain(asked, shown, check.lane?.mutedUntil ?? null);
+    const explained = await explain(context, shown, check.lane?.mutedUntil ?? null);
     // Where nothing came at all, also what is well is worth knowing.
     const isSilent = explained.some(({ events }) => events.length === 0);
     const answer = whyThisChannel({
       page,
       pages,
-      channel: check.findings.filter((finding) => isSilent || isTelling(finding, wording)),
+      channel: check.findings.filter((finding) => isSilent || isTelling(finding, copy)),
       subscriptions: explained,
       ended: page === pages - 1 ? await endedOf(channel) : [],
-      wording,
+      copy,
     });
-    await asked.reply(answer, { replace });
+    await context.reply(answer, { replace });
   }
 
   async function explain(
-    asked: Asked,
+    context: CommandContext,
     rows: readonly Subscription[],
     mutedUntil: Date | null,
   ): Promise<ExplainedSubscription[]> {
-    const channel = channelOf(asked);
-    const wording = deps.wording(asked);
+    const channel = channelOf(context);
+    const copy = deps.copy(context);
     const ids = rows.map(({ id }) => id);
     const [last, posts, originOf] = await Promise.all([
       traces.lastOf(channel, ids, eventsEach),
@@ -133,18 +133,18 @@ export function makeWhy(deps: WhyDeps) {
     const known = { rows: await rowsOf(channel, rows, [...last.values()].flat()), mutedUntil };
     const explainOne = async (row: Subscription) => {
       const events = last.get(row.id) ?? [];
-      const { findings } = await deps.checkSubscription(asked, row);
+      const { findings } = await deps.checkSubscription(context, row);
       const times: Finding[] = [
         { about: 'last event', at: events[0]?.receivedAt ?? row.lastEventAt },
         { about: 'last post', at: posts.get(row.id) ?? null },
       ];
       return {
         origin: await originOf(row),
-        events: await deps.tellTraces(events, known),
+        events: await deps.describeTraces(events, known),
         findings:
           events.length === 0
             ? [...findings, ...times]
-            : findings.filter((finding) => isTelling(finding, wording)),
+            : findings.filter((finding) => isTelling(finding, copy)),
       };
     };
     return Promise.all(rows.map(explainOne));
@@ -157,7 +157,10 @@ export function makeWhy(deps: WhyDeps) {
     some: readonly Trace[],
   ): Promise<Map<string, TracedRow>> {
     const known = new Map(rows.map((row) => [row.id, row]));
-    const named = some.flatMap(({ subscriptionId, toldBy }) => [subscriptionId, ...(toldBy ? [toldBy] : [])]);
+    const named = some.flatMap(({ subscriptionId, duplicateOf }) => [
+      subscriptionId,
+      ...(duplicateOf ? [duplicateOf] : []),
+    ]);
     const others = [...new Set(named)].filter((id) => !known.has(id));
     const [found, changed] = await Promise.all([
       Promise.all(others.map((id) => deps.subscriptions.byId(id))),
@@ -204,7 +207,7 @@ export function makeWhy(deps: WhyDeps) {
       'unsubscribe',
       rows.map(({ id }) => id),
     );
-    const tellOne = async (row: Subscription): Promise<EndedSubscription> => {
+    const notifyOne = async (row: Subscription): Promise<EndedSubscription> => {
       const { reason, endedAt } = row;
       const by = removed.get(row.id)?.userId;
       return {
@@ -214,7 +217,7 @@ export function makeWhy(deps: WhyDeps) {
         by: by === undefined ? null : await whoIs(channel, by),
       };
     };
-    return Promise.all(rows.map(tellOne));
+    return Promise.all(rows.map(notifyOne));
   }
 
   /** An answer is worth having with a name missing. */
@@ -228,8 +231,8 @@ export function makeWhy(deps: WhyDeps) {
 
 export type Why = ReturnType<typeof makeWhy>;
 
-function isTelling(finding: Finding, wording: Wording): boolean {
-  return say(finding, wording).verdict !== 'ok';
+function isTelling(finding: Finding, copy: Copy): boolean {
+  return say(finding, copy).verdict !== 'ok';
 }
 
 /** What a message tells, in all; null where it tells nothing. */

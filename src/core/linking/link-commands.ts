@@ -12,10 +12,10 @@ import {
 } from '../../messages/linking/linking.ts';
 import { alreadyGone, tooManyTries } from '../../messages/subscribing/answers.ts';
 import { accountKept } from '../../messages/subscribing/upkeep.ts';
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import type { Request } from '../model/request.ts';
@@ -33,38 +33,45 @@ export type LinkCommandsDeps = {
   readonly enterCode: EnterCode;
   readonly confirmReplace: ConfirmReplace;
   readonly unlink: Unlink;
-  readonly wording: (asked: Asked) => Wording;
+  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** What people do about their link by typing and clicking. */
 export function makeLinkCommands(deps: LinkCommandsDeps) {
   /** Offers a link that, once made, carries the request out. Says so where they have tried too often. */
-  async function offer(asked: Asked, request: Request, why: 'needed' | 'again' | 'asked'): Promise<void> {
-    const started = await start(asked, request);
+  async function offer(
+    context: CommandContext,
+    request: Request,
+    why: 'needed' | 'again' | 'asked',
+  ): Promise<void> {
+    const started = await start(context, request);
     if (!started) return;
     const carriesOn = why !== 'asked' && request.act !== 'link';
-    await asked.reply(linkOffer({ wording: deps.wording(asked), why, carriesOn, ...started }));
+    await context.reply(linkOffer({ copy: deps.copy(context), why, carriesOn, ...started }));
   }
 
   async function answerEntered(
-    asked: Asked,
+    context: CommandContext,
     entered: Exclude<CodeEntered, { outcome: 'refused' }>,
     { replace }: { readonly replace: boolean },
   ): Promise<void> {
-    const wording = deps.wording(asked);
+    const copy = deps.copy(context);
     if (entered.outcome === 'linked') {
-      return asked.reply(linked({ wording, account: entered.link.account }), { replace });
+      return context.reply(linked({ copy, account: entered.link.account }), { replace });
     }
     const { oldAccount, newAccount, attemptId } = entered;
-    const question = replaceAccountQuestion({ wording, oldAccount, newAccount, value: attemptId });
-    return asked.reply(question, { replace });
+    const question = replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId });
+    return context.reply(question, { replace });
   }
 
-  async function start(asked: Asked, request: Request): Promise<{ url: string; minutes: number } | null> {
-    const { person, channelId, responseUrl } = asked;
+  async function start(
+    context: CommandContext,
+    request: Request,
+  ): Promise<{ url: string; minutes: number } | null> {
+    const { person, channelId, responseUrl } = context;
     const started = await deps.startLink({ person, channelId, responseUrl, request });
     if (started.outcome === 'too-many-tries') {
-      await asked.reply(tooManyTries(started.retryInSeconds));
+      await context.reply(tooManyTries(started.retryInSeconds));
       return null;
     }
     const minutes = Math.round((started.expiresAt.getTime() - deps.clock.now().getTime()) / 60_000);
@@ -73,64 +80,64 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
 
   return {
     /** The person's link where it works; else it is offered, and null. */
-    async linkFor(asked: Asked, request: Request): Promise<Link | null> {
-      const link = await deps.links.of(asked.person);
+    async linkFor(context: CommandContext, request: Request): Promise<Link | null> {
+      const link = await deps.links.of(context.person);
       if (link?.state === 'active') return link;
-      await offer(asked, request, link ? 'again' : 'needed');
+      await offer(context, request, link ? 'again' : 'needed');
       return null;
     },
 
     /** `/plancast link`. */
-    async link(asked: Asked): Promise<void> {
-      const link = await deps.links.of(asked.person);
-      if (link?.state !== 'active') return offer(asked, { act: 'link' }, link ? 'again' : 'asked');
-      const started = await start(asked, { act: 'link' });
+    async link(context: CommandContext): Promise<void> {
+      const link = await deps.links.of(context.person);
+      if (link?.state !== 'active') return offer(context, { act: 'link' }, link ? 'again' : 'asked');
+      const started = await start(context, { act: 'link' });
       if (!started) return;
-      await asked.reply(alreadyLinked({ wording: deps.wording(asked), account: link.account, ...started }));
+      await context.reply(alreadyLinked({ copy: deps.copy(context), account: link.account, ...started }));
     },
 
     /** `/plancast link CODE`. */
-    async code(asked: Asked, code: string): Promise<void> {
-      const entered = await deps.enterCode({ person: asked.person, code });
+    async code(context: CommandContext, code: string): Promise<void> {
+      const entered = await deps.enterCode({ person: context.person, code });
       if (entered.outcome === 'refused') {
-        return asked.reply(codeNotTaken({ fault: entered.fault, wording: deps.wording(asked) }));
+        return context.reply(codeNotTaken({ fault: entered.fault, copy: deps.copy(context) }));
       }
-      return answerEntered(asked, entered, { replace: false });
+      return answerEntered(context, entered, { replace: false });
     },
 
     /**
      * The code form: what was wrong with the code, or null where it was taken and what came of it is answered, in the place of the
      * offer whose button led to the form: that link is spent.
      */
-    async codeForm(asked: Asked, code: string): Promise<CodeFault | null> {
-      const entered = await deps.enterCode({ person: asked.person, code });
+    async codeForm(context: CommandContext, code: string): Promise<CodeFault | null> {
+      const entered = await deps.enterCode({ person: context.person, code });
       if (entered.outcome === 'refused') return entered.fault;
-      await answerEntered(asked, entered, { replace: true });
+      await answerEntered(context, entered, { replace: true });
       return null;
     },
 
     /** The answer to whether a new account takes the place of the old one. */
-    async replace(asked: Asked, attemptId: string, use: 'new' | 'old'): Promise<void> {
-      const answered = await deps.confirmReplace({ person: asked.person, attemptId, use });
+    async replace(context: CommandContext, attemptId: string, use: 'new' | 'old'): Promise<void> {
+      const answered = await deps.confirmReplace({ person: context.person, attemptId, use });
       switch (answered.outcome) {
         case 'linked':
-          return asked.reply(linked({ wording: deps.wording(asked), account: answered.link.account }), {
+          return context.reply(linked({ copy: deps.copy(context), account: answered.link.account }), {
             replace: true,
           });
         case 'kept':
-          return asked.reply(accountKept(), { replace: true });
+          return context.reply(accountKept(), { replace: true });
         case 'too-late':
-          return asked.reply(alreadyGone(), { replace: true });
+          return context.reply(alreadyGone(), { replace: true });
       }
     },
 
     /** `/plancast status`. */
-    async status(asked: Asked): Promise<void> {
-      const link = await deps.links.of(asked.person);
-      const owned = await deps.subscriptions.ofOwner(asked.person);
-      await asked.reply(
+    async status(context: CommandContext): Promise<void> {
+      const link = await deps.links.of(context.person);
+      const owned = await deps.subscriptions.ofOwner(context.person);
+      await context.reply(
         linkStatus({
-          wording: deps.wording(asked),
+          copy: deps.copy(context),
           state: link
             ? {
                 kind: link.state === 'active' ? 'active' : 'again',
@@ -144,13 +151,13 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     },
 
     /** `/plancast unlink`: lists what stops, and asks. */
-    async askUnlink(asked: Asked): Promise<void> {
-      const stops = await deps.unlink.listWhatStops(asked.person);
-      const wording = deps.wording(asked);
-      if (!stops) return asked.reply(nothingToUnlink({ wording }));
-      await asked.reply(
+    async askUnlink(context: CommandContext): Promise<void> {
+      const stops = await deps.unlink.listWhatStops(context.person);
+      const copy = deps.copy(context);
+      if (!stops) return context.reply(nothingToUnlink({ copy }));
+      await context.reply(
         unlinkQuestion({
-          wording,
+          copy,
           account: stops.link.account,
           stops: stops.subscriptions.map((row) => ({
             subscribed: subscribedOf(row),
@@ -161,12 +168,12 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     },
 
     /** The confirmed unlinking. */
-    async unlink(asked: Asked): Promise<void> {
-      const wording = deps.wording(asked);
-      const stopped = (await deps.subscriptions.ofOwner(asked.person)).length;
-      const { outcome } = await deps.unlink.unlink(asked.person);
-      const answer = outcome === 'unlinked' ? unlinked({ wording, stopped }) : nothingToUnlink({ wording });
-      await asked.reply(answer, { replace: true });
+    async unlink(context: CommandContext): Promise<void> {
+      const copy = deps.copy(context);
+      const stopped = (await deps.subscriptions.ofOwner(context.person)).length;
+      const { outcome } = await deps.unlink.unlink(context.person);
+      const answer = outcome === 'unlinked' ? unlinked({ copy, stopped }) : nothingToUnlink({ copy });
+      await context.reply(answer, { replace: true });
     },
   };
 }

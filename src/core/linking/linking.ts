@@ -1,4 +1,4 @@
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
@@ -14,7 +14,7 @@ import { makeEnterCode } from './enter-code.ts';
 import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
 import { makeKeepAlive } from './keep-alive.ts';
-import { type DirectMessage, makeTell } from './notify-person.ts';
+import { type DirectMessage, makeNotify } from './notify-person.ts';
 import type { RandomBytes } from './secrets.ts';
 import { type CarryOut, makeSettleLink, type NoteFailure } from './settle-link.ts';
 import { makeShowTicket } from './show-ticket.ts';
@@ -35,7 +35,7 @@ export type LinkingDeps = {
   readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
   /** Ends a link's subscriptions, here and at the service. Gives up at the signal. */
   readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
-  readonly wording: Wording;
+  readonly copy: Copy;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly clock: Clock;
@@ -51,15 +51,15 @@ export type Linking = ReturnType<typeof makeLinking>;
 
 /** All that has to do with links, put together. */
 export function makeLinking(deps: LinkingDeps) {
-  const tell = makeTell(deps);
-  const settle = makeSettleLink({ ...deps, tell });
+  const notify = makeNotify(deps);
+  const settle = makeSettleLink({ ...deps, notify });
   const findTicket = makeFindTicket(deps);
-  const accessTokenFor = makeAccessTokenFor({ ...deps, tell });
+  const accessTokenFor = makeAccessTokenFor({ ...deps, notify });
   return {
     startLink: makeStartLink(deps),
     showTicket: makeShowTicket({ ...deps, findTicket }),
     burnTicket: makeBurnTicket({ ...deps, findTicket }),
-    finishLink: makeFinishLink({ ...deps, settle, tell }),
+    finishLink: makeFinishLink({ ...deps, settle, notify }),
     enterCode: makeEnterCode({ ...deps, settle }),
     confirmReplace: makeConfirmReplace({ ...deps, settle }),
     ...makeUnlink(deps),

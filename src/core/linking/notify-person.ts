@@ -1,6 +1,6 @@
 import { linkReceipt, replaceAccountQuestion } from '../../messages/linking/linking.ts';
 import { relinkRequest } from '../../messages/linking/relink-request.ts';
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
@@ -10,25 +10,25 @@ import type { LinkMade, ReplaceQuestion } from './settle-link.ts';
 export type DirectMessage = (person: SlackPerson, message: Message) => Promise<void>;
 
 /** What people are told about their link outside of an answer. It goes to the Slack user whose link it is, and to nobody else. */
-export type Tell = {
+export type Notify = {
   /** To which account they are linked now, which one that replaced, and how to undo it. */
   readonly linked: (made: LinkMade) => Promise<void>;
   readonly askToReplace: (question: ReplaceQuestion) => Promise<void>;
   readonly askToRelink: (link: Link) => Promise<void>;
 };
 
-export function makeTell({
+export function makeNotify({
   directMessage,
-  wording,
+  copy,
 }: {
   readonly directMessage: DirectMessage;
-  readonly wording: Wording;
-}): Tell {
+  readonly copy: Copy;
+}): Notify {
   return {
     linked: ({ link, replaced }) =>
-      directMessage(link, linkReceipt({ wording, account: link.account, replaced })),
+      directMessage(link, linkReceipt({ copy, account: link.account, replaced })),
     askToReplace: ({ person, attemptId, oldAccount, newAccount }) =>
-      directMessage(person, replaceAccountQuestion({ wording, oldAccount, newAccount, value: attemptId })),
-    askToRelink: (link) => directMessage(link, relinkRequest({ wording, account: link.account })),
+      directMessage(person, replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId })),
+    askToRelink: (link) => directMessage(link, relinkRequest({ copy, account: link.account })),
   };
 }

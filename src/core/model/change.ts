@@ -38,4 +38,4 @@ export type Change = {
 };
 
 /** What an event was told as, beyond what its notification says. */
-export type Told = Pick<Change, 'verb' | 'previousName' | 'previousFolder'>;
+export type PostedAs = Pick<Change, 'verb' | 'previousName' | 'previousFolder'>;

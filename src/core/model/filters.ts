@@ -3,7 +3,7 @@ import type { Notification } from './notification.ts';
 import type { Filters, PersonName } from './subscription.ts';
 
 /** Why a filter leaves an event out. Where several do, the first of type, person, path is told. */
-export type LeftOut = 'type' | 'person' | 'path';
+export type FilterReason = 'type' | 'person' | 'path';
 
 /** Says whether the person behind an e-mail address at the service is the one a filter names. */
 export type IsPerson = (email: string, person: PersonName) => boolean;
@@ -13,7 +13,7 @@ export type IsPerson = (email: string, person: PersonName) => boolean;
  *
  * An event type this bot does not know passes every `only`, since dropping what nobody has heard of yet would lose it.
  */
-export function leftOut(filters: Filters, event: Notification, isPerson: IsPerson): LeftOut | null {
+export function leftOut(filters: Filters, event: Notification, isPerson: IsPerson): FilterReason | null {
   if (!typePasses(filters, event)) return 'type';
   if (!personPasses(filters, event, isPerson)) return 'person';
   if (!pathPasses(filters.paths, event)) return 'path';

@@ -46,7 +46,7 @@ export type ReceiveDeps = {
     /** Bytes that may wait for a commit at once. */
     readonly bytes: number;
     /** Arrivals in one transaction. */
-    readonly together: number;
+    readonly inTransaction: number;
     /** Notifications in one transaction, beyond those of one arrival. */
     readonly events: number;
   };
@@ -107,7 +107,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   /** How many arrivals the next transaction takes: one at least, and together not many more events than the longest body holds. */
   function batchSize(): number {
     let events = 0;
-    const most = Math.min(queue.length, deps.limits.together);
+    const most = Math.min(queue.length, deps.limits.inTransaction);
     for (let size = 0; size < most; size += 1) {
       events += queue[size]?.notifications.length ?? 0;
       if (size > 0 && events > deps.limits.events) return size;

@@ -7,11 +7,11 @@ import {
   requestToAdmin,
   requestTooOld,
 } from '../../messages/admin/requests.ts';
-import type { Who, Wording } from '../../messages/text/copy.ts';
+import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import {
@@ -31,11 +31,11 @@ export type AskAdminDeps = {
   /** Whether people of other organisations are in a channel; throws where Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
   /** Asks in the name of somebody who is not there; answers go to them by direct message. */
-  readonly askedBy: (person: SlackPerson, channelId: string) => Asked;
+  readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
   /** Does what was allowed, without asking anything first. */
-  readonly carryOutAllowed: (asked: Asked, request: Request) => Promise<void>;
-  readonly audit: (asked: Asked, act: string, subject: string) => Promise<void>;
-  readonly wording: (asked: Asked) => Wording;
+  readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly copy: (context: CommandContext) => Copy;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
@@ -50,31 +50,31 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   const since = () => new Date(clock.now().getTime() - answerWithinMs);
 
   /** Brings what somebody may not do by themselves before the admins, by the id it was kept under. */
-  async function ask(asked: Asked, id: string): Promise<void> {
-    const offered = await requests.offered(asked.person, id);
-    if (offered === null) return asked.reply(adminsNotAsked({ why: 'asked already' }));
+  async function ask(context: CommandContext, id: string): Promise<void> {
+    const offered = await requests.offered(context.person, id);
+    if (offered === null) return context.reply(adminsNotAsked({ why: 'asked already' }));
     const { channelId, request } = offered;
-    const waiting = await requests.waiting({ person: asked.person, channelId, request }, since());
-    if (waiting.same) return asked.reply(adminsNotAsked({ why: 'asked already' }), { replace: true });
-    if (waiting.count >= mostWaiting) return asked.reply(adminsNotAsked({ why: 'too many' }));
-    if (!(await requests.ask(id))) return asked.reply(adminsNotAsked({ why: 'asked already' }));
-    const count = await tellAdmins(asked, offered);
-    if (count > 0) return asked.reply(adminsAsked({ count }), { replace: true });
+    const waiting = await requests.waiting({ person: context.person, channelId, request }, since());
+    if (waiting.same) return context.reply(adminsNotAsked({ why: 'asked already' }), { replace: true });
+    if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked({ why: 'too many' }));
+    if (!(await requests.ask(id))) return context.reply(adminsNotAsked({ why: 'asked already' }));
+    const count = await notifyAdmins(context, offered);
+    if (count > 0) return context.reply(adminsAsked({ count }), { replace: true });
     await requests.takeBack(id);
-    return asked.reply(adminsNotAsked({ why: 'nobody there' }));
+    return context.reply(adminsNotAsked({ why: 'nobody there' }));
   }
 
-  async function tellAdmins(asked: Asked, offered: AdminRequest): Promise<number> {
-    const { person } = asked;
+  async function notifyAdmins(context: CommandContext, offered: AdminRequest): Promise<number> {
+    const { person } = context;
     const { id, channelId, request } = offered;
     const message = requestToAdmin({
       by: await whoIs(person, person.userId),
       channelId,
       // Once it is allowed nobody is asked about that any more.
       isShared: await deps.isShared(offered).catch(() => true),
-      line: lineOf(request, asked.names),
+      line: lineOf(request, context.names),
       value: id,
-      wording: deps.wording(asked),
+      copy: deps.copy(context),
     });
     const told = await Promise.allSettled(
       (await deps.adminsOf(person)).map(({ userId }) => deps.directMessage({ ...person, userId }, message)),
@@ -87,17 +87,17 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   }
 
   /** An admin's answer. Of several only the first counts; what it allows is done as whoever asked. */
-  async function answer(asked: Asked, id: string, as: 'allowed' | 'declined'): Promise<void> {
-    if (!(await deps.profileOf(asked.person)).admin) return asked.reply(onlyAdmins());
+  async function answer(context: CommandContext, id: string, as: 'allowed' | 'declined'): Promise<void> {
+    if (!(await deps.profileOf(context.person)).admin) return context.reply(onlyAdmins());
     const now = clock.now();
-    const answered = await requests.answer(asked.person, { id, as, since: since(), now });
-    if (answered === null) return asked.reply(await answeredBefore(asked, id), { replace: true });
-    const line = lineOf(answered.request, asked.names);
-    const asker = await whoIs(asked.person, answered.userId);
-    await deps.audit(asked, `${as} request`, id);
-    await asked.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
+    const answered = await requests.answer(context.person, { id, as, since: since(), now });
+    if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
+    const line = lineOf(answered.request, context.names);
+    const asker = await whoIs(context.person, answered.userId);
+    await deps.audit(context, `${as} request`, id);
+    await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
     const person = personOf(answered);
-    const by = await whoIs(asked.person, asked.person.userId);
+    const by = await whoIs(context.person, context.person.userId);
     const outcome = requestOutcome({ as, by, channelId: answered.channelId, line });
     await deps
       .directMessage(person, outcome)
@@ -107,10 +107,10 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     await deps.carryOutAllowed(deps.askedBy(person, answered.channelId), request.data);
   }
 
-  async function answeredBefore(asked: Asked, id: string): Promise<Message> {
-    const found = await requests.ofWorkspace(asked.person, id);
+  async function answeredBefore(context: CommandContext, id: string): Promise<Message> {
+    const found = await requests.ofWorkspace(context.person, id);
     if (found?.state !== 'allowed' && found?.state !== 'declined') return requestTooOld();
-    const { person } = asked;
+    const { person } = context;
     return requestAnswered({
       as: found.state,
       by:
@@ -118,7 +118,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
           ? null
           : await whoIs(person, found.answeredBy),
       asker: await whoIs(person, found.userId),
-      line: lineOf(found.request, asked.names),
+      line: lineOf(found.request, context.names),
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Allowance } from '../../lib/rate-limit.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/answers.ts';
 import type { ChangeSettings } from '../access/change-settings.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { MayChange } from '../access/may-change.ts';
 import type { MaySee } from '../access/who-may.ts';
 import type { Mute } from '../channels/mute.ts';
@@ -35,64 +35,68 @@ export type CarryOutDeps = {
 };
 
 /** Lets only full members of the workspace do something, and nobody too often; who may not is told. */
-export type Admit = (asked: Asked) => Promise<boolean>;
+export type Admit = (context: CommandContext) => Promise<boolean>;
 
 export function makeAdmit({
   profileOf,
   countCommand,
 }: Pick<CarryOutDeps, 'profileOf' | 'countCommand'>): Admit {
-  return async (asked) => {
-    const { person } = asked;
+  return async (context) => {
+    const { person } = context;
     const allowance = await countCommand(person);
     if (!allowance.allowed) {
-      await asked.reply(tooManyTries(allowance.retryInSeconds));
+      await context.reply(tooManyTries(allowance.retryInSeconds));
       return false;
     }
     const { standing } = await profileOf(person);
     if (standing === 'member') return true;
-    await asked.reply(refused(standing === 'bot' ? 'stranger' : standing));
+    await context.reply(refused(standing === 'bot' ? 'stranger' : standing));
     return false;
   };
 }
 
 /** Carries out what somebody asked for in words. The one way for what was typed, clicked together, and kept while they linked. */
-export type CarryOutRequest = (asked: Asked, request: Request, options?: SubscribeOptions) => Promise<void>;
+export type CarryOutRequest = (
+  context: CommandContext,
+  request: Request,
+  options?: SubscribeOptions,
+) => Promise<void>;
 
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   const admit = makeAdmit(deps);
-  return async (asked, request, options) => {
-    if (!(await admit(asked)) || !(await mayDo(asked, request, deps))) return;
+  return async (context, request, options) => {
+    if (!(await admit(context)) || !(await mayDo(context, request, deps))) return;
     switch (request.act) {
       case 'subscribe':
-        return deps.subscribe(asked, request, options);
+        return deps.subscribe(context, request, options);
       case 'unsubscribe':
-        return deps.unsubscribe.one(asked, request.target);
+        return deps.unsubscribe.one(context, request.target);
       case 'unsubscribe-all':
-        return deps.unsubscribe.askAll(asked);
+        return deps.unsubscribe.askAll(context);
       case 'unsubscribe-list':
-        return deps.showList(asked, { toRemove: true });
+        return deps.showList(context, { toRemove: true });
       case 'list':
-        return deps.showList(asked, { toRemove: false });
+        return deps.showList(context, { toRemove: false });
       case 'link':
-        return request.code === undefined ? deps.links.link(asked) : deps.links.code(asked, request.code);
+        return request.code === undefined ? deps.links.link(context) : deps.links.code(context, request.code);
       case 'unlink':
-        return deps.links.askUnlink(asked);
+        return deps.links.askUnlink(context);
       case 'status':
-        return deps.links.status(asked);
+        return deps.links.status(context);
       case 'mute':
-        return deps.mute.mute(asked, request.minutes);
+        return deps.mute.mute(context, request.minutes);
       case 'unmute':
-        return deps.mute.unmute(asked);
+        return deps.mute.unmute(context);
       case 'help':
-        return deps.showHelp(asked, request.topic);
+        return deps.showHelp(context, request.topic);
       case 'open-form':
-        return deps.showForm.here(asked);
+        return deps.showForm.here(context);
       case 'settings':
-        return deps.settings.show(asked);
+        return deps.settings.show(context);
       case 'doctor':
-        return deps.doctor.report(asked);
+        return deps.doctor.report(context);
       case 'why':
-        return deps.why.ofChannel(asked);
+        return deps.why.ofChannel(context);
     }
   };
 }
@@ -100,21 +104,21 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
 /** Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. */
 export function makeCarryOutAllowed(
   deps: Pick<CarryOutDeps, 'profileOf' | 'countCommand' | 'subscribe' | 'unsubscribe' | 'mute'>,
-): (asked: Asked, request: Request) => Promise<void> {
+): (context: CommandContext, request: Request) => Promise<void> {
   const admit = makeAdmit(deps);
-  return async (asked, request) => {
-    if (!(await admit(asked))) return;
+  return async (context, request) => {
+    if (!(await admit(context))) return;
     switch (request.act) {
       case 'subscribe':
-        return deps.subscribe(asked, request, { anyway: true, shared: true });
+        return deps.subscribe(context, request, { anyway: true, shared: true });
       case 'unsubscribe':
-        return deps.unsubscribe.one(asked, request.target);
+        return deps.unsubscribe.one(context, request.target);
       case 'unsubscribe-all':
-        return deps.unsubscribe.all(asked);
+        return deps.unsubscribe.all(context);
       case 'mute':
-        return deps.mute.mute(asked, request.minutes);
+        return deps.mute.mute(context, request.minutes);
       case 'unmute':
-        return deps.mute.unmute(asked);
+        return deps.mute.unmute(context);
       default:
         throw new Error(`nobody has to allow ${request.act}`);
     }
@@ -124,21 +128,25 @@ export function makeCarryOutAllowed(
 type Gates = Pick<CarryOutDeps, 'mayChange' | 'maySee'>;
 
 /** Lets only those go on who may do that in this channel; the others have been told. */
-async function mayDo(asked: Asked, request: Request, { mayChange, maySee }: Gates): Promise<boolean> {
+async function mayDo(
+  context: CommandContext,
+  request: Request,
+  { mayChange, maySee }: Gates,
+): Promise<boolean> {
   switch (request.act) {
     case 'subscribe':
       // What a bare id is, is asked first; whoever answers that is looked at then.
-      return request.target.kind === 'unknown' ? maySee(asked) : mayChange(asked, request);
+      return request.target.kind === 'unknown' ? maySee(context) : mayChange(context, request);
     case 'unsubscribe':
     case 'unsubscribe-all':
     case 'mute':
     case 'unmute':
-      return mayChange(asked, request);
+      return mayChange(context, request);
     case 'unsubscribe-list':
     case 'list':
     case 'doctor':
     case 'why':
-      return maySee(asked);
+      return maySee(context);
     default:
       // The form is looked at when it is sent: Slack wants it within three seconds.
       return true;

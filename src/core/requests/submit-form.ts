@@ -1,6 +1,6 @@
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { MayChange } from '../access/may-change.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { FormContext } from '../subscribing/form-context.ts';
@@ -14,25 +14,25 @@ export type SubmitFormDeps = {
 
 /** Does what the typed command would do, in the channel that the form is for. */
 export type SubmitForm = (
-  asked: Asked,
+  context: CommandContext,
   form: {
     readonly request: SubscribeRequest;
-    readonly context: FormContext;
+    readonly formContext: FormContext;
     readonly anyway: boolean;
   },
 ) => Promise<void>;
 
 export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
-  return async (sent, { request, context, anyway }) => {
-    const { change } = context;
+  return async (sent, { request, formContext, anyway }) => {
+    const { change } = formContext;
     // Only what was opened in the channel itself shows by that who is in it.
-    const isThere = context.channelId !== null && context.responseUrl !== null;
-    const asked = isThere ? sent : { ...sent, elsewhere: true };
-    if (!isThere && !(await deps.mayChange(asked, request))) return;
+    const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
+    const context = isThere ? sent : { ...sent, elsewhere: true };
+    if (!isThere && !(await deps.mayChange(context, request))) return;
     if (change !== null) {
-      const row = await deps.subscriptions.ofWorkspace(asked.person, change.id);
-      if (row?.channelId !== asked.channelId) return asked.reply(alreadyGone());
+      const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
+      if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
     }
-    await deps.carryOut(asked, request, { anyway, staysPaused: change !== null });
+    await deps.carryOut(context, request, { anyway, staysPaused: change !== null });
   };
 }

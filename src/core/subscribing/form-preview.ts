@@ -9,7 +9,7 @@ import type { Subscribed } from '../../messages/text/copy.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import { covers } from '../model/covers.ts';
 import { leftOut } from '../model/filters.ts';
 import type { MayPost } from '../model/may-post.ts';
@@ -34,32 +34,34 @@ export type FormPreviewDeps = {
 
 /** Works out what the form tells about what is in it so far. */
 export type PreviewForm = (
-  asked: Asked,
-  form: { readonly context: FormContext; readonly understood: FormUnderstood },
+  context: CommandContext,
+  form: { readonly formContext: FormContext; readonly understood: FormUnderstood },
 ) => Promise<FormPreview>;
 
 /** Events that are looked back on. */
-const eventsTold = 50;
+const eventsShown = 50;
 /** Rows read for them: one change is a row for each subscription that was told of it. */
-const rowsRead = 4 * eventsTold;
+const rowsRead = 4 * eventsShown;
 
 export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
-  return async (asked, { context, understood }) => {
+  return async (context, { formContext, understood }) => {
     const { channelId, request, faults } = understood;
     // What is merely missing yet is no fault while somebody is still filling the form in.
     const fault = notUnderstood(faults);
-    const channel = channelId === null ? null : { ...asked.person, channelId };
+    const channel = channelId === null ? null : { ...context.person, channelId };
     // In a channel that was given, the bot could post when the form was opened.
-    const obstacle = channel && context.channelId === null ? await obstacleIn(channel) : null;
+    const obstacle = channel && formContext.channelId === null ? await obstacleIn(channel) : null;
     const target = request?.target;
     if (!request || target === undefined || target.kind === 'unknown') {
       return { ...nothingToPreview, fault, obstacle };
     }
     const before =
-      context.change === null ? null : await deps.subscriptions.ofWorkspace(asked.person, context.change.id);
+      formContext.change === null
+        ? null
+        : await deps.subscriptions.ofWorkspace(context.person, formContext.change.id);
     const wanted = { ...request, target };
-    const told = await tell(asked, wanted, { before, context });
-    const covering = channel && context.change === null ? await coveringIn(channel, target) : null;
+    const told = await notify(context, wanted, { before, formContext });
+    const covering = channel && formContext.change === null ? await coveringIn(channel, target) : null;
     return { told, fault, obstacle, covering };
   };
 
@@ -75,28 +77,28 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     return wider ? subscribedOf(wider) : null;
   }
 
-  async function tell(
-    asked: Asked,
+  async function notify(
+    context: CommandContext,
     request: SubscribeRequest & { readonly target: Target },
-    { before, context }: { before: Subscription | null; context: FormContext },
+    { before, formContext }: { before: Subscription | null; formContext: FormContext },
   ): Promise<NonNullable<FormPreview['told']>> {
-    const { person } = asked;
+    const { person } = context;
     const { target, comprehensive } = request;
     const filters = filtersFrom(request, before?.filters ?? noFilters);
-    const delivery = deliveryFrom(request, before?.delivery ?? live, context.zone);
+    const delivery = deliveryFrom(request, before?.delivery ?? live, formContext.zone);
     const threads = request.threads ?? before?.threads ?? false;
     const names = await deps.namesIn({ ...person, channelId: '' }, filters);
     return {
       subscribed: { target, comprehensive, name: before?.resourceName ?? null },
       settings: { filters, delivery, threads, names },
-      history: await historyOf(asked, { target, comprehensive, filters }),
-      asTyped: commandLine(formatRequest(before ? request : brief(request)), context.names),
+      history: await historyOf(context, { target, comprehensive, filters }),
+      asTyped: commandLine(formatRequest(before ? request : brief(request)), formContext.names),
     };
   }
 
   /** Null where it is not known which channels the person may see. */
   async function historyOf(
-    { person }: Asked,
+    { person }: CommandContext,
     { target, comprehensive, filters }: { target: Target; comprehensive: boolean; filters: Filters },
   ): Promise<History | null> {
     const channels = await deps.channelsOf(person);
@@ -104,7 +106,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     const kept = await deps.events.recentOf(person, target, [...channels], rowsRead);
     const last = distinct(kept)
       .filter((notification) => isOf(target, notification))
-      .slice(0, eventsTold);
+      .slice(0, eventsShown);
     const isPerson = await knowPeople(person, filters);
     const posted = last.filter(
       (notification) =>

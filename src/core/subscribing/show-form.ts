@@ -9,7 +9,7 @@ import {
   subscribeForm,
 } from '../../messages/subscribing/subscribe-form.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
@@ -18,10 +18,10 @@ import { type FormContext, type FormUnderstood, writeFormContext } from './form-
 import type { PreviewForm } from './form-preview.ts';
 
 /** Opens a form for whoever asked, and gives its id; null where Slack did not let it, because that was too long ago. */
-export type OpenForm = (asked: Asked, view: ModalView) => Promise<string | null>;
+export type OpenForm = (context: CommandContext, view: ModalView) => Promise<string | null>;
 
 /** Shows a form anew, unless it is closed. */
-export type UpdateForm = (asked: Asked, viewId: string, view: ModalView) => Promise<void>;
+export type UpdateForm = (context: CommandContext, viewId: string, view: ModalView) => Promise<void>;
 
 export type ShowFormDeps = {
   readonly openForm: OpenForm;
@@ -29,7 +29,7 @@ export type ShowFormDeps = {
   readonly previewForm: PreviewForm;
   readonly profileOf: ProfileOf;
   /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (asked: Asked) => Promise<boolean>;
+  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
   readonly showHelp: ShowHelp;
 };
 
@@ -41,68 +41,68 @@ const longestName = 120;
 
 /** Shows the form that subscribes or changes, and what it tells about what is in it. */
 export function makeShowForm(deps: ShowFormDeps) {
-  async function open(asked: Asked, context: FormContext, values: FormValues): Promise<void> {
-    const viewId = await deps.openForm(asked, draw(context, values, nothingToPreview));
-    if (viewId === null) return asked.reply(formNotOpened());
-    if (context.change === null) return;
+  async function open(context: CommandContext, formContext: FormContext, values: FormValues): Promise<void> {
+    const viewId = await deps.openForm(context, draw(formContext, values, nothingToPreview));
+    if (viewId === null) return context.reply(formNotOpened());
+    if (formContext.change === null) return;
     // Slack wants the form within three seconds; what is to be looked up for it comes afterwards.
     const understood = {
-      channelId: context.channelId,
-      request: context.change.now,
+      channelId: formContext.channelId,
+      request: formContext.change.now,
       faults: {},
       anyway: false,
     };
-    const preview = await deps.previewForm(asked, { context, understood });
-    await deps.updateForm(asked, viewId, draw(context, values, preview));
+    const preview = await deps.previewForm(context, { formContext, understood });
+    await deps.updateForm(context, viewId, draw(formContext, values, preview));
   }
 
-  async function contextOf(asked: Asked, channelId: string | null): Promise<FormContext> {
-    const { zone } = await deps.profileOf(asked.person);
-    return { channelId, responseUrl: asked.responseUrl, names: asked.names, zone, change: null };
+  async function contextOf(context: CommandContext, channelId: string | null): Promise<FormContext> {
+    const { zone } = await deps.profileOf(context.person);
+    return { channelId, responseUrl: context.responseUrl, names: context.names, zone, change: null };
   }
 
   return {
     /** For the channel in which it was asked. Where no form can be opened, help on typing takes its place. */
-    async here(asked: Asked): Promise<void> {
-      if (!asked.triggerId) return deps.showHelp(asked, 'subscribe');
-      if (!(await deps.checkPostable(asked))) return;
-      await open(asked, await contextOf(asked, asked.channelId), emptyForm);
+    async here(context: CommandContext): Promise<void> {
+      if (!context.triggerId) return deps.showHelp(context, 'subscribe');
+      if (!(await deps.checkPostable(context))) return;
+      await open(context, await contextOf(context, context.channelId), emptyForm);
     },
 
     /** For a channel that is chosen in the form. */
-    async anywhere(asked: Asked): Promise<void> {
-      await open(asked, await contextOf(asked, null), emptyForm);
+    async anywhere(context: CommandContext): Promise<void> {
+      await open(context, await contextOf(context, null), emptyForm);
     },
 
     /** To change a subscription that is there. */
-    async toChange(asked: Asked, row: Subscription): Promise<void> {
-      const context = await contextOf(asked, row.channelId);
+    async toChange(context: CommandContext, row: Subscription): Promise<void> {
+      const formContext = await contextOf(context, row.channelId);
       const { values, now } = valuesOf(row);
       const name = row.resourceName?.slice(0, longestName).toWellFormed() ?? null;
-      await open(asked, { ...context, change: { id: row.id, name, now } }, values);
+      await open(context, { ...formContext, change: { id: row.id, name, now } }, values);
     },
 
     /** With what is in it by now, and what that would do: as it is to be shown. */
     async again(
-      asked: Asked,
+      context: CommandContext,
       form: {
-        readonly context: FormContext;
+        readonly formContext: FormContext;
         readonly values: FormValues;
         readonly understood: FormUnderstood;
       },
     ): Promise<ModalView> {
-      return draw(form.context, form.values, await deps.previewForm(asked, form));
+      return draw(form.formContext, form.values, await deps.previewForm(context, form));
     },
   };
 }
 
-function draw(context: FormContext, values: FormValues, preview: FormPreview): ModalView {
+function draw(formContext: FormContext, values: FormValues, preview: FormPreview): ModalView {
   return subscribeForm({
-    about: aboutOf(context),
+    about: aboutOf(formContext),
     values,
-    zone: context.zone,
+    zone: formContext.zone,
     preview,
-    metadata: writeFormContext(context),
+    metadata: writeFormContext(formContext),
   });
 }
 

@@ -2,7 +2,7 @@ import type { HomeView } from '@slack/types';
 import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
 import { refusalWords } from '../../messages/subscribing/answers.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
@@ -17,7 +17,7 @@ export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly channelsOf: ChannelsOf;
   readonly isInChannel: IsInChannel;
   readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
-  readonly wording: Wording;
+  readonly copy: Copy;
   /** Milliseconds of a clock that never jumps. */
   readonly now: () => number;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
@@ -59,7 +59,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
         rows,
         page,
         channelsKnown: channels !== null,
-        wording: deps.wording,
+        copy: deps.copy,
       }),
     );
   }

@@ -1,13 +1,13 @@
 import { rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
 export type ShowListDeps = ListSubscriptionsDeps & {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
-  readonly wording: (asked: Asked) => Wording;
+  readonly copy: (context: CommandContext) => Copy;
 };
 
 export type ListOptions = {
@@ -20,14 +20,14 @@ export type ListOptions = {
 };
 
 /** Lists what the channel follows, to the asking person alone. */
-export type ShowList = (asked: Asked, options: ListOptions) => Promise<void>;
+export type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
 
 export function makeShowList(deps: ShowListDeps): ShowList {
   const listSubscriptions = makeListSubscriptions(deps);
-  return async (asked, { toRemove, page = 0, replace = false }) => {
-    const found = await deps.subscriptions.ofChannel(channelOf(asked));
+  return async (context, { toRemove, page = 0, replace = false }) => {
+    const found = await deps.subscriptions.ofChannel(channelOf(context));
     const rows = await listSubscriptions(found, rowsOfPage(found.length, page));
     const purpose = toRemove ? 'unsubscribe' : 'subscriptions';
-    await asked.reply(subscriptionList({ purpose, rows, page, wording: deps.wording(asked) }), { replace });
+    await context.reply(subscriptionList({ purpose, rows, page, copy: deps.copy(context) }), { replace });
   };
 }

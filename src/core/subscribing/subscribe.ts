@@ -18,7 +18,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
-import type { Asked } from '../access/command-context.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import { waitsForChannel } from '../channels/pause-channel.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
@@ -40,19 +40,19 @@ export type SubscribeDeps = {
   readonly upstream: Upstream;
   readonly profileOf: ProfileOf;
   /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (asked: Asked) => Promise<boolean>;
+  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
   /** The person's link; where there is none that works, they have been offered one that carries the request. */
-  readonly linkFor: (asked: Asked, request: SubscribeRequest) => Promise<Link | null>;
+  readonly linkFor: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
   /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
   readonly keepRequest: KeptRequests['keep'];
-  readonly events: Pick<Events, 'letGo'>;
+  readonly events: Pick<Events, 'releaseHeld'>;
   /** Ends the pause that somebody made, and says so in the channel. */
   readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly audit: (asked: Asked, act: string, subject: string) => Promise<void>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
   readonly publicUrl: string;
 };
 
@@ -68,7 +68,7 @@ export type SubscribeOptions = {
 };
 
 export type Subscribe = (
-  asked: Asked,
+  context: CommandContext,
   request: SubscribeRequest,
   options?: SubscribeOptions,
 ) => Promise<void>;
@@ -88,33 +88,33 @@ type Wanted = {
 export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   const { clock, subscriptions, upstream } = deps;
 
-  return async (asked, request, options = {}) => {
+  return async (context, request, options = {}) => {
     const { target } = request;
-    if (target.kind === 'unknown') return askKind(asked, request, target.id);
+    if (target.kind === 'unknown') return askKind(context, request, target.id);
     const certain: Certain = { ...request, target };
-    if (!(await deps.checkPostable(asked))) return;
-    const link = await deps.linkFor(asked, request);
+    if (!(await deps.checkPostable(context))) return;
+    const link = await deps.linkFor(context, request);
     if (!link) return;
-    const profile = await deps.profileOf(asked.person);
-    const channel = channelOf(asked);
+    const profile = await deps.profileOf(context.person);
+    const channel = channelOf(context);
     const before = await subscriptions.ofTarget(channel, target);
-    const given = { asked, request: certain, link, profile, options };
+    const given = { context, request: certain, link, profile, options };
     if (before) return change(given, before);
     const wanted = subscribedOf({ ...certain, resourceName: null });
     const wider = (await subscriptions.ofChannel(channel)).find((other) => covers(other, target));
     if (wider && !options.anyway) {
       const value = await deps.keepRequest(request);
-      return asked.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
+      return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
     const isShared = await deps.sharedChannel.look(channel);
     if (isShared && !options.shared) {
-      return asked.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
+      return context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
     }
     return make(given);
   };
 
   type Given = {
-    readonly asked: Asked;
+    readonly context: CommandContext;
     readonly request: Certain;
     readonly link: Link;
     readonly profile: Profile;
@@ -122,21 +122,21 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   };
 
   /** Asks what a bare id is. */
-  async function askKind(asked: Asked, request: SubscribeRequest, id: string): Promise<void> {
+  async function askKind(context: CommandContext, request: SubscribeRequest, id: string): Promise<void> {
     const [projectValue, sessionValue] = await Promise.all([
       deps.keepRequest({ ...request, target: { kind: 'project', projectId: id } }),
       deps.keepRequest({ ...request, target: { kind: 'session', sessionId: id } }),
     ]);
-    await asked.reply(kindQuestion({ id, projectValue, sessionValue }));
+    await context.reply(kindQuestion({ id, projectValue, sessionValue }));
   }
 
   async function make(given: Given): Promise<void> {
-    const { asked, request, link, profile } = given;
+    const { context, request, link, profile } = given;
     const callback = upstream.newCallback();
     const row = await subscriptions.add(newRow(given, callback.hash));
     // Somebody else typed the same in the same moment; theirs is there, and this becomes a change of it.
     if (!row) {
-      const other = await subscriptions.ofTarget(channelOf(asked), request.target);
+      const other = await subscriptions.ofTarget(channelOf(context), request.target);
       return other ? change(given, other) : undefined;
     }
     try {
@@ -144,30 +144,30 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const created = await upstream.create(row.id, wanted, callback);
       if (created.outcome === 'relink') {
         await subscriptions.end([row.id], 'not made', clock.now());
-        await deps.linkFor(asked, request);
+        await deps.linkFor(context, request);
         return;
       }
       if (created.value !== 'active') return;
     } catch (error) {
-      return failed(asked, row, error);
+      return failed(context, row, error);
     }
-    await deps.audit(asked, 'subscribe', row.id);
+    await deps.audit(context, 'subscribe', row.id);
     await deps.announce(
       row,
       subscriptionMade({
-        by: whoIs({ asked, profile }),
+        by: whoIs({ context, profile }),
         subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
-        toStop: toStop(asked, row.target),
+        toStop: toStop(context, row.target),
       }),
     );
     await deps.sharedChannel.announceOnce(row);
   }
 
-  function newRow({ asked, request, profile, options }: Given, hash: Buffer): NewSubscription {
+  function newRow({ context, request, profile, options }: Given, hash: Buffer): NewSubscription {
     return {
-      ...channelOf(asked),
-      ownerUserId: asked.person.userId,
+      ...channelOf(context),
+      ownerUserId: context.person.userId,
       target: request.target,
       comprehensive: request.comprehensive,
       filters: filtersFrom(request, noFilters),
@@ -180,18 +180,18 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   }
 
   /** The service could not make it now, or would not. What may succeed later is tried again by itself. */
-  async function failed(asked: Asked, row: Subscription, error: unknown): Promise<void> {
+  async function failed(context: CommandContext, row: Subscription, error: unknown): Promise<void> {
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
-      return asked.reply(beingSetUp({ subscribed: subscribedOf(row) }));
+      return context.reply(beingSetUp({ subscribed: subscribedOf(row) }));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (!failure) throw error;
-    return asked.reply(serviceError({ forPerson: failure.forPerson }));
+    return context.reply(serviceError({ forPerson: failure.forPerson }));
   }
 
   async function change(given: Given, before: Subscription): Promise<void> {
-    const { asked, options } = given;
+    const { context, options } = given;
     const wanted = wantedFrom(given, before);
     const names = new Map([
       ...(await deps.namesIn(before, before.filters)),
@@ -201,12 +201,12 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const same = isSameSettings(settings);
     const resumes = isPausedByPerson(before) && !options.staysPaused;
     const stopped = isStopped(before);
-    if (same && !stopped && !resumes) return asked.reply(nothingToChange(before));
+    if (same && !stopped && !resumes) return context.reply(nothingToChange(before));
     if (stopped || !same) {
       if (!(await write(given, before, { wanted, stopped }))) return;
       await deps.announce(before, same ? await takenOver(given, before) : changed(given, before, settings));
     }
-    if (resumes) await deps.resume(asked, before);
+    if (resumes) await deps.resume(context, before);
   }
 
   function wantedFrom({ request, profile, options }: Given, before: Subscription): Wanted {
@@ -224,33 +224,33 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     before: Subscription,
     { wanted, stopped }: { readonly wanted: Wanted; readonly stopped: boolean },
   ): Promise<boolean> {
-    const { asked } = given;
+    const { context } = given;
     const renew = stopped || wanted.comprehensive !== before.comprehensive;
     const keepsPause = before.state === 'paused' && !stopped;
     if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
-    const ownerUserId = renew ? asked.person.userId : before.ownerUserId;
+    const ownerUserId = renew ? context.person.userId : before.ownerUserId;
     await subscriptions.change(before.id, { ...wanted, ownerUserId, now: clock.now() });
-    await deps.audit(asked, 'change subscription', before.id);
+    await deps.audit(context, 'change subscription', before.id);
     // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
-    if (stopped) await deps.events.letGo(before, 'paused', [before.id]);
+    if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
     return true;
   }
 
-  function changed({ asked, profile }: Given, before: Subscription, change: SettingsChange): Message {
+  function changed({ context, profile }: Given, before: Subscription, change: SettingsChange): Message {
     return subscriptionChanged({
-      by: whoIs({ asked, profile }),
+      by: whoIs({ context, profile }),
       subscribed: subscribedOf({ ...before, comprehensive: change.after.comprehensive }),
       change,
-      toStop: toStop(asked, before.target),
+      toStop: toStop(context, before.target),
     });
   }
 
-  async function takenOver({ asked, profile }: Given, before: Subscription): Promise<Message> {
+  async function takenOver({ context, profile }: Given, before: Subscription): Promise<Message> {
     const { ownerUserId: userId } = before;
     // The one before may not be in the workspace any more.
     const owner = await deps.profileOf({ ...before, userId }).catch(() => null);
     return subscriptionTakenOver({
-      by: whoIs({ asked, profile }),
+      by: whoIs({ context, profile }),
       from: { userId, name: owner?.name ?? userId },
       subscribed: subscribedOf(before),
     });
@@ -258,21 +258,21 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
 
   /** Has the service make a new record for a row, with the asking person's link. False where that failed and they were told. */
   async function renewed(
-    { asked, request, link }: Given,
+    { context, request, link }: Given,
     before: Subscription,
     { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
   ): Promise<boolean> {
     try {
       const { target } = before;
       const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
-      if (replaced.outcome === 'relink') await deps.linkFor(asked, request);
+      if (replaced.outcome === 'relink') await deps.linkFor(context, request);
       else if (replaced.value === 'overtaken')
-        await asked.reply(beingReplaced({ subscribed: subscribedOf(before) }));
+        await context.reply(beingReplaced({ subscribed: subscribedOf(before) }));
       return replaced.outcome === 'done' && replaced.value === 'active';
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
-      await asked.reply(serviceError({ forPerson: failure.forPerson }));
+      await context.reply(serviceError({ forPerson: failure.forPerson }));
       return false;
     }
   }
@@ -293,10 +293,10 @@ function isStopped(row: Subscription): boolean {
   return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
 }
 
-function toStop({ names }: Asked, target: Target): string {
+function toStop({ names }: CommandContext, target: Target): string {
   return commandLine(formatRequest({ act: 'unsubscribe', target }), names);
 }
 
-function whoIs({ asked, profile }: { asked: Asked; profile: Profile }) {
-  return { userId: asked.person.userId, name: profile.name };
+function whoIs({ context, profile }: { context: CommandContext; profile: Profile }) {
+  return { userId: context.person.userId, name: profile.name };
 }

@@ -1,11 +1,11 @@
 import { subscriptionPaused } from '../../messages/subscribing/announcements.ts';
-import type { Wording } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { commandLine, defaultNames, formatRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Together } from './in-transaction.ts';
+import type { InTransaction } from './in-transaction.ts';
 
 /** Pauses that lie in a person's link or account: a link that works ends them. */
 const ownerReasons = ['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more'] as const;
@@ -18,9 +18,9 @@ export function waitsForOwner({ state, reason }: Pick<Subscription, 'state' | 'r
 
 export type PauseOwnedDeps = {
   readonly clock: Clock;
-  readonly together: Together;
+  readonly inTransaction: InTransaction;
   readonly profileOf: ProfileOf;
-  readonly wording: Wording;
+  readonly copy: Copy;
 };
 
 /**
@@ -38,7 +38,7 @@ export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
     if (rows.length === 0) return;
     const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
     const owner = { userId, name: profile?.name ?? userId };
-    await deps.together(async ({ subscriptions, announce }) => {
+    await deps.inTransaction(async ({ subscriptions, announce }) => {
       const now = deps.clock.now();
       const running = rows.filter(({ state }) => state !== 'paused').map(({ id }) => id);
       const paused = [...(await subscriptions.pause(running, reason, now))];
@@ -57,7 +57,7 @@ export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
           subscriptionPaused({
             subscribed: subscribedOf(row),
             pause: { reason, owner },
-            mending: { wording: deps.wording, botName: '', toFollow },
+            remedy: { copy: deps.copy, botName: '', toFollow },
             takeOverValue: row.id,
           }),
         );

@@ -9,9 +9,9 @@ import { serviceFailure } from '../linking/service-failure.ts';
 import type { Link } from '../model/link.ts';
 import { gridId, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
-import { type MendSubscriptionDeps, makeMendSubscription } from './repair-subscription.ts';
+import { makeRepairSubscription, type RepairSubscriptionDeps } from './repair-subscription.ts';
 
-export type ReconcileDeps = Omit<MendSubscriptionDeps, 'service'> & {
+export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> & {
   readonly service: Pick<ServiceClient, 'listSubscriptions' | 'getSubscription' | 'deleteSubscription'>;
   readonly links: Pick<Links, 'of' | 'byId' | 'after' | 'freeze' | 'thaw' | 'removeFrozen' | 'whileAlone'>;
   readonly subscriptions: Pick<
@@ -22,7 +22,7 @@ export type ReconcileDeps = Omit<MendSubscriptionDeps, 'service'> & {
     | 'previousRemoved'
     | 'noteHealth'
     | 'interrupted'
-    | 'standBackInterrupted'
+    | 'cancelInterruptedReplacement'
     | 'withoutLink'
   >;
   readonly tokens: Pick<CallbackTokens, 'isOurs' | 'hash'>;
@@ -67,7 +67,7 @@ const keepFrozenMs = 30 * 24 * 3_600_000;
  */
 export function makeReconcile(deps: ReconcileDeps) {
   const { clock, links, subscriptions, service, callService, pauseOwned, log } = deps;
-  const mend = makeMendSubscription(deps);
+  const repair = makeRepairSubscription(deps);
   const slots = makeSlots(linksAtOnce);
   const underWay = new Set<Promise<unknown>>();
   const soon = new Set<string>();
@@ -114,13 +114,13 @@ export function makeReconcile(deps: ReconcileDeps) {
     const rows = await subscriptions.ofOwner(link);
     const perhaps = rows.filter((row) => row.state !== 'pending' && row.serviceSubscriptionId === null);
     if (perhaps.length === 0) return rows;
-    for (const { id } of perhaps) await standBack(id);
+    for (const { id } of perhaps) await cancelReplacement(id);
     return subscriptions.ofOwner(link);
   }
 
-  function standBack(id: string): Promise<void> {
+  function cancelReplacement(id: string): Promise<void> {
     const now = clock.now();
-    return subscriptions.standBackInterrupted(id, new Date(now.getTime() - interruptedAfterMs), now);
+    return subscriptions.cancelInterruptedReplacement(id, new Date(now.getTime() - interruptedAfterMs), now);
   }
 
   /** Whoever cannot be looked up is believed to be what they were. */
@@ -146,7 +146,7 @@ export function makeReconcile(deps: ReconcileDeps) {
   /** What is wrong with one row alone must not keep the person's others from being checked. */
   async function checkRow(link: Link, row: Subscription, byId: ReadonlyMap<string, SubscriptionRecord>) {
     try {
-      const { health, next } = await mend(link, row, byId);
+      const { health, next } = await repair(link, row, byId);
       if (health) await subscriptions.noteHealth([{ id: row.id, health }]);
       return next;
     } catch (error) {
@@ -282,14 +282,14 @@ export function makeReconcile(deps: ReconcileDeps) {
     },
 
     /** Sets right what a process left in the middle of a replacement. For every minute. */
-    async mendInterrupted(): Promise<void> {
+    async repairInterrupted(): Promise<void> {
       const before = new Date(clock.now().getTime() - interruptedAfterMs);
       await forEachRow(
         byOwner(await subscriptions.interrupted(before, rowsARound)),
         async ({ owner, rows }) => {
           const link = await links.of(owner);
           if (link) checkSoon(link.id);
-          else for (const { id } of rows) await standBack(id);
+          else for (const { id } of rows) await cancelReplacement(id);
         },
         (error, { owner }) =>
           log.warn({ err: error, team: owner.teamId }, 'an interrupted replacement was not set right'),

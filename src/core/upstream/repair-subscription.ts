@@ -11,17 +11,17 @@ import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Health, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
 import type { CallService } from './call-service.ts';
-import type { Together } from './in-transaction.ts';
+import type { InTransaction } from './in-transaction.ts';
 import { type PauseOwned, waitsForOwner } from './pause-owned.ts';
 import type { Upstream } from './upstream.ts';
 
-export type MendSubscriptionDeps = {
+export type RepairSubscriptionDeps = {
   readonly clock: Clock;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly callService: CallService;
   readonly upstream: Pick<Upstream, 'replace' | 'release'>;
-  readonly events: Pick<Events, 'letGo'>;
-  readonly together: Together;
+  readonly events: Pick<Events, 'releaseHeld'>;
+  readonly inTransaction: InTransaction;
   readonly pauseOwned: PauseOwned;
   readonly enqueue: (lane: Channel) => Promise<void>;
   /** Without a slash at its end. */
@@ -33,7 +33,7 @@ export type MendSubscriptionDeps = {
  * What came of one subscription: its health, null where it ended or is in somebody else's hands; and whether the others of the link
  * are worth a try.
  */
-export type Mended = {
+export type Repaired = {
   readonly health: Health | null;
   readonly next: 'go on' | 'away' | 'put off' | 'link lost';
 };
@@ -46,9 +46,9 @@ type Seen =
   | { readonly failure: ServiceError };
 
 /** Failed checks in a row after which a channel hears that its lost subscription cannot be made again. */
-const failedChecksToTell = 2;
-const linkLost: Mended = { health: null, next: 'link lost' };
-const notOurs: Mended = { health: null, next: 'go on' };
+const failedChecksToWarn = 2;
+const linkLost: Repaired = { health: null, next: 'link lost' };
+const notOurs: Repaired = { health: null, next: 'go on' };
 
 /**
  * Brings one subscription in step with the service. `listed`: what the service listed of the link's records, by id.
@@ -56,12 +56,12 @@ const notOurs: Mended = { health: null, next: 'go on' };
  * A record is lost only when it is not found by its id either: the list may be of one workspace alone. Where it is lost, or sends to
  * another address than the bot's, it is made anew. A subscription that waits for its owner goes on once its record stands.
  */
-export function makeMendSubscription(deps: MendSubscriptionDeps) {
+export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
   return async (
     link: Link,
     row: Subscription,
     listed: ReadonlyMap<string, SubscriptionRecord>,
-  ): Promise<Mended> => {
+  ): Promise<Repaired> => {
     const { serviceSubscriptionId: id } = row;
     // Being replaced at this moment.
     if (id === null && row.previousServiceSubscriptionId !== null) return notOurs;
@@ -96,7 +96,7 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
     }
   }
 
-  async function remake(link: Link, row: Subscription, wasLost: boolean): Promise<Mended> {
+  async function remake(link: Link, row: Subscription, wasLost: boolean): Promise<Repaired> {
     const { target, comprehensive } = row;
     const wanted = { linkId: link.id, target, comprehensive, keepsPause: true };
     try {
@@ -116,7 +116,7 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
     link: Link,
     row: Subscription,
     { failure, wasLost }: { readonly failure: ServiceError; readonly wasLost: boolean },
-  ): Promise<Mended> {
+  ): Promise<Repaired> {
     if (failure.kind === 'unauthorized') return linkLost;
     if (failure.kind === 'not-found') {
       await end(row);
@@ -124,7 +124,7 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
     }
     const came = failed(row, failure, wasLost);
     if (failure.kind === 'forbidden') await deps.pauseOwned(link, [row], 'no access');
-    else if (wasLost && came.health.failedChecks >= failedChecksToTell) {
+    else if (wasLost && came.health.failedChecks >= failedChecksToWarn) {
       await deps.pauseOwned(link, [row], 'not sent any more');
     }
     return came;
@@ -132,7 +132,7 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
 
   async function end(row: Subscription): Promise<void> {
     const subscribed = subscribedOf(row);
-    const [ended] = await deps.together(async ({ subscriptions, announce }) => {
+    const [ended] = await deps.inTransaction(async ({ subscriptions, announce }) => {
       const rows = await subscriptions.end([row.id], 'not found', deps.clock.now());
       if (rows.length > 0) await announce(row, subscriptionEnded({ subscribed, why: 'not found' }));
       return rows;
@@ -146,16 +146,16 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
    */
   async function goOn(row: Subscription, wasLost: boolean): Promise<void> {
     if (row.state === 'active') {
-      if ((await deps.events.letGo(row, 'paused', [row.id])) > 0) await deps.enqueue(row);
+      if ((await deps.events.releaseHeld(row, 'paused', [row.id])) > 0) await deps.enqueue(row);
       return;
     }
     if (!waitsForOwner(row)) return;
     const { reason } = row;
     const subscribed = subscribedOf(row);
-    await deps.together(async ({ subscriptions, events, announce }) => {
+    await deps.inTransaction(async ({ subscriptions, events, announce }) => {
       const resumed = await subscriptions.resume([row.id], deps.clock.now(), reason ?? '');
       if (resumed.length === 0) return;
-      const waited = await events.letGo(row, 'paused', [row.id]);
+      const waited = await events.releaseHeld(row, 'paused', [row.id]);
       const missed = wasLost ? null : waited;
       await announce(row, subscriptionResumed({ subscribed, missed }), `resumed ${row.id}`);
     });
@@ -187,7 +187,7 @@ export function makeMendSubscription(deps: MendSubscriptionDeps) {
   }
 }
 
-function afterFailure(kind: ServiceErrorKind): Mended['next'] {
+function afterFailure(kind: ServiceErrorKind): Repaired['next'] {
   switch (kind) {
     case 'unavailable':
       return 'away';
@@ -198,4 +198,4 @@ function afterFailure(kind: ServiceErrorKind): Mended['next'] {
   }
 }
 
-export type MendSubscription = ReturnType<typeof makeMendSubscription>;
+export type RepairSubscription = ReturnType<typeof makeRepairSubscription>;

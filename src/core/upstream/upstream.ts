@@ -85,7 +85,7 @@ export function makeUpstream(deps: UpstreamDeps) {
    */
   async function replace(before: Subscription, wanted: Wanted): Promise<Called<Placed>> {
     const callback = newCallback();
-    const isMine = await subscriptions.rearm(before, {
+    const isMine = await subscriptions.beginReplacement(before, {
       callbackTokenHash: callback.hash,
       previousSealedKey: await sealedAsPrevious(before),
       now: clock.now(),
@@ -96,14 +96,15 @@ export function makeUpstream(deps: UpstreamDeps) {
     }
     try {
       const created = await createBeside(before, wanted, callback);
-      if (created.outcome === 'relink') await subscriptions.standBack(before.id, callback.hash, clock.now());
+      if (created.outcome === 'relink')
+        await subscriptions.cancelReplacement(before.id, callback.hash, clock.now());
       else if (created.value !== 'overtaken' && (await removeRecord(before))) {
         const recordId = recordOf(before);
         if (recordId) await subscriptions.previousRemoved(before.id, recordId, clock.now());
       }
       return created;
     } catch (error) {
-      await subscriptions.standBack(before.id, callback.hash, clock.now());
+      await subscriptions.cancelReplacement(before.id, callback.hash, clock.now());
       throw error;
     }
   }

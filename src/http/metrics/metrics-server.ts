@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import type { Figures } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 
-export type FiguresServerDeps = {
+export type MetricsServerDeps = {
   /** The figures of this process; null while it starts. */
-  readonly figures: () => Pick<Figures, 'text' | 'contentType'> | null;
+  readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
 };
 
 /** In milliseconds; whoever collects figures is near, and comes every few seconds. */
@@ -13,7 +13,7 @@ const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections:
  * A server of its own for `/metrics`: on another port, and on loopback unless an admin says otherwise, since the figures are nobody's
  * business out there. It is not yet listening.
  */
-export function makeFiguresServer({ figures }: FiguresServerDeps): Server {
+export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
   const server = createServer((request, response) => {
     request.resume();
     const answer = (status: number, type: string, text: string) => {
@@ -22,7 +22,7 @@ export function makeFiguresServer({ figures }: FiguresServerDeps): Server {
     };
     if (request.url?.split('?')[0] !== '/metrics') return answer(404, 'text/plain', 'Nothing here.\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'text/plain', 'No.\n');
-    const now = figures();
+    const now = metrics();
     if (now === null) return answer(503, 'text/plain', 'Starting.\n');
     now.text().then(
       (text) => answer(200, now.contentType, text),

@@ -5,7 +5,7 @@ import type { Turn } from '../../core/delivering/prepare-turn.ts';
 /** What waits to be posted now, and since when the oldest of it does. */
 export type Backlog = { readonly waiting: number; readonly oldest: Date | null };
 
-export type FiguresDeps = {
+export type MetricsDeps = {
   readonly backlog: () => Promise<Backlog>;
   readonly now: () => Date;
   /** Milliseconds of a clock that never jumps. */
@@ -47,7 +47,7 @@ const buckets = {
  * The figures of this process for Prometheus, in a registry of their own. `waiting_events` and `oldest_waiting_seconds` are read from
  * the database, so each process shows the same of them; they are not a number while the database does not answer.
  */
-export function makeFigures({ backlog, now, monotonic }: FiguresDeps) {
+export function makeMetrics({ backlog, now, monotonic }: MetricsDeps) {
   const registry = new Registry();
   const registers = [registry];
   const counter = <Label extends string>(
@@ -155,15 +155,15 @@ export function makeFigures({ backlog, now, monotonic }: FiguresDeps) {
   };
 }
 
-export type Figures = ReturnType<typeof makeFigures>;
+export type Metrics = ReturnType<typeof makeMetrics>;
 
 /** The backlog as it was not long ago; null where it cannot be had. */
-function makeReadBacklog({ backlog, monotonic }: Pick<FiguresDeps, 'backlog' | 'monotonic'>) {
-  let asked = Number.NEGATIVE_INFINITY;
+function makeReadBacklog({ backlog, monotonic }: Pick<MetricsDeps, 'backlog' | 'monotonic'>) {
+  let context = Number.NEGATIVE_INFINITY;
   let answer: Promise<Backlog | null> = Promise.resolve(null);
   return (): Promise<Backlog | null> => {
-    if (monotonic() - asked >= backlogHoldsMs) {
-      asked = monotonic();
+    if (monotonic() - context >= backlogHoldsMs) {
+      context = monotonic();
       answer = within(
         backlogWithinMs,
         backlog().catch(() => null),

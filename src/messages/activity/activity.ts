@@ -5,7 +5,7 @@ import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.t
 import { actions, button, context, type Message, section } from '../text/message.ts';
 import { counted, inMrkdwn, inText, joined, type Phrase, strong, time } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
-import { below, nameInList, tell, tellCommonWithin, tellTime, tellWithin } from './sentences.ts';
+import { below, nameInList, notify, tellCommonWithin, tellTime, tellWithin } from './sentences.ts';
 
 /** `live`: as it happens. `summary`: what had waited, under a title that says so. */
 export type ActivityMode = 'live' | 'summary';
@@ -56,7 +56,7 @@ export function renderActivity(activity: Activity): Message {
   const told = entries.reduce((sum, { group }) => sum + group.changes.length, 0);
   const untold = changes.length - told;
   const note = untold === 0 ? [] : [[`… and ${counted(untold, 'more change')}`]];
-  const isShort = untold > 0 || entries.some(({ namesLeftOut }) => namesLeftOut > 0);
+  const isShort = untold > 0 || entries.some(({ namesOmitted }) => namesOmitted > 0);
   return {
     text: [
       ...head.map((line) => inText([...line, '.'])),
@@ -100,7 +100,7 @@ type Entry = {
   readonly group: Group;
   readonly blocks: readonly KnownBlock[];
   readonly text: string;
-  readonly namesLeftOut: number;
+  readonly namesOmitted: number;
 };
 
 /** What is said once for all groups of a message, instead of below each. */
@@ -130,7 +130,7 @@ function earliestOf(changes: readonly Change[]): number {
 }
 
 function entryOf(group: Group, activity: Activity, common: Common): Entry {
-  const sentence = tell(group);
+  const sentence = notify(group);
   const names = namesOf(group, limits.sectionText - inMrkdwn(sentence).length);
   const within = common.within === null ? tellWithin(group.first) : null;
   const when = common.when === null ? tellWhen(group.changes, activity) : null;
@@ -146,7 +146,7 @@ function entryOf(group: Group, activity: Activity, common: Common): Entry {
       [...joined([[...sentence, ...namesInText], ...present([within, when])], ', '), '.'],
       entryText,
     ),
-    namesLeftOut: names.leftOut,
+    namesOmitted: names.leftOut,
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { type Group, wasRenamed } from './grouping.ts';
 
 /** Who did what to which thing, and where in the project: "Dana Ek renamed Level 1.pdf to Level 01.pdf in Plans / Level 1". */
-export function tell(group: Group): Phrase {
+export function notify(group: Group): Phrase {
   return [...deed(group), ...howOften(group)];
 }
 

@@ -5,7 +5,7 @@ import { limits } from '../text/limits.ts';
 import { actions, button, mrkdwn, plainText, section } from '../text/message.ts';
 import { counted, inMrkdwn, joined } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
-import { nameInList, tell, tellCommonWithin, tellTime, tellWithin } from './sentences.ts';
+import { nameInList, notify, tellCommonWithin, tellTime, tellWithin } from './sentences.ts';
 
 /** Leaves room within a view's 100 blocks for the heading and the page buttons. */
 const sectionsPerPage = 90;
@@ -67,7 +67,7 @@ function paragraphsOf(group: Group, withPlace: boolean): readonly Paragraph[] {
   const within = withPlace ? tellWithin(group.first) : null;
   const heading = inMrkdwn(
     joined(
-      [tell(group), within, tellTime(group.changes)].filter((phrase) => phrase !== null),
+      [notify(group), within, tellTime(group.changes)].filter((phrase) => phrase !== null),
       ' · ',
     ),
   );

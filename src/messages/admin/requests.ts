@@ -1,5 +1,5 @@
 import { actionIds } from '../text/action-ids.ts';
-import { type Who, type Wording, whoIs } from '../text/copy.ts';
+import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
 import { channel, counted, joined, type Phrase, person, plainly, typed } from '../text/phrase.ts';
 
@@ -18,12 +18,12 @@ const namesTold = 5;
  */
 export function mayNot(refusal: {
   readonly why: MayNot;
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly admins: readonly Who[] | null;
   readonly askValue?: string | undefined;
 }): Message {
-  const { why, wording, admins, askValue } = refusal;
-  const settings = typed(`${wording.commands.plancast} settings`);
+  const { why, copy, admins, askValue } = refusal;
+  const settings = typed(`${copy.commands.plancast} settings`);
   return messageOf({
     lines: [
       reasonFor(why),
@@ -86,26 +86,26 @@ export function adminsNotAsked({ why }: { readonly why: NotAsked }): Message {
 }
 
 /** Asks an admin, by direct message, to allow something once. `line` is the whole command; `value` comes back with the answer. */
-export function requestToAdmin(asked: {
+export function requestToAdmin(context: {
   readonly by: Who;
   readonly channelId: string;
   /** Whether people of other organisations are in it, or may be. */
   readonly isShared: boolean;
   readonly line: string;
   readonly value: string;
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): Message {
-  const { by, channelId, isShared, line, value, wording } = asked;
+  const { by, channelId, isShared, line, value, copy } = context;
   return messageOf({
     lines: [
       [...whoIs(by), ' asks to do this in ', channel(channelId), ':'],
       [typed(line)],
-      ['If you allow it, I do just that, with their own account at ', plainly(wording.serviceName), '.'],
+      ['If you allow it, I do just that, with their own account at ', plainly(copy.serviceName), '.'],
       ...(isShared
         ? [['People of other organisations are in that channel, or may be. They would read what I post.']]
         : []),
     ],
-    small: [['Who needs no permission is set with ', typed(`${wording.commands.plancast} settings`), '.']],
+    small: [['Who needs no permission is set with ', typed(`${copy.commands.plancast} settings`), '.']],
     buttons: [
       button({ actionId: actionIds.requestAllow, label: 'Allow', value, style: 'primary' }),
       button({ actionId: actionIds.requestDecline, label: 'Decline', value }),

@@ -1,5 +1,5 @@
 import type { KnownBlock, RichTextBlock } from '@slack/types';
-import { describeTarget, type Subscribed, type Wording } from '../text/copy.ts';
+import { type Copy, describeTarget, type Subscribed } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
 import { type Message, messageOf, mrkdwn } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';
@@ -24,13 +24,13 @@ export function doctorReport(report: {
   }[];
   readonly left: number;
   readonly support: readonly string[];
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): Message {
-  const { wording, left } = report;
-  const channel = report.channel.map((finding) => say(finding, wording));
+  const { copy, left } = report;
+  const channel = report.channel.map((finding) => say(finding, copy));
   const subscriptions = report.subscriptions.map(({ subscribed, findings }) => ({
     head: [...capital(describeTarget(subscribed)), ':'],
-    said: findings.map((finding) => say(finding, wording)),
+    said: findings.map((finding) => say(finding, copy)),
   }));
   const title = titleOf([...channel, ...subscriptions.flatMap(({ said }) => said)]);
   const rest: Phrase[] =
@@ -39,7 +39,7 @@ export function doctorReport(report: {
       : [
           [
             `I have not looked at ${counted(left, 'more subscription')}: `,
-            typed(`${wording.commands.plancast} why`),
+            typed(`${copy.commands.plancast} why`),
             ' goes through all.',
           ],
         ];
@@ -93,13 +93,13 @@ function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
 }
 
 /** What was done about something that was found, and how it stands now. */
-export function mended(done: {
+export function repaired(done: {
   readonly subscribed: Subscribed;
   readonly findings: readonly Finding[];
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): Message {
   const head: Phrase = ['I have looked again at ', ...describeTarget(done.subscribed), '.'];
-  const said = done.findings.map((finding) => say(finding, done.wording));
+  const said = done.findings.map((finding) => say(finding, done.copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
     blocks: [line(head), ...blocksOf(said)],

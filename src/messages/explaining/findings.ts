@@ -4,13 +4,13 @@ import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { whyNotPostable } from '../subscribing/answers.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
-  describeMending,
+  type Copy,
   describePause,
+  describeRemedy,
   describeTarget,
   type Pause,
   type Subscribed,
   type Who,
-  type Wording,
   whoIs,
 } from '../text/copy.ts';
 import { charactersOf, fitInto, howManyFit, limits } from '../text/limits.ts';
@@ -89,7 +89,7 @@ export type Said = {
 };
 
 /** Puts a finding into words. */
-export function say(finding: Finding, wording: Wording): Said {
+export function say(finding: Finding, copy: Copy): Said {
   switch (finding.about) {
     case 'posting':
       return finding.postable === 'yes'
@@ -108,7 +108,7 @@ export function say(finding: Finding, wording: Wording): Said {
           time(finding.until),
           '. What happens meanwhile comes in one message then.',
         ],
-        button: button({ actionId: actionIds.mendMute, label: 'Unmute' }),
+        button: button({ actionId: actionIds.liftMute, label: 'Unmute' }),
       };
     case 'delay':
       return sayDelay(finding);
@@ -123,17 +123,17 @@ export function say(finding: Finding, wording: Wording): Said {
           typed(finding.error),
           '.',
         ],
-        button: button({ actionId: actionIds.mendDead, label: 'Try again' }),
+        button: button({ actionId: actionIds.replayDeadLetters, label: 'Try again' }),
       };
     case 'state':
-      return sayState(finding, wording);
+      return sayState(finding, copy);
     case 'link':
-      return sayLink(finding, wording);
+      return sayLink(finding, copy);
     case 'record':
-      return sayRecord(finding, wording);
+      return sayRecord(finding, copy);
     case 'last event':
       return finding.at === null
-        ? { verdict: 'note', words: ['Nothing has come from ', plainly(wording.serviceName), ' yet.'] }
+        ? { verdict: 'note', words: ['Nothing has come from ', plainly(copy.serviceName), ' yet.'] }
         : { verdict: 'ok', words: ['The last event came ', time(finding.at), '.'] };
     case 'last post':
       return finding.at === null
@@ -151,7 +151,7 @@ function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
     verdict: 'not ok',
     words,
     remedy: ['I may post here again by now.'],
-    button: button({ actionId: actionIds.mendPosting, label: 'Resume', spoken: ['Resume posting here'] }),
+    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spoken: ['Resume posting here'] }),
   };
 }
 
@@ -174,7 +174,7 @@ function sayWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
   };
 }
 
-function sayState(finding: About<'state'>, wording: Wording): Said {
+function sayState(finding: About<'state'>, copy: Copy): Said {
   const { state, subscribed, pause, botName, toFollow, takeOverValue, resumeValue } = finding;
   if (state === 'active') return { verdict: 'ok', words: ['It is not paused.'] };
   if (state === 'pending') return { verdict: 'note', words: ['It is still being set up.'] };
@@ -182,7 +182,7 @@ function sayState(finding: About<'state'>, wording: Wording): Said {
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
     words: pause === undefined ? ['It is paused.'] : ['It is paused: ', ...describePause(pause), '.'],
-    ...(pause === undefined ? {} : { remedy: describeMending(pause, { wording, botName, toFollow }) }),
+    ...(pause === undefined ? {} : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
     ...(takeOverValue === undefined
       ? {}
       : {
@@ -206,7 +206,7 @@ function sayState(finding: About<'state'>, wording: Wording): Said {
   };
 }
 
-function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Wording): Said {
+function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
   const service = plainly(serviceName);
   const whose: Phrase = isReader ? ['Your link to '] : ['The link of ', ...whoIs(owner), ' to '];
   if (standing === 'active') return { verdict: 'ok', words: [...whose, service, ' works.'] };
@@ -227,13 +227,13 @@ function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, co
       remedy: [...whoIs(owner), ' can type ', typed(`${commands.plancast} link`), '.'],
     };
   }
-  return { verdict: 'not ok', words, button: button({ actionId: actionIds.mendLink, label: 'Link' }) };
+  return { verdict: 'not ok', words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
 }
 
-function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: Wording): Said {
+function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
   const retry = button({
-    actionId: actionIds.mendRecord,
+    actionId: actionIds.repairRemoteSubscription,
     label: 'Try again',
     value: retryValue,
     spoken: ['Check this subscription again, and set it up where it is missing'],

@@ -1,9 +1,10 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
-import { tell } from '../activity/sentences.ts';
+import { notify } from '../activity/sentences.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
+  type Copy,
   describeDelivery,
   describeFilters,
   describeSettings,
@@ -11,7 +12,6 @@ import {
   type Settings,
   type Subscribed,
   type Who,
-  type Wording,
   whoIs,
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
@@ -61,7 +61,7 @@ export type TracedEvent = {
 };
 
 /** Events that are told one by one of a message, and as many of what was left out beside it. */
-export const eventsTold = 8;
+export const eventsShown = 8;
 /** Subscriptions that a page explains, events that each is told with, and ended ones below them. */
 export const subscriptionsAPage = 3;
 export const eventsEach = 4;
@@ -88,7 +88,7 @@ export function whyThisMessage(why: {
     ...(why.postedAt === null ? [] : [` and ${were} posted `, time(why.postedAt)]),
     '.',
   ];
-  const leftOutTitle: Phrase = ['Came at about the same time, and was not posted:'];
+  const filteredTitle: Phrase = ['Came at about the same time, and was not posted:'];
   return messageFrom([
     paragraph(title, []),
     paragraph(['It comes from:'], originLines(through, why.last), headCharacters),
@@ -96,7 +96,7 @@ export function whyThisMessage(why: {
     ...(leftOut.count === 0
       ? []
       : [
-          paragraph(leftOutTitle, [
+          paragraph(filteredTitle, [
             ...leftOut.events.map(eventLine),
             ...andMore(leftOut.count - leftOut.events.length, 'change'),
           ]),
@@ -144,23 +144,23 @@ export function whyThisChannel(why: {
   readonly channel: readonly Finding[];
   readonly subscriptions: readonly ExplainedSubscription[];
   readonly ended: readonly EndedSubscription[];
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): Message {
-  const { page, pages, subscriptions, ended, wording } = why;
+  const { page, pages, subscriptions, ended, copy } = why;
   const place = pages <= 1 ? '' : ` (page ${page + 1} of ${pages})`;
   const title: Phrase =
     subscriptions.length === 0
       ? [
           'This channel follows nothing, so I post nothing here. To follow something: ',
-          typed(wording.commands.subscribe),
+          typed(copy.commands.subscribe),
         ]
       : [`What this channel follows, and what became of the last news${place}:`];
   const parts = [
     paragraph(title, []),
-    findingsPart(why.channel, wording),
+    findingsPart(why.channel, copy),
     ...subscriptions.flatMap(({ origin, events, findings }) => [
       paragraph(capital(tellOrigin(origin, null)), events.map(eventLine)),
-      findingsPart(findings, wording),
+      findingsPart(findings, copy),
     ]),
     ...(ended.length === 0 ? [] : [paragraph(['Not followed any more:'], ended.map(endedLine))]),
   ];
@@ -204,8 +204,8 @@ function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lin
   };
 }
 
-function findingsPart(findings: readonly Finding[], wording: Wording): Part {
-  const said = findings.map((finding) => say(finding, wording));
+function findingsPart(findings: readonly Finding[], copy: Copy): Part {
+  const said = findings.map((finding) => say(finding, copy));
   return { texts: textsOf(said), blocks: blocksOf(said) };
 }
 
@@ -252,7 +252,7 @@ function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
 
 function tellChange(change: Change | null): Phrase {
   if (change === null) return ['its details are not kept any more'];
-  return tell({ first: change, changes: [change], things: [change] });
+  return notify({ first: change, changes: [change], things: [change] });
 }
 
 function tellOutcome(outcome: Outcome): Phrase {

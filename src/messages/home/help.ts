@@ -1,21 +1,21 @@
 import type { HelpEntry, HelpLine } from '../../core/model/request.ts';
-import type { Wording } from '../text/copy.ts';
+import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
 
 /** Help: all verbs in brief, or one of them at length where there is only one. */
 export function help({
   entries,
-  wording,
+  copy,
 }: {
   readonly entries: readonly HelpEntry[];
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): Message {
   const [first, ...others] = entries;
-  return first !== undefined && others.length === 0 ? atLength(first) : inBrief(entries, wording);
+  return first !== undefined && others.length === 0 ? atLength(first) : inBrief(entries, copy);
 }
 
-function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Wording): Message {
+function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy): Message {
   return messageOf({
     lines: [
       [

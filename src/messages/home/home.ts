@@ -2,7 +2,7 @@ import type { Button, HomeView, KnownBlock } from '@slack/types';
 import { type ListedSubscription, rowContext, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
-import { describeTarget, type Wording } from '../text/copy.ts';
+import { type Copy, describeTarget } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, mrkdwn, plainText, section } from '../text/message.ts';
 import {
@@ -37,14 +37,14 @@ export function homeView(home: {
   readonly rows: readonly HomeRow[];
   readonly page: number;
   readonly channelsKnown: boolean;
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): HomeView {
-  const { account, rows, wording } = home;
+  const { account, rows, copy } = home;
   const { page, pages, from, to } = rowsOfPage(rows.length, home.page);
   return viewOf(page, [
     header('Your account'),
-    ...accountBlocks(account, wording),
-    ...(account.kind === 'none' || rows.length === 0 ? stepBlocks(account, wording) : []),
+    ...accountBlocks(account, copy),
+    ...(account.kind === 'none' || rows.length === 0 ? stepBlocks(account, copy) : []),
     { type: 'divider' },
     header('What you follow'),
     section(
@@ -55,7 +55,7 @@ export function homeView(home: {
     ...withDividers(rows.slice(from, to).map((row) => rowBlocks(row, page))),
     ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
     { type: 'divider' },
-    ...supportBlocks(wording),
+    ...supportBlocks(copy),
   ]);
 }
 
@@ -77,7 +77,7 @@ function header(text: string): KnownBlock {
   return { type: 'header', text: plainText(text, limits.headerText) };
 }
 
-function accountBlocks(account: HomeAccount, { serviceName }: Wording): KnownBlock[] {
+function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[] {
   const service = plainly(serviceName);
   if (account.kind === 'none') {
     return [
@@ -119,7 +119,7 @@ function accountBlocks(account: HomeAccount, { serviceName }: Wording): KnownBlo
   return [section(lines), actions([link, unlink])];
 }
 
-function stepBlocks(account: HomeAccount, { serviceName, commands }: Wording): KnownBlock[] {
+function stepBlocks(account: HomeAccount, { serviceName, commands }: Copy): KnownBlock[] {
   const service = plainly(serviceName);
   const linkFirst: Phrase =
     account.kind === 'none'
@@ -177,7 +177,7 @@ function pageButtons(page: number, pages: number): Button[] {
   ];
 }
 
-function supportBlocks({ commands }: Wording): KnownBlock[] {
+function supportBlocks({ commands }: Copy): KnownBlock[] {
   return [
     section([
       [strong('Help')],

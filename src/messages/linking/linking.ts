@@ -1,6 +1,6 @@
 import type { Button, ModalView } from '@slack/types';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
-import { describeTarget, type Subscribed, type Wording } from '../text/copy.ts';
+import { type Copy, describeTarget, type Subscribed } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { button, type Message, messageOf, plainText, section } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
@@ -10,7 +10,7 @@ export type LinkReason = 'asked' | 'needed' | 'again';
 
 /** Offers a link, to the asking person alone. `url` works for `minutes`. `carriesOn`: something typed waits for it. */
 export function linkOffer(offer: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly why: LinkReason;
   readonly url: string;
   readonly minutes: number;
@@ -18,8 +18,8 @@ export function linkOffer(offer: {
   /** How many of their subscriptions stand still until then. */
   readonly waiting?: number | undefined;
 }): Message {
-  const { wording, why, url, minutes, carriesOn = false, waiting = 0 } = offer;
-  const service = plainly(wording.serviceName);
+  const { copy, why, url, minutes, carriesOn = false, waiting = 0 } = offer;
+  const service = plainly(copy.serviceName);
   const reasons: Record<LinkReason, Phrase> = {
     asked: ['Link your account at ', service, ' with Slack: press ', strong('Link'), ' and sign in there.'],
     needed: [
@@ -52,14 +52,14 @@ export function linkOffer(offer: {
 
 /** Answers `link` of somebody who is linked already; `url` leads to another account. */
 export function alreadyLinked(linked: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly account: string | null;
   readonly url: string;
   readonly minutes: number;
 }): Message {
   return messageOf({
     lines: [
-      ['You are linked to ', plainly(linked.wording.serviceName), ...accountIs(linked.account), '.'],
+      ['You are linked to ', plainly(linked.copy.serviceName), ...accountIs(linked.account), '.'],
       [
         'To use another account instead, press ',
         strong('Link another account'),
@@ -73,17 +73,17 @@ export function alreadyLinked(linked: {
 
 /** Asks whether the account that just signed in takes the place of the one there is. `value` names the attempt. */
 export function replaceAccountQuestion(question: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly oldAccount: string | null;
   readonly newAccount: string | null;
   readonly value: string;
 }): Message {
-  const { wording, oldAccount, newAccount, value } = question;
+  const { copy, oldAccount, newAccount, value } = question;
   return messageOf({
     lines: [
       [
         'You are linked to ',
-        plainly(wording.serviceName),
+        plainly(copy.serviceName),
         ...accountIs(oldAccount, ''),
         ', and have just signed in there',
         ...accountIs(newAccount, ' with another account'),
@@ -103,10 +103,10 @@ export function replaceAccountQuestion(question: {
 
 /** The form for the code that the browser shows at the end. `metadata` comes back with it. */
 export function linkCodeModal({
-  wording,
+  copy,
   metadata = '',
 }: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly metadata?: string | undefined;
 }): ModalView {
   if (metadata.length > limits.privateMetadata)
@@ -122,7 +122,7 @@ export function linkCodeModal({
       section([
         [
           'After you have signed in at ',
-          plainly(wording.serviceName),
+          plainly(copy.serviceName),
           ', the page in your browser may show a code of six letters and digits.',
         ],
       ]),
@@ -173,15 +173,9 @@ export function linkCodeErrors(fault: CodeFault): Record<string, string> {
 }
 
 /** The private answer to a code that was typed as a command and not taken. */
-export function codeNotTaken({
-  fault,
-  wording,
-}: {
-  readonly fault: CodeFault;
-  readonly wording: Wording;
-}): Message {
+export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
   const again = fault.kind === 'wrong' || fault.kind === 'malformed';
-  const link = `${wording.commands.plancast} link`;
+  const link = `${copy.commands.plancast} link`;
   return messageOf({
     lines: [[codeFaultWords(fault).replace('Close this and start', 'Start')]],
     small: [again ? ['To try again: ', typed(`${link} CODE`)] : ['To start: ', typed(link)]],
@@ -189,29 +183,23 @@ export function codeNotTaken({
 }
 
 /** The private answer to a code that was right. */
-export function linked({
-  wording,
-  account,
-}: {
-  readonly wording: Wording;
-  readonly account: string | null;
-}): Message {
+export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
   return messageOf({
-    lines: [['Done: you are linked to ', plainly(wording.serviceName), ...accountIs(account), '.']],
+    lines: [['Done: you are linked to ', plainly(copy.serviceName), ...accountIs(account), '.']],
   });
 }
 
 /** The receipt that goes to the person by direct message, with the way to undo it. */
 export function linkReceipt(receipt: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly account: string | null;
   /** The account it took the place of. */
   readonly replaced?: string | null | undefined;
 }): Message {
-  const { wording, account, replaced } = receipt;
+  const { copy, account, replaced } = receipt;
   return messageOf({
     lines: [
-      ['Your Slack user is now linked to ', plainly(wording.serviceName), ...accountIs(account), '.'],
+      ['Your Slack user is now linked to ', plainly(copy.serviceName), ...accountIs(account), '.'],
       ...(replaced === undefined
         ? []
         : [
@@ -233,13 +221,13 @@ export type LinkState =
 
 /** Answers `status`. `subscriptions`: how many use this link. */
 export function linkStatus(status: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly state: LinkState;
   readonly subscriptions: number;
 }): Message {
-  const { wording, state, subscriptions } = status;
-  const service = plainly(wording.serviceName);
-  const link = typed(`${wording.commands.plancast} link`);
+  const { copy, state, subscriptions } = status;
+  const service = plainly(copy.serviceName);
+  const link = typed(`${copy.commands.plancast} link`);
   if (state.kind === 'none') {
     return messageOf({ lines: [['You are not linked to ', service, '. To link: ', link]] });
   }
@@ -256,15 +244,15 @@ export function linkStatus(status: {
 
 /** Asks before a link goes, and names what stops with it. */
 export function unlinkQuestion(question: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly account: string | null;
   readonly stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[];
   readonly value?: string | undefined;
 }): Message {
-  const { wording, account, stops, value } = question;
+  const { copy, account, stops, value } = question;
   return messageOf({
     lines: [
-      ['Unlink your account at ', plainly(wording.serviceName), ...accountIs(account, ''), '?'],
+      ['Unlink your account at ', plainly(copy.serviceName), ...accountIs(account, ''), '?'],
       [
         stops.length === 0
           ? 'No subscription uses it, so nothing stops.'
@@ -291,14 +279,8 @@ export function unlinkQuestion(question: {
 }
 
 /** The link is gone. `stopped`: how many subscriptions stopped with it. */
-export function unlinked({
-  wording,
-  stopped,
-}: {
-  readonly wording: Wording;
-  readonly stopped: number;
-}): Message {
-  const service = plainly(wording.serviceName);
+export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
+  const service = plainly(copy.serviceName);
   return messageOf({
     lines: [
       [
@@ -313,9 +295,9 @@ export function unlinked({
 }
 
 /** Answers `unlink` of somebody who is not linked. */
-export function nothingToUnlink({ wording }: { readonly wording: Wording }): Message {
+export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
   return messageOf({
-    lines: [['You are not linked to ', plainly(wording.serviceName), ', so nothing changed.']],
+    lines: [['You are not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Wording } from '../text/copy.ts';
+import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { plainly, typed } from '../text/phrase.ts';
 
@@ -7,21 +7,21 @@ import { plainly, typed } from '../text/phrase.ts';
  * nobody knows when this is read.
  */
 export function relinkRequest({
-  wording,
+  copy,
   account,
 }: {
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly account: string | null;
 }): Message {
   return messageOf({
     lines: [
       [
         'Your link with ',
-        plainly(wording.serviceName),
+        plainly(copy.serviceName),
         ...(account === null ? [] : [', as ', plainly(account), ',']),
         ' does not work any more. Until you link again I cannot make, change or check your subscriptions there.',
       ],
-      ['To link again: ', typed(`${wording.commands.plancast} link`)],
+      ['To link again: ', typed(`${copy.commands.plancast} link`)],
     ],
   });
 }

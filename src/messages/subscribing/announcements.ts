@@ -3,20 +3,20 @@ import type { ChannelReason } from '../../core/channels/pause-channel.ts';
 import type { PersonName } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
+  type Copy,
   describeChannelPause,
   describeDelivery,
   describeFilters,
-  describeMending,
   describePause,
+  describeRemedy,
   describeReopening,
   describeSettings,
   describeTarget,
-  type Mending,
   type Pause,
+  type Remedy,
   type Settings,
   type Subscribed,
   type Who,
-  type Wording,
   whoIs,
 } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
@@ -143,10 +143,10 @@ export function subscriptionPausedBy(rests: {
 export function subscriptionPaused(paused: {
   readonly subscribed: Subscribed;
   readonly pause: Pause;
-  readonly mending: Mending;
+  readonly remedy: Remedy;
   readonly takeOverValue?: string | undefined;
 }): Message {
-  const { subscribed, pause, mending, takeOverValue } = paused;
+  const { subscribed, pause, remedy, takeOverValue } = paused;
   return messageOf({
     lines: [
       [
@@ -156,7 +156,7 @@ export function subscriptionPaused(paused: {
         ...describePause(pause),
         '.',
       ],
-      describeMending(pause, mending),
+      describeRemedy(pause, remedy),
     ],
     small: isStillSent(pause)
       ? [['When it carries on, one message tells what happened in the meantime, a week of it at the most.']]
@@ -188,7 +188,7 @@ export function channelClosed(closed: {
   readonly channelId: string;
   readonly subscribed: readonly Subscribed[];
   readonly reason: ChannelReason;
-  readonly wording: Wording;
+  readonly copy: Copy;
   readonly botName: string;
 }): Message {
   const { channelId, subscribed, reason } = closed;
@@ -380,11 +380,11 @@ function differences({ before, after }: SettingsChange): readonly Phrase[] {
     comprehensive ? 'with everything in it' : 'itself alone',
   ];
   const threads = (settings: Settings): Phrase => [settings.threads ? 'on' : 'off'];
-  const row = (title: string, tell: (settings: SettingsChange['after']) => Phrase): Phrase => [
+  const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [
     `• ${title}: `,
-    ...tell(after),
+    ...notify(after),
     ' (before: ',
-    ...tell(before),
+    ...notify(before),
     ')',
   ];
   return [

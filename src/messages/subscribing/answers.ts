@@ -1,7 +1,7 @@
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Mistake } from '../../core/model/request.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeTarget, type Subscribed, type Wording } from '../text/copy.ts';
+import { type Copy, describeTarget, type Subscribed } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
 import { counted, inText, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
 
@@ -214,9 +214,9 @@ export function unsubscribeAllQuestion({
 /** What is to be removed is not followed here. `subscribed` is null where it was "all". */
 export function nothingToRemove(missing: {
   readonly subscribed: Subscribed | null;
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): Message {
-  const { subscribed, wording } = missing;
+  const { subscribed, copy } = missing;
   if (subscribed === null) {
     return messageOf({ lines: [['This channel follows nothing, so there is nothing to remove.']] });
   }
@@ -224,7 +224,7 @@ export function nothingToRemove(missing: {
     lines: [
       ['This channel does not follow ', ...describeTarget(subscribed), ', so there is nothing to remove.'],
     ],
-    small: [['What it does follow: ', typed(wording.commands.subscriptions)]],
+    small: [['What it does follow: ', typed(copy.commands.subscriptions)]],
   });
 }
 

@@ -2,6 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
+  type Copy,
   describeDelivery,
   describeFilters,
   describePause,
@@ -11,7 +12,6 @@ import {
   type Settings,
   type Subscribed,
   type Who,
-  type Wording,
   whoIs,
 } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
@@ -80,10 +80,10 @@ export function subscriptionList(list: {
   readonly purpose: ListPurpose;
   readonly rows: readonly ListedSubscription[];
   readonly page: number;
-  readonly wording: Wording;
+  readonly copy: Copy;
 }): Message {
-  const { purpose, rows, wording } = list;
-  if (rows.length === 0) return emptyList(purpose, wording);
+  const { purpose, rows, copy } = list;
+  if (rows.length === 0) return emptyList(purpose, copy);
   const { page, pages, from, to } = rowsOfPage(rows.length, list.page);
   const shown = rows.slice(from, to);
   const title = titleOf({ purpose, count: rows.length, page, pages });
@@ -113,7 +113,7 @@ function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
 
-function emptyList(purpose: ListPurpose, { commands }: Wording): Message {
+function emptyList(purpose: ListPurpose, { commands }: Copy): Message {
   return messageOf({
     lines: [
       [

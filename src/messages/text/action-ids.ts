@@ -30,11 +30,11 @@ export const actionIds = {
   whyPrevious: 'why_page_previous',
   whyNext: 'why_page_next',
   /** Remedies that "why?" and the check of a channel offer. */
-  mendLink: 'mend_link',
-  mendMute: 'mend_mute',
-  mendPosting: 'mend_posting',
-  mendRecord: 'mend_record',
-  mendDead: 'mend_dead',
+  repairLink: 'mend_link',
+  liftMute: 'mend_mute',
+  repairPosting: 'mend_posting',
+  repairRemoteSubscription: 'mend_record',
+  replayDeadLetters: 'mend_dead',
   listPrevious: 'list_page_previous',
   listNext: 'list_page_next',
   /** The "no" of every question: the question goes, nothing else happens. */

@@ -11,7 +11,7 @@ import type {
 import { counted, item, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
 
 /** What is called differently from place to place. */
-export type Wording = {
+export type Copy = {
   /** The service's name as it stands within a sentence, e.g. "the collaboration service". */
   readonly serviceName: string;
   readonly commands: CommandNames;
@@ -195,8 +195,8 @@ export function describeReopening(reason: ChannelReason, botName: string): Phras
 }
 
 /** What names depend on, to say how a pause ends. */
-export type Mending = {
-  readonly wording: Wording;
+export type Remedy = {
+  readonly copy: Copy;
   /** The bot's name in Slack, for `/invite`. */
   readonly botName: string;
   /** The whole command that follows it again, for somebody else to take it over. */
@@ -204,16 +204,16 @@ export type Mending = {
 };
 
 /** What mends it, as sentences. */
-export function describeMending({ reason, owner }: Pause, mending: Mending): Phrase {
-  const { serviceName, commands } = mending.wording;
+export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase {
+  const { serviceName, commands } = remedy.copy;
   const who = whoIs(owner);
-  const takeOver: Phrase = ['Anybody who is linked can carry it on with ', typed(mending.toFollow), '.'];
+  const takeOver: Phrase = ['Anybody who is linked can carry it on with ', typed(remedy.toFollow), '.'];
   switch (reason) {
     case 'not in channel':
     case 'channel archived':
     case 'posting restricted':
     case 'workspace access':
-      return describeReopening(reason, mending.botName);
+      return describeReopening(reason, remedy.botName);
     case 'link lost':
       return [
         'It carries on once ',

@@ -13,12 +13,12 @@ export type AdminActionDeps = {
 /** What the buttons do with which people ask admins for something, and admins answer. */
 export function adminActions({ admitted, askAdmin, settings }: AdminActionDeps): Handlers {
   const withId = (act: (press: Press) => Promise<void>): Handler =>
-    admitted((press) => (isUuid(press.value) ? act(press) : press.asked.reply(alreadyGone())));
+    admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone())));
 
   return {
-    [actionIds.askAdmin]: withId(({ asked, value }) => askAdmin.ask(asked, value)),
-    [actionIds.requestAllow]: withId(({ asked, value }) => askAdmin.answer(asked, value, 'allowed')),
-    [actionIds.requestDecline]: withId(({ asked, value }) => askAdmin.answer(asked, value, 'declined')),
-    [actionIds.settingsOpen]: admitted(({ asked }) => settings.show(asked)),
+    [actionIds.askAdmin]: withId(({ context, value }) => askAdmin.ask(context, value)),
+    [actionIds.requestAllow]: withId(({ context, value }) => askAdmin.answer(context, value, 'allowed')),
+    [actionIds.requestDecline]: withId(({ context, value }) => askAdmin.answer(context, value, 'declined')),
+    [actionIds.settingsOpen]: admitted(({ context }) => settings.show(context)),
   };
 }

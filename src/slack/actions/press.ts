@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asked } from '../../core/access/command-context.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
 import type { FieldValues } from '../views/field-values.ts';
 
 /** The form or Home tab that something was pressed in. */
@@ -13,7 +13,7 @@ export type PressedView = {
 
 /** A button that was pressed, or a field that was changed. */
 export type Press = {
-  readonly asked: Asked;
+  readonly context: CommandContext;
   readonly value: string;
   /** Of the block it stands in. */
   readonly blockId: string;

@@ -22,27 +22,27 @@ export type RemedyActionDeps = {
 export function remedyActions(deps: RemedyActionDeps): Handlers {
   const { admitted, mayChange, maySee, doctor } = deps;
 
-  const turnWhy: Handler = async ({ asked, value }) => {
+  const turnWhy: Handler = async ({ context, value }) => {
     const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    if (await maySee(asked)) await deps.why.ofChannel(asked, { page, replace: true });
+    if (await maySee(context)) await deps.why.ofChannel(context, { page, replace: true });
   };
 
   return {
     [actionIds.whyPrevious]: admitted(turnWhy),
     [actionIds.whyNext]: admitted(turnWhy),
-    [actionIds.mendLink]: admitted(({ asked }) => deps.links.link(asked)),
-    [actionIds.mendMute]: admitted(async ({ asked }) => {
-      if (await mayChange(asked, { act: 'unmute' })) await deps.mute.unmute(asked);
+    [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
+    [actionIds.liftMute]: admitted(async ({ context }) => {
+      if (await mayChange(context, { act: 'unmute' })) await deps.mute.unmute(context);
     }),
-    [actionIds.mendPosting]: admitted(async ({ asked }) => {
-      if (await maySee(asked)) await doctor.mendPosting(asked);
+    [actionIds.repairPosting]: admitted(async ({ context }) => {
+      if (await maySee(context)) await doctor.repairPosting(context);
     }),
-    [actionIds.mendRecord]: admitted(async ({ asked, value }) => {
-      if (!isUuid(value)) return asked.reply(alreadyGone());
-      if (await maySee(asked)) await doctor.mendRecord(asked, value);
+    [actionIds.repairRemoteSubscription]: admitted(async ({ context, value }) => {
+      if (!isUuid(value)) return context.reply(alreadyGone());
+      if (await maySee(context)) await doctor.repairRemoteSubscription(context, value);
     }),
-    [actionIds.mendDead]: admitted(async ({ asked }) => {
-      if (await maySee(asked)) await doctor.mendDead(asked);
+    [actionIds.replayDeadLetters]: admitted(async ({ context }) => {
+      if (await maySee(context)) await doctor.replayDeadLetters(context);
     }),
   };
 }

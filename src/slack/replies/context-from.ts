@@ -1,18 +1,18 @@
-import type { Asked } from '../../core/access/command-context.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import { type CommandNames, defaultNames } from '../../core/model/request.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Answer } from './answer.ts';
 import { aboutChannel } from './block-channels.ts';
 
-export type AskedDeps = {
+export type ContextDeps = {
   readonly answer: Answer;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
 };
 
 /** Who asked where, as read from one of Slack's requests. */
-export type AskedFacts = {
+export type ContextFacts = {
   readonly person: SlackPerson;
   readonly channelId: string | null;
   /** It was not asked in that channel itself. */
@@ -23,7 +23,7 @@ export type AskedFacts = {
 };
 
 /** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
-export function makeAskedFrom({ answer, directMessage, log }: AskedDeps) {
+export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
   return ({
     person,
     channelId,
@@ -31,7 +31,7 @@ export function makeAskedFrom({ answer, directMessage, log }: AskedDeps) {
     responseUrl,
     triggerId,
     names = defaultNames,
-  }: AskedFacts): Asked => ({
+  }: ContextFacts): CommandContext => ({
     person,
     channelId: channelId ?? '',
     elsewhere,
@@ -51,4 +51,4 @@ export function makeAskedFrom({ answer, directMessage, log }: AskedDeps) {
   });
 }
 
-export type AskedFrom = ReturnType<typeof makeAskedFrom>;
+export type ContextFrom = ReturnType<typeof makeContextFrom>;

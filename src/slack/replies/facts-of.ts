@@ -1,4 +1,4 @@
-import type { AskedFacts } from './context-from.ts';
+import type { ContextFacts } from './context-from.ts';
 
 /** What the bot reads of an interaction, in whichever of Slack's many forms it came. */
 export type InteractionBody = {
@@ -13,7 +13,7 @@ export type InteractionBody = {
 };
 
 /** Who clicked where. Null for somebody of another organisation: they see what is posted in a shared channel, and may click it. */
-export function factsOfInteraction(body: InteractionBody): AskedFacts | null {
+export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
   const enterpriseId = body.enterprise?.id ?? body.team?.enterprise_id ?? null;
   const teamId = body.team?.id ?? body.user.team_id ?? null;
   if (teamId === null) return null;
@@ -41,7 +41,7 @@ export type CommandBody = {
 };
 
 /** Who typed where. */
-export function factsOfCommand(body: CommandBody): AskedFacts {
+export function factsOfCommand(body: CommandBody): ContextFacts {
   return {
     person: { enterpriseId: body.enterprise_id || null, teamId: body.team_id, userId: body.user_id },
     channelId: body.channel_id,

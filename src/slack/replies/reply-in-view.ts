@@ -1,4 +1,4 @@
-import type { Asked } from '../../core/access/command-context.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
 import { callbackIds } from '../../messages/text/action-ids.ts';
 import { answerView } from '../../messages/text/answer-view.ts';
 import type { PressedView } from '../actions/press.ts';
@@ -9,15 +9,15 @@ import type { Screens } from './screens.ts';
  * answers there. Where it lets no form be opened any more, the answer goes by direct message.
  */
 export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
-  return (asked: Asked, view: Pick<PressedView, 'id' | 'type' | 'callbackId'>): Asked => {
+  return (context: CommandContext, view: Pick<PressedView, 'id' | 'type' | 'callbackId'>): CommandContext => {
     if (view.callbackId === callbackIds.answer) {
-      return { ...asked, reply: (message) => updateForm(asked, view.id, answerView(message)) };
+      return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
     }
-    if (view.type !== 'home') return asked;
+    if (view.type !== 'home') return context;
     return {
-      ...asked,
+      ...context,
       reply: async (message, options) => {
-        if ((await openForm(asked, answerView(message))) === null) await asked.reply(message, options);
+        if ((await openForm(context, answerView(message))) === null) await context.reply(message, options);
       },
     };
   };

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Told } from '../../core/model/change.ts';
+import type { PostedAs } from '../../core/model/change.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
@@ -22,10 +22,10 @@ export type WaitingEvent = {
 };
 
 /** An event that a message tells. */
-export type ToldEvent = {
+export type PostedEvent = {
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
-  readonly told: Told | null;
+  readonly told: PostedAs | null;
   readonly receivedAt: Date;
   readonly subscription: Subscription;
 };
@@ -38,11 +38,11 @@ export type EventOutcome =
   | { readonly state: 'pending'; readonly reason: string | null };
 
 /** An event that was seen before with the same fingerprint, for "one change, one message". */
-export type Twin = {
+export type Duplicate = {
   readonly fingerprint: string;
   /** The record at the service that told it, else our subscription. */
   readonly source: string;
-  readonly covered: boolean;
+  readonly isDuplicate: boolean;
   readonly happenedAt: string | null;
   readonly receivedAt: Date;
 };
@@ -111,7 +111,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Events of a channel that share a fingerprint with some that are to be posted, and were settled or seen since `since`. */
-    async twins(lane: Channel, fingerprints: readonly string[], since: Date): Promise<Twin[]> {
+    async duplicates(lane: Channel, fingerprints: readonly string[], since: Date): Promise<Duplicate[]> {
       if (fingerprints.length === 0) return [];
       const rows = await db
         .selectFrom('plancast.events')
@@ -132,7 +132,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return rows.map((row) => ({
         fingerprint: row.fingerprint ?? '',
         source: row.service_subscription_id ?? row.subscription_id,
-        covered: row.state === 'filtered',
+        isDuplicate: row.state === 'filtered',
         happenedAt: (row.notification as Notification | null)?.happenedAt ?? null,
         receivedAt: row.received_at,
       }));
@@ -154,7 +154,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Writes down as what events were told, by their `seq`. Runs inside the caller's transaction. */
-    async noteTold(told: ReadonlyMap<string, Told>): Promise<void> {
+    async noteTold(told: ReadonlyMap<string, PostedAs>): Promise<void> {
       if (told.size === 0) return;
       const rows = [...told].map(([seq, how]) => ({ seq, told: how }));
       await sql`
@@ -188,7 +188,11 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Lets events go that were held for a reason, to be told in a summary. Returns how many. */
-    async letGo(lane: Channel, reason: HeldReason, subscriptionIds: readonly string[]): Promise<number> {
+    async releaseHeld(
+      lane: Channel,
+      reason: HeldReason,
+      subscriptionIds: readonly string[],
+    ): Promise<number> {
       const result = await db
         .updateTable('plancast.events')
         .set({ reason: null, summary: reason })
@@ -202,7 +206,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** The events that a message of a channel tells, in the order of acceptance, while their details are kept. */
-    async ofMessage(channel: Channel, messageTs: string): Promise<ToldEvent[]> {
+    async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
         .select(['subscription_id', 'notification', 'told', 'received_at'])
@@ -358,7 +362,7 @@ function waitingOf(row: WaitingRow, subscription: Subscription): WaitingEvent {
 function toldOf(
   row: Pick<Selectable<EventsTable>, 'notification' | 'told' | 'received_at'>,
   subscription: Subscription,
-): ToldEvent {
+): PostedEvent {
   const notification = row.notification as Notification;
   return { notification, told: row.told, receivedAt: row.received_at, subscription };
 }

@@ -22,9 +22,9 @@ export type ClaimedLane = {
   /** Until when the whole workspace waits. */
   readonly workspaceNotBefore: Date | null;
   /** Until when the lanes of the workspace share a pace. */
-  readonly crowdedUntil: Date | null;
+  readonly throttledUntil: Date | null;
   /** Whether one change can reach this channel twice. */
-  readonly hasTwins: boolean;
+  readonly hasDuplicates: boolean;
 };
 
 export type Claim =
@@ -95,8 +95,8 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         card: row.card,
         attempt: row.attempt,
         workspaceNotBefore: row.workspace_not_before,
-        crowdedUntil: row.crowded_until,
-        hasTwins: row.has_twins ?? true,
+        throttledUntil: row.crowded_until,
+        hasDuplicates: row.has_twins ?? true,
       };
     },
 

@@ -244,7 +244,7 @@ export function makeLinkAttempts({
     },
 
     /** Whether the newest attempt of a person got tokens and then ran out of time or tries. */
-    async newestWaitedInVain(person: SlackPerson, now: Date): Promise<boolean> {
+    async lastAttemptExpired(person: SlackPerson, now: Date): Promise<boolean> {
       const row = await ofPerson(db, person)
         .select(['step', 'access_expires_at', 'expires_at'])
         .orderBy('created_at', 'desc')

@@ -6,7 +6,7 @@ import type { Database } from '../schema.ts';
  * So many channels slowed down within so many seconds mean that the workspace as a whole is too fast. It goes on at a shared pace for
  * so long after the wait: shortly, since that Slack has enough shows at once, and that it has not only by trying.
  */
-const crowded = { channels: 5, withinSeconds: 10, forSeconds: 10 };
+const throttled = { channels: 5, withinSeconds: 10, forSeconds: 10 };
 /** A crowded workspace posts 600 messages a minute at most; Slack speaks of "several hundred". */
 const postsShared = { perSecond: 10, atOnce: 10 };
 /** Slack takes 50 edits a minute and workspace. */
@@ -17,7 +17,7 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
   return {
     /** Notes that Slack slowed a channel down; where it slows down several at once, the whole workspace waits. `seconds`: how long. */
     async noteLimited(lane: Channel, seconds: number, now: Date): Promise<void> {
-      const recently = sql`p.limited_at > ${now}::timestamptz - make_interval(secs => ${crowded.withinSeconds})`;
+      const recently = sql`p.limited_at > ${now}::timestamptz - make_interval(secs => ${throttled.withinSeconds})`;
       const channels = sql`
         case when not (${recently}) or p.limited_at is null then array[${lane.channelId}::text]
              when ${lane.channelId} = any(p.limited_channels) then p.limited_channels
@@ -28,10 +28,10 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
         on conflict (team_id) do update set
           limited_channels = ${channels},
           limited_at = ${now},
-          not_before = case when cardinality(${channels}) >= ${crowded.channels}
+          not_before = case when cardinality(${channels}) >= ${throttled.channels}
             then ${now}::timestamptz + make_interval(secs => ${seconds}) else p.not_before end,
-          crowded_until = case when cardinality(${channels}) >= ${crowded.channels}
-            then ${now}::timestamptz + make_interval(secs => ${seconds + crowded.forSeconds}) else p.crowded_until end`.execute(
+          crowded_until = case when cardinality(${channels}) >= ${throttled.channels}
+            then ${now}::timestamptz + make_interval(secs => ${seconds + throttled.forSeconds}) else p.crowded_until end`.execute(
         db,
       );
     },

@@ -233,7 +233,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
      * `previousSealedKey`: the Key of the record that stands, sealed for its new column.
      * @returns false where the row is not any more as it was read: ended, paused, or somebody else's turn to replace it.
      */
-    async rearm(
+    async beginReplacement(
       before: Pick<Subscription, 'id' | 'state' | 'reason' | 'serviceSubscriptionId'>,
       change: { callbackTokenHash: Buffer; previousSealedKey: string | null; now: Date },
     ): Promise<boolean> {
@@ -265,7 +265,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Takes `rearm` with this callback back: the service made nothing new. */
-    async standBack(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
+    async cancelReplacement(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
       await takingBack(now)
         .where('id', '=', id)
         .where('callback_token_hash', '=', callbackTokenHash)
@@ -273,7 +273,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** The same for a row whose replacing began before `before` and was cut short. */
-    async standBackInterrupted(id: string, before: Date, now: Date): Promise<void> {
+    async cancelInterruptedReplacement(id: string, before: Date, now: Date): Promise<void> {
       await takingBack(now).where('id', '=', id).where('changed_at', '<', before).execute();
     },
 

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Told } from '../../core/model/change.ts';
+import type { PostedAs } from '../../core/model/change.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database, EventsTable } from '../schema.ts';
@@ -12,14 +12,14 @@ export type Trace = {
   /** Null once its details were forgotten. */
   readonly notification: Notification | null;
   /** What it was told as, where that is not plain from the notification. */
-  readonly told: Told | null;
+  readonly told: PostedAs | null;
   readonly state: EventsTable['state'];
   /** Why it waits, was left out, or is dead. */
   readonly reason: string | null;
   readonly receivedAt: Date;
   readonly postedAt: Date | null;
   /** Where it was covered: another subscription of the channel that told the same change. */
-  readonly toldBy: string | null;
+  readonly duplicateOf: string | null;
 };
 
 /** Events that came for one subscription: how many, since when, and the first of them. */
@@ -46,7 +46,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       .selectFrom('plancast.events as e')
       .where('e.team_id', '=', channel.teamId)
       .where('e.channel_id', '=', channel.channelId);
-  const toldBy = sql<string | null>`
+  const duplicateOf = sql<string | null>`
     case when e.state = 'filtered' and e.reason = 'covered' then (
       select t.subscription_id from plancast.events t
       where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint
@@ -89,7 +89,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     async told(channel: Channel, messageTs: string, limit: number): Promise<Trace[]> {
       const rows = await ofChannel(channel)
         .selectAll('e')
-        .select(toldBy)
+        .select(duplicateOf)
         .where('e.message_ts', '=', messageTs)
         .where('e.state', '=', 'posted')
         .orderBy('e.seq')
@@ -105,7 +105,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     ): Promise<{ readonly traces: Trace[]; readonly count: number }> {
       const rows = await ofChannel(channel)
         .selectAll('e')
-        .select(toldBy)
+        .select(duplicateOf)
         .select(sql<string>`count(*) over ()`.as('events'))
         .where('e.received_at', '>=', from)
         .where('e.received_at', '<=', to)
@@ -126,7 +126,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
         subscriptionIds.map(async (id) => {
           const rows = await ofChannel(channel)
             .selectAll('e')
-            .select(toldBy)
+            .select(duplicateOf)
             .where('e.subscription_id', '=', id)
             .orderBy('e.seq', 'desc')
             .limit(each)
@@ -196,6 +196,6 @@ function traceOf(row: Selectable<EventsTable> & { readonly told_by: string | nul
     reason: row.reason,
     receivedAt: row.received_at,
     postedAt: row.posted_at,
-    toldBy: row.told_by,
+    duplicateOf: row.told_by,
   };
 }

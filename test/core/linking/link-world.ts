@@ -151,7 +151,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     carryOut: async (input: Parameters<CarryOut>[0]): Promise<void> => void carriedOut.push(input),
     subscriptionsOf: async () => subscriptions,
     releaseSubscriptions: (link: Link, signal: AbortSignal) => hooks.releaseSubscriptions(link, signal),
-    wording: { serviceName, commands: defaultNames },
+    copy: { serviceName, commands: defaultNames },
     publicUrl,
     clock,
     randomBytes,

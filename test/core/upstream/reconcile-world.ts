@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import { tablesOn } from '../../../src/compose/store.ts';
-import type { Asked } from '../../../src/core/access/command-context.ts';
+import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import { type Linking, makeLinking } from '../../../src/core/linking/linking.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
 import { defaultNames } from '../../../src/core/model/request.ts';
@@ -15,7 +15,7 @@ import { makeSubscribe } from '../../../src/core/subscribing/subscribe.ts';
 import { makeUnsubscribe } from '../../../src/core/subscribing/unsubscribe.ts';
 import { makeCallService } from '../../../src/core/upstream/call-service.ts';
 import { makeFinishPending } from '../../../src/core/upstream/finish-pending.ts';
-import type { Together } from '../../../src/core/upstream/in-transaction.ts';
+import type { InTransaction } from '../../../src/core/upstream/in-transaction.ts';
 import { makePauseOwned } from '../../../src/core/upstream/pause-owned.ts';
 import { makeReconcile } from '../../../src/core/upstream/reconcile.ts';
 import { makeReleaseEnded } from '../../../src/core/upstream/release-ended.ts';
@@ -61,7 +61,7 @@ export const review: Target = { kind: 'session', sessionId: '731-450-286' };
 
 const client = { clientId: 'plancast', clientSecret: 'not-to-be-seen-anywhere' };
 const redirectUri = 'https://bot.example.com/oauth/callback';
-const wording = { serviceName: 'Harbour Docs', commands: defaultNames };
+const copy = { serviceName: 'Harbour Docs', commands: defaultNames };
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 export type Bot = ReturnType<World['addBot']>;
@@ -97,7 +97,7 @@ export async function startWorld(name: string) {
   const directMessage = async ({ userId }: SlackPerson, { text }: Message): Promise<void> => {
     directMessages.push({ userId, text });
   };
-  const together: Together = (work) =>
+  const inTransaction: InTransaction = (work) =>
     db.transaction().execute((trx) =>
       work({
         ...tablesOn(trx),
@@ -118,7 +118,7 @@ export async function startWorld(name: string) {
         queueing: async () => [],
         enqueue: async () => {},
       }),
-      limits: { waiting: 1_000, bytes: 1_000_000, together: 100, events: 1_000 },
+      limits: { waiting: 1_000, bytes: 1_000_000, inTransaction: 100, events: 1_000 },
     }),
     parse: parseNotifications,
     trusted: null,
@@ -153,7 +153,7 @@ export async function startWorld(name: string) {
       carryOut: async ({ person }) => reconcile.resumeSoon(person),
       subscriptionsOf: subscriptions.ofOwner,
       releaseSubscriptions: (link, signal) => releaseLink(link, signal),
-      wording,
+      copy,
       publicUrl: address,
       clock,
       randomBytes,
@@ -183,11 +183,11 @@ export async function startWorld(name: string) {
       upstream,
       profileOf,
       directMessage,
-      together,
-      wording,
+      inTransaction,
+      copy,
       log,
       announce: (channel: Channel, message: Message) =>
-        together((tables) => tables.announce(channel, message)),
+        inTransaction((tables) => tables.announce(channel, message)),
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       namesIn: async () => new Map(),
       audit: async () => {},
@@ -204,7 +204,7 @@ export async function startWorld(name: string) {
       sleep: async (milliseconds) => void sleeps.push(milliseconds),
     });
     const finishPending = makeFinishPending({ ...common, checkSoon: reconcile.checkSoon });
-    const ofAsked = { ...common, wording: () => wording };
+    const ofAsked = { ...common, copy: () => copy };
     const subscribe = makeSubscribe({
       ...ofAsked,
       checkPostable: async () => true,
@@ -227,8 +227,8 @@ export async function startWorld(name: string) {
         await finishPending();
         await reconcile.settled();
       },
-      async mendInterrupted(): Promise<void> {
-        await reconcile.mendInterrupted();
+      async repairInterrupted(): Promise<void> {
+        await reconcile.repairInterrupted();
         await reconcile.settled();
       },
       unsubscribe: makeUnsubscribe({ ...ofAsked, dropEvents: async () => {} }),
@@ -267,7 +267,7 @@ export async function startWorld(name: string) {
   }
 
   const answers: string[] = [];
-  function asked(person: SlackPerson): Asked {
+  function asked(person: SlackPerson): CommandContext {
     return {
       person,
       channelId: plans.channelId,

@@ -416,23 +416,23 @@ test.each([false, true])(
   async (wasMade) => {
     const row = await followed();
     const token = world.tokens.make();
-    const rearmed = {
+    const replacementBegun = {
       callbackTokenHash: world.tokens.hash(token),
       previousSealedKey: null,
       now: world.clock.now(),
     };
-    expect(await world.subscriptions.rearm(row, rearmed)).toBe(true);
+    expect(await world.subscriptions.beginReplacement(row, replacementBegun)).toBe(true);
     if (wasMade) await makeElsewhere(`${world.publicUrl}/notifications/${token}`);
     rename('Meanwhile');
     const taken = (await world.eventsOf(row)).length;
     expect(taken).toBe(wasMade ? 4 : 2);
 
-    await bot.mendInterrupted();
+    await bot.repairInterrupted();
     await bot.reconcile.reconcileAll();
     expect((await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
 
     world.advance(3 * minute);
-    await bot.mendInterrupted();
+    await bot.repairInterrupted();
 
     expect(await world.rowOf(tower)).toMatchObject({
       state: 'active',
@@ -448,7 +448,7 @@ test.each([false, true])(
 test('somebody unsubscribes from what was left in the middle of a replacement: its record goes at once', async () => {
   const row = await followed();
   const token = world.tokens.make();
-  await world.subscriptions.rearm(row, {
+  await world.subscriptions.beginReplacement(row, {
     callbackTokenHash: world.tokens.hash(token),
     previousSealedKey: null,
     now: world.clock.now(),

@@ -459,7 +459,7 @@ test.each([
     ...world.deps,
     profileOf: async (person) => ({ ...(await world.deps.profileOf(person)), email: slackEmail }),
     oauth: { ...world.oauth, exchange: async () => tokens },
-    tell: { askToReplace: async () => undefined },
+    notify: { askToReplace: async () => undefined },
     settle: async () => {
       settled += 1;
       return { outcome: 'ended' };

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { closeServer, listen } from '../../../src/http/front.ts';
-import { type Backlog, makeFigures } from '../../../src/http/metrics/metrics.ts';
-import { makeFiguresServer } from '../../../src/http/metrics/metrics-server.ts';
+import { type Backlog, makeMetrics } from '../../../src/http/metrics/metrics.ts';
+import { makeMetricsServer } from '../../../src/http/metrics/metrics-server.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
@@ -15,9 +15,9 @@ function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest:
     clock.asked += 1;
     return read();
   };
-  const figures = makeFigures({ backlog, now: () => now, monotonic: () => clock.monotonic });
-  const lines = async () => (await figures.text()).split('\n').filter((line) => !line.startsWith('#'));
-  return { clock, figures, lines };
+  const metrics = makeMetrics({ backlog, now: () => now, monotonic: () => clock.monotonic });
+  const lines = async () => (await metrics.text()).split('\n').filter((line) => !line.startsWith('#'));
+  return { clock, metrics, lines };
 }
 
 const turn = {
@@ -28,9 +28,9 @@ const turn = {
 };
 
 test('the figures are those that were promised, by name and label, and no others', async () => {
-  const { figures } = world();
+  const { metrics } = world();
 
-  const described = (await figures.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
+  const described = (await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
 
   expect([...described].map(([, name, type]) => `${name} ${type}`)).toEqual([
     'plancast_notifications_total counter',
@@ -45,16 +45,16 @@ test('the figures are those that were promised, by name and label, and no others
 });
 
 test('what happens is counted under its word, and what has not happened yet is there as 0', async () => {
-  const { figures, lines } = world();
+  const { metrics, lines } = world();
 
-  figures.notification('stored', 0.02);
-  figures.notification('unknown token', 3);
-  figures.accepted(5);
-  figures.settled(turn, 'posted', now);
-  figures.settled(turn, 'dead', now);
-  figures.settled(turn, null, now);
-  figures.post('wait');
-  figures.refresh('failed');
+  metrics.notification('stored', 0.02);
+  metrics.notification('unknown token', 3);
+  metrics.accepted(5);
+  metrics.settled(turn, 'posted', now);
+  metrics.settled(turn, 'dead', now);
+  metrics.settled(turn, null, now);
+  metrics.post('wait');
+  metrics.refresh('failed');
 
   expect(await lines()).toEqual(
     expect.arrayContaining([
@@ -80,7 +80,7 @@ test('what happens is counted under its word, and what has not happened yet is t
 test('two bots in one process do not share their figures', async () => {
   const [one, other] = [world(), world()];
 
-  one.figures.post('posted');
+  one.metrics.post('posted');
 
   expect(await other.lines()).toContain('plancast_posts_total{outcome="posted"} 0');
 });
@@ -103,8 +103,8 @@ test('while the database does not answer, the other figures do', async () => {
   const refusing = world(() => Promise.reject(new Error('no database')));
   const silent = world(() => new Promise(() => undefined));
 
-  for (const { figures, lines } of [refusing, silent]) {
-    figures.post('posted');
+  for (const { metrics, lines } of [refusing, silent]) {
+    metrics.post('posted');
     const told = await lines();
     expect(told).toContain('plancast_posts_total{outcome="posted"} 1');
     expect(told).toContain('plancast_waiting_events Nan');
@@ -112,17 +112,17 @@ test('while the database does not answer, the other figures do', async () => {
   }
 });
 
-const servers: ReturnType<typeof makeFiguresServer>[] = [];
+const servers: ReturnType<typeof makeMetricsServer>[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => closeServer(server, 0))));
 
-async function serve(figures: ReturnType<typeof makeFigures> | null): Promise<string> {
-  const server = makeFiguresServer({ figures: () => figures });
+async function serve(metrics: ReturnType<typeof makeMetrics> | null): Promise<string> {
+  const server = makeMetricsServer({ metrics: () => metrics });
   servers.push(server);
   return `http://127.0.0.1:${await listen(server, { port: 0, host: '127.0.0.1' })}`;
 }
 
 test('Prometheus reads them at /metrics alone, and nothing can be written there', async () => {
-  const address = await serve(world().figures);
+  const address = await serve(world().metrics);
 
   const found = await fetch(`${address}/metrics?x=1`);
   expect(found.status).toBe(200);
@@ -135,7 +135,7 @@ test('Prometheus reads them at /metrics alone, and nothing can be written there'
 });
 
 test('an address that is none is answered all the same', async () => {
-  const address = await serve(world().figures);
+  const address = await serve(world().metrics);
 
   const answer = await new Promise<string>((resolve, reject) => {
     const sent = request(address, { path: '//[', method: 'GET' }, (response) => resolve(text(response)));

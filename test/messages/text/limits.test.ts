@@ -45,7 +45,7 @@ const commands = {
 /** A failing case is shown as it came: to make such big ones smaller takes minutes, and the seed finds them again. */
 const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
 
-const anyWording = anyText.map((serviceName) => ({ serviceName, commands }));
+const anyCopy = anyText.map((serviceName) => ({ serviceName, commands }));
 const anySubscribed = fc.record({
   target: anyTarget,
   name: fc.option(anyText),
@@ -213,12 +213,12 @@ test('notices of a pause are messages that Slack takes', () => {
       anyReason,
       anyWho,
       anySubscribed,
-      anyWording,
+      anyCopy,
       anyText,
-      (reason, owner, subscribed, wording, text) => {
-        const mending = { wording, botName: text, toFollow: text };
+      (reason, owner, subscribed, copy, text) => {
+        const remedy = { copy, botName: text, toFollow: text };
         expectPostable(
-          subscriptionPaused({ subscribed, pause: { reason, owner }, mending, takeOverValue: 'v' }),
+          subscriptionPaused({ subscribed, pause: { reason, owner }, remedy, takeOverValue: 'v' }),
         );
         const many = Array.from({ length: 40 }, () => subscribed);
         for (const channelReason of channelReasons)
@@ -227,7 +227,7 @@ test('notices of a pause are messages that Slack takes', () => {
               channelId: text,
               subscribed: many,
               reason: channelReason,
-              wording,
+              copy,
               botName: text,
             }),
           );
@@ -241,17 +241,17 @@ test('notices of a pause are messages that Slack takes', () => {
 
 test('private answers with anything in them are messages that Slack takes', () => {
   fc.assert(
-    fc.property(anySubscribed, anyWording, anyText, (subscribed, wording, text) => {
+    fc.property(anySubscribed, anyCopy, anyText, (subscribed, copy, text) => {
       expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
-      expectPostable(nothingToRemove({ subscribed, wording }));
+      expectPostable(nothingToRemove({ subscribed, copy }));
       expectPostable(serviceError({ forPerson: `The service says: ${text}` }));
       expectPostable(notUnderstood({ word: text, after: text, expected: text, meant: text, example: text }));
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
-      expectPostable(linkReceipt({ wording, account: text, replaced: text }));
-      expectPostable(replaceAccountQuestion({ wording, oldAccount: text, newAccount: text, value: 'v' }));
+      expectPostable(linkReceipt({ copy, account: text, replaced: text }));
+      expectPostable(replaceAccountQuestion({ copy, oldAccount: text, newAccount: text, value: 'v' }));
       const stops = Array.from({ length: 120 }, () => ({ subscribed, channelId: text }));
-      expectPostable(unlinkQuestion({ wording, account: text, stops }));
-      expect(validateView(linkCodeModal({ wording }))).toEqual([]);
+      expectPostable(unlinkQuestion({ copy, account: text, stops }));
+      expect(validateView(linkCodeModal({ copy }))).toEqual([]);
       const line = { usage: text, description: text };
       const many = Array.from({ length: 60 }, () => line);
       const entry = {
@@ -262,8 +262,8 @@ test('private answers with anything in them are messages that Slack takes', () =
         options: many,
         examples: [text],
       };
-      expectPostable(help({ entries: [entry], wording }));
-      expectPostable(help({ entries: [entry, entry], wording }));
+      expectPostable(help({ entries: [entry], copy }));
+      expectPostable(help({ entries: [entry, entry], copy }));
     }),
     runs(60),
   );
@@ -284,9 +284,9 @@ test('a list of anything, of any length and on any page, is a message that Slack
     fc.property(
       fc.array(anyRow, { maxLength: 40 }),
       fc.integer({ min: -2, max: 9 }),
-      anyWording,
-      (rows, page, wording) => {
-        expectPostable(subscriptionList({ purpose: 'unsubscribe', rows, page, wording }));
+      anyCopy,
+      (rows, page, copy) => {
+        expectPostable(subscriptionList({ purpose: 'unsubscribe', rows, page, copy }));
       },
     ),
     runs(200),
@@ -312,9 +312,9 @@ test('a page of the longest rows is a message that Slack takes', () => {
     pause: { reason: 'link lost' as const, owner: { userId: 'U1', name: long('o') } },
     lastEventAt: now,
   }));
-  const wording = { serviceName: 'Planroom', commands };
+  const copy = { serviceName: 'Planroom', commands };
   for (const purpose of ['subscriptions', 'unsubscribe'] as const) {
-    expectPostable(subscriptionList({ purpose, rows, page: 1, wording }));
+    expectPostable(subscriptionList({ purpose, rows, page: 1, copy }));
   }
 });
 
@@ -335,14 +335,14 @@ test('paging through a list shows each subscription once', () => {
     state: 'active' as const,
     lastEventAt: null,
   }));
-  const wording = { serviceName: 'Planroom', commands };
+  const copy = { serviceName: 'Planroom', commands };
   const ids: string[] = [];
   let at: { purpose: 'subscriptions' | 'unsubscribe'; page: number } | null = {
     purpose: 'subscriptions',
     page: 0,
   };
   while (at !== null) {
-    const { blocks } = subscriptionList({ ...at, rows, wording });
+    const { blocks } = subscriptionList({ ...at, rows, copy });
     ids.push(...pressable(blocks, 'subscription_remove'));
     const [next] = pressable(blocks, 'list_page_next');
     at = next === undefined ? null : readListPage(next);
