@@ -1,6 +1,6 @@
 import { fromKysely } from 'pg-boss';
 import { openQueue, type Queue } from '../jobs/queue.ts';
-import type { Log } from '../store/log.ts';
+import type { Log } from '../lib/log.ts';
 import { makeAudit } from '../store/tables/audit.ts';
 import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
 import { lineOf, pageOf } from './lib/dead-letter-text.ts';

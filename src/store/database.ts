@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
-import type { Log } from './log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Database } from './schema.ts';
 
 /** Where a Postgres is: one URL, or its parts (`host` may be the folder of a Unix socket). */

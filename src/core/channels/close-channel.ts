@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { channelDeleted } from '../../messages/subscribing/announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
@@ -14,7 +15,7 @@ export type CloseChannelDeps = {
   readonly pauseChannel: Pick<PauseChannel, 'pauseFor' | 'inform'>;
   readonly upstream: Pick<Upstream, 'release'>;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** What an event of Slack's says has closed a channel to the bot, or opened it again. */

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { channelClosed } from '../../messages/subscribing/announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -12,7 +13,7 @@ export type PauseChannelDeps = {
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly copy: Copy;
   readonly botName: (channel: Channel) => Promise<string>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Why a channel is closed to the bot. */

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { retry } from '../../lib/retry.ts';
 import type { ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
@@ -46,7 +47,7 @@ export type DeliverDeps = {
   readonly pauseChannel: PauseChannel;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly noted?: MarkTurnDeps['noted'];
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** When a lane wants its next turn; null where nothing is left to do. */

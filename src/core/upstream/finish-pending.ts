@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { notSetUp } from '../../messages/subscribing/upkeep.ts';
@@ -24,7 +25,7 @@ export type FinishPendingDeps = {
   /** Has what the service has of a link put in order soon: an answer that was lost may have left a record there. */
   readonly checkSoon: (linkId: string) => void;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Whoever made a row is given this long to finish it. */

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { ServiceError, ServiceErrorKind } from '../../service/errors.ts';
@@ -26,7 +27,7 @@ export type RepairSubscriptionDeps = {
   readonly enqueue: (lane: Channel) => Promise<void>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /**

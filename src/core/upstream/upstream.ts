@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Sealing } from '../../store/sealing/sealing.ts';
@@ -19,7 +20,7 @@ export type UpstreamDeps = {
   readonly clock: Clock;
   /** Without a slash at its end. */
   readonly publicUrl: string;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The service's side of subscriptions: making, replacing and removing their records there. */

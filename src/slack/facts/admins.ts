@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Admin, AdminsOf } from '../../core/access/admins.ts';
 import type { Workspace } from '../../core/model/people.ts';
+import type { Log } from '../../lib/log.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { nameOf, standingOf } from './profiles.ts';
 
@@ -17,7 +18,7 @@ type Records = {
 export type AdminsDeps = {
   readonly clients: WebClients;
   readonly kept: Records;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** More are neither named nor asked. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChannelsOf } from '../../core/access/channels-of.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
+import type { Log } from '../../lib/log.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** What is kept for a while of somebody's channels: Slack lets `users.conversations` be asked some 20 times a minute and workspace. */
@@ -15,7 +16,7 @@ type Records = {
 export type ChannelsOfDeps = {
   readonly clients: WebClients;
   readonly found: Records;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Slack gives at most 999 at once (`users.conversations`). */
