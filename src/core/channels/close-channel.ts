@@ -2,12 +2,13 @@ import type { Log } from '../../lib/log.ts';
 import { channelDeleted } from '../../messages/subscribing/announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type ChannelReason, ownerOf, type PauseChannel, resumedSubject } from './pause-channel.ts';
+import { ownerOf, type PauseChannel, resumedSubject } from './pause-channel.ts';
 
 export type CloseChannelDeps = {
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { codeOf } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
 import type { FoundByToken } from '../../store/tables/subscriptions.ts';
@@ -234,8 +235,4 @@ function isAboutData(error: unknown): boolean {
 /** Postgres: a deadlock, or a transaction that cannot be put in a row with others. Nothing of it was stored. */
 function isConflict(error: unknown): boolean {
   return codeOf(error) === '40P01' || codeOf(error) === '40001';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
