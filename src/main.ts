@@ -9,6 +9,7 @@ import type { Env } from './env.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { makeMetricsServer } from './http/metrics/metrics-server.ts';
+import { codeOf } from './lib/error-code.ts';
 import { makeLog } from './log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
@@ -128,10 +129,6 @@ function listenOn(
     const message = `${setting} ${where.port} cannot be listened on (${codeOf(error)}).`;
     throw new EndError(message, exitCodes.unavailable);
   });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 runEntry(main);

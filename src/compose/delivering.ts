@@ -10,11 +10,12 @@ import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
+import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
 import type { Message } from '../messages/text/message.ts';
-import { type Connection, codeOf, connectLanes } from '../store/database.ts';
+import { type Connection, connectLanes } from '../store/database.ts';
 import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
@@ -60,7 +61,7 @@ export function composeDelivering(deps: LaneDeps) {
   // One for takes, one for marks, and one for what comes seldom.
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
   const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
-  const batches = { gapMs: betweenMarksMs, isAboutData };
+  const batches = { gapMs: betweenMarksMs, isAboutData: isDataError };
   const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
   const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });
   const deliver = makeDeliver({
@@ -87,9 +88,4 @@ export function composeDelivering(deps: LaneDeps) {
     log,
   });
   return { queue, deliver, recallChanges, close };
-}
-
-/** Postgres' classes of errors that lie in what was sent, not in the server: data exceptions and violated constraints. */
-function isAboutData(error: unknown): boolean {
-  return /^2[23]/.test(codeOf(error));
 }

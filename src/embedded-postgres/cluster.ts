@@ -15,8 +15,8 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Log } from '../lib/log.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
-import type { Log } from '../store/log.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresPrograms } from './programs.ts';
 import { type Account, ProgramError, runProgram } from './run-program.ts';

@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Log } from '../store/log.ts';
+import type { Log } from '../lib/log.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { type Account, runProgram } from './run-program.ts';
 

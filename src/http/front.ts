@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { Log } from '../lib/log.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**
@@ -15,7 +16,7 @@ const quiet = { after: 50, most: 2_000 };
 export type FrontDeps = {
   /** How many proxies stand in front and are believed about who called. */
   readonly trustProxy: number;
-  readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'error'>;
 };
 
 /**

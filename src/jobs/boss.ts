@@ -1,9 +1,5 @@
 import { PgBoss } from 'pg-boss';
-
-export type Log = {
-  readonly warn: (fields: Record<string, unknown>, message: string) => void;
-  readonly error: (fields: Record<string, unknown>, message: string) => void;
-};
+import type { Log } from '../lib/log.ts';
 
 /** Where the database is: one URL, or its parts. */
 type ConnectionOptions =
@@ -20,7 +16,7 @@ export type BossOptions = {
   readonly connection: ConnectionOptions;
   /** Whether this process works on chores, or only brings pg-boss's tables up to date. */
   readonly works: boolean;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn' | 'error'>;
 };
 
 /** Milliseconds. Without an end to waiting, one connection that is half-open (the server gone without a word) would stop all chores. */

@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
-import { choresQueue, type Log } from './boss.ts';
+import type { Log } from '../lib/log.ts';
+import { choresQueue } from './boss.ts';
 
 /** Work that comes round by the clock, not because of anybody. */
 export type Chore = {
@@ -22,7 +23,7 @@ export async function startChores({
 }: {
   boss: PgBoss;
   chores: readonly Chore[];
-  log: Log;
+  log: Pick<Log, 'warn' | 'error'>;
 }): Promise<void> {
   const byName = new Map(chores.map((chore) => [chore.name, chore]));
   for (const { name, cron } of chores) {

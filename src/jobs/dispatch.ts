@@ -1,5 +1,5 @@
 import type { Channel } from '../core/model/people.ts';
-import type { Log } from './boss.ts';
+import type { Log } from '../lib/log.ts';
 
 /** A lane that was taken, as far as it matters here. */
 type Taken = { readonly lane: Channel };
@@ -30,7 +30,7 @@ export type DispatchDeps<Lane extends Taken> = {
   /** Tells this process from all others. */
   readonly processId: string;
   readonly now: () => Date;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn' | 'error'>;
   /** Told of each take, for the figures: how long its lanes had been due, in seconds. */
   readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };

@@ -1,10 +1,11 @@
 import { forEachRow } from './for-each-row.ts';
+import type { Log } from './log.ts';
 
 /** The parts of a longer work, by the names they have in the log. */
 export type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 
 export type EachStepDeps = {
-  readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'error'>;
 };
 
 /** Runs one step after the other. One that fails is logged, and stops none of the others. */

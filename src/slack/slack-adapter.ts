@@ -3,6 +3,7 @@ import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { CommandContext } from '../core/access/command-context.ts';
 import type { Workspace } from '../core/model/people.ts';
+import type { Log } from '../lib/log.ts';
 import { keysChanging, refused, unexpectedError } from '../messages/subscribing/answers.ts';
 import type { PressedView } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
@@ -41,7 +42,7 @@ export type SlackAdapterDeps = {
   /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
-  readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'error'>;
 };
 
 /** Slack's door: reads what comes in, hands it to the core, and is the one place where a failure is caught and answered. */

@@ -1,8 +1,8 @@
 import { setInterval } from 'node:timers';
 import type pg from 'pg';
 import type { Clock } from '../core/model/clock.ts';
-import { codeOf } from './database.ts';
-import type { Log } from './log.ts';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
 
 type ClockOptions = {
   readonly pool: pg.Pool;

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Channel } from '../core/model/people.ts';
-import { type Connection, codeOf, poolConfig } from './database.ts';
-import type { Log } from './log.ts';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
+import { type Connection, poolConfig } from './database.ts';
 import type { Database } from './schema.ts';
 
 /** Where processes tell each other that something waits in a lane. A hint only: who misses it finds the lane in the next sweep. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { codeOf, databaseLimits } from './database.ts';
+import { codeOf } from '../lib/error-code.ts';
+import { databaseLimits } from './database.ts';
 import type { Database } from './schema.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
+import type { Log } from '../lib/log.ts';
 import { type Connection, connect } from './database.ts';
-import type { Log } from './log.ts';
 import { start } from './migrations/0001-start.ts';
 import { records } from './migrations/0002-records.ts';
 import { upkeep } from './migrations/0003-upkeep.ts';

@@ -56,9 +56,13 @@ beforeAll(async () => {
   clone = join(clones, 'plancast');
   program = join(clone, 'test', 'support', 'embedded-bot.ts');
   await mkdir(join(clone, 'node_modules'), { recursive: true });
-  await run('cp', ['-r', '--parents', 'package.json', 'src/store', 'src/core', 'test/support', clone], {
-    cwd: repository,
-  });
+  await run(
+    'cp',
+    ['-r', '--parents', 'package.json', 'src/embedded-postgres', 'src/lib', 'test/support', clone],
+    {
+      cwd: repository,
+    },
+  );
   for (const name of await readdir(join(repository, 'node_modules'))) {
     const [original, copy] = [join(repository, 'node_modules', name), join(clone, 'node_modules', name)];
     if (name.includes('embedded-postgres')) await run('cp', ['-a', original, copy]);

@@ -1,5 +1,6 @@
 import type { HomeView, ModalView } from '@slack/types';
-import { channelReasons } from '../../src/core/channels/pause-channel.ts';
+import { channelReasons } from '../../src/core/model/channel-reason.ts';
+import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
 import { type Activity, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllView } from '../../src/messages/activity/show-all.ts';
@@ -89,7 +90,7 @@ import {
 } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
-import type { Copy, Pause, PauseReason, Settings, Subscribed } from '../../src/messages/text/copy.ts';
+import type { Copy, Pause, PauseReason, Settings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 

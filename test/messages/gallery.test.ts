@@ -16,7 +16,9 @@ test('every message reads as it did', async () => {
 test('every message that can be made is in the gallery', async () => {
   const folder = new URL('../../src/messages/', import.meta.url);
   const sources = await Promise.all(
-    (await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')),
+    (await readdir(folder, { recursive: true }))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFile(new URL(name, folder), 'utf8')),
   );
   const makers = sources.flatMap((source) =>
     [

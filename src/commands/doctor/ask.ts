@@ -1,4 +1,4 @@
-import { codeOf } from '../../store/database.ts';
+import { codeOf } from '../../lib/error-code.ts';
 
 /** An answer to one request, or why there was none, in words that follow "it …" and quote nothing of the request. */
 export type Asked =

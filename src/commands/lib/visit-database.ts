@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
+import type { Log } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
-import type { Log } from '../../store/log.ts';
 import { isMigrated } from '../../store/migrate.ts';
 import { EndError, exitCodes } from './run-command.ts';
 

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 /** Where the bot was installed: a workspace, or an organization, which then chooses its workspaces. */
 export type Installed = {
   readonly kind: 'workspace' | 'organization';
@@ -36,10 +37,7 @@ export type FinishInstallDeps = {
   readonly takeState: (state: string, browser: string | null) => Promise<StateFault | null>;
   /** Exchanges a code for the bot's tokens, and keeps them. */
   readonly exchange: (code: string) => Promise<Exchange>;
-  readonly log: {
-    readonly info: (fields: Record<string, unknown>, message: string) => void;
-    readonly warn: (fields: Record<string, unknown>, message: string) => void;
-  };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 /**

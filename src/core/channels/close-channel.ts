@@ -1,12 +1,14 @@
+import type { Log } from '../../lib/log.ts';
 import { channelDeleted } from '../../messages/subscribing/announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type ChannelReason, ownerOf, type PauseChannel, resumedSubject } from './pause-channel.ts';
+import { ownerOf, type PauseChannel, resumedSubject } from './pause-channel.ts';
 
 export type CloseChannelDeps = {
   readonly clock: Clock;
@@ -14,7 +16,7 @@ export type CloseChannelDeps = {
   readonly pauseChannel: Pick<PauseChannel, 'pauseFor' | 'inform'>;
   readonly upstream: Pick<Upstream, 'release'>;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** What an event of Slack's says has closed a channel to the bot, or opened it again. */

@@ -1,4 +1,5 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/announcements.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -20,7 +21,7 @@ export type MuteDeps = {
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly inTransaction: InTransaction;
   readonly enqueue: (lane: Channel) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */

@@ -1,7 +1,9 @@
+import type { Log } from '../../lib/log.ts';
 import { channelClosed } from '../../messages/subscribing/announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -12,22 +14,8 @@ export type PauseChannelDeps = {
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly copy: Copy;
   readonly botName: (channel: Channel) => Promise<string>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
-
-/** Why a channel is closed to the bot. */
-export const channelReasons = [
-  'not in channel',
-  'channel archived',
-  'posting restricted',
-  'workspace access',
-] as const;
-export type ChannelReason = (typeof channelReasons)[number];
-
-/** Whether a row is paused because of its channel, and not because of its owner or a person. */
-export function waitsForChannel({ state, reason }: Pick<Subscription, 'state' | 'reason'>): boolean {
-  return state === 'paused' && channelReasons.some((known) => known === reason);
-}
 
 /** Under this an announcement waits that posting has resumed. It is withdrawn when the channel turns out to be closed still. */
 export const resumedSubject = 'resumed';

@@ -1,10 +1,11 @@
 import { channelResumed } from '../../messages/subscribing/announcements.ts';
+import { type ChannelReason, waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
 import { type Closing, closedFor } from './close-channel.ts';
-import { type ChannelReason, resumedSubject, waitsForChannel } from './pause-channel.ts';
+import { resumedSubject } from './pause-channel.ts';
 
 export type ResumeChannelDeps = {
   readonly clock: Clock;

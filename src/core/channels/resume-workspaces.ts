@@ -1,4 +1,5 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { ResumeChannel } from './resume-channel.ts';
@@ -8,10 +9,7 @@ export type ResumeWorkspacesDeps = {
   /** Whether Slack serves the bot in a workspace, as far as can be asked without posting anything. */
   readonly isServed: (workspace: Workspace) => Promise<boolean>;
   readonly resumeChannel: ResumeChannel;
-  readonly log: {
-    readonly info: (fields: Record<string, unknown>, message: string) => void;
-    readonly warn: (fields: Record<string, unknown>, message: string) => void;
-  };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 /**

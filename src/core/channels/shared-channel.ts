@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { channelShared, sharedChannelShows } from '../../messages/subscribing/announcements.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
@@ -16,7 +17,7 @@ export type SharedChannelDeps = {
   readonly isShared: (channel: Channel) => Promise<boolean>;
   readonly profileOf: ProfileOf;
   readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 export type SharedChannel = ReturnType<typeof makeSharedChannel>;

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import type { TurnMark } from '../../store/tables/lane-queue.ts';
 import { type PauseChannel, resumedSubject } from '../channels/pause-channel.ts';
 import type { PostOutcome } from '../channels/post.ts';
@@ -12,7 +13,7 @@ export type DeferDeps = {
   readonly tables: DeliveryTables;
   readonly transact: TransactDelivery;
   readonly pauseChannel: PauseChannel;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** An outcome after which the same message may be tried again. */

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import type { ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -56,10 +57,7 @@ export type DeliverDeps = {
   readonly pauseChannel: PauseChannel;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly noted?: MarkTurnDeps['noted'];
-  readonly log: {
-    readonly warn: (fields: Record<string, unknown>, message: string) => void;
-    readonly error: (fields: Record<string, unknown>, message: string) => void;
-  };
+  readonly log: Pick<Log, 'warn' | 'error'>;
 };
 
 /** Where others took what a throttled workspace may post for now, a lane asks again after about as long. */

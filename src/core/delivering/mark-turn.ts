@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import { retry } from '../../lib/retry.ts';
 import type { TurnMark } from '../../store/tables/lane-queue.ts';
 import type { Clock } from '../model/clock.ts';
@@ -14,7 +15,7 @@ export type MarkTurnDeps = {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Told of each turn that was marked, for the figures. */
   readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** What became of what a turn was to post. */

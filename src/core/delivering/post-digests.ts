@@ -1,4 +1,5 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Clock } from '../model/clock.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
@@ -8,7 +9,7 @@ export type PostDigestsDeps = {
   readonly clock: Clock;
   readonly events: Pick<Events, 'heldForDigest' | 'releaseHeld'>;
   readonly enqueue: (lane: Channel) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Lets digests go whose hour has come since their oldest event arrived. Run each minute. */

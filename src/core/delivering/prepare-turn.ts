@@ -1,4 +1,5 @@
 import { inSlices } from '../../lib/in-slices.ts';
+import type { Log } from '../../lib/log.ts';
 import { type OwnFault, ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
@@ -8,12 +9,13 @@ import type { PresentChanges } from '../channels/present-changes.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import { leftOut } from '../model/filters.ts';
 import type { HeldReason } from '../model/held-reason.ts';
+import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { timed, withinOf } from './recall-changes.ts';
-import { itemKey, rememberedAfter, rememberedKeys, whatChanged } from './what-changed.ts';
+import { rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** What one turn of a lane posts, and what it marks once that is done. */
 export type Turn = {
@@ -62,7 +64,7 @@ export type PrepareTurnDeps = {
   readonly presentChanges: PresentChanges;
   /** The addresses under which somebody in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 const dayMs = 24 * 3_600_000;

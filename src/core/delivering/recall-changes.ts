@@ -3,9 +3,10 @@ import type { KnownItem } from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import type { Change } from '../model/change.ts';
+import { parentKey } from '../model/item-keys.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
-import { parentKey, type Within, whatChanged } from './what-changed.ts';
+import { type Within, whatChanged } from './what-changed.ts';
 
 export type RecallChangesDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;

@@ -8,33 +8,6 @@ export type Remembered = { readonly name: string | null; readonly path: string |
 /** The followed project or session, as it is named in messages. */
 export type Within = NonNullable<Change['within']>;
 
-/** The key under which an item is remembered in a channel; null where an event cannot be told apart from others. */
-export function itemKey(event: Notification): string | null {
-  const parent = event.projectId ?? event.sessionId;
-  switch (event.resourceType) {
-    case 'Projects':
-      return event.projectId === null ? null : `project:${event.projectId}`;
-    case 'Sessions':
-      return event.sessionId === null ? null : `session:${event.sessionId}`;
-    default: {
-      const item = event.itemId ?? event.name;
-      return parent === null || item === null ? null : `${event.resourceType}:${parent}:${item}`;
-    }
-  }
-}
-
-/** The key under which the project or session of an event is remembered in a channel. */
-export function parentKey({ projectId, sessionId }: Notification): string {
-  return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
-}
-
-/** Keys of all that has to be remembered to say what an event did. */
-export function rememberedKeys(event: Notification): string[] {
-  const key = itemKey(event);
-  const parent = parentKey(event);
-  return key === null || key === parent ? [parent] : [key, parent];
-}
-
 /** What is remembered once an event has been told; null forgets the item. */
 export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
   if (event.eventType === 'Delete') return null;

@@ -1,16 +1,16 @@
 import type { Finding, LinkStanding, RecordStanding } from '../../messages/explaining/findings.ts';
 import type { PauseReason } from '../../messages/text/copy.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import type { ServiceError } from '../../service/errors.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { pausedByPerson } from '../channels/pause-subscription.ts';
-import { serviceFailure } from '../linking/service-failure.ts';
 import type { Link } from '../model/link.ts';
 import type { ProfileOf } from '../model/people.ts';
 import { commandLine, formatRequest } from '../model/request.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { pauseReasonOf } from '../subscribing/list-subscriptions.ts';
 import type { CallService } from '../upstream/call-service.ts';

@@ -3,9 +3,9 @@ import type { ServiceOAuth, Tokens } from '../../service/oauth.ts';
 import type { HeldLink, Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { tokenLimits } from './limits.ts';
 import type { Notify } from './notify-person.ts';
-import { serviceFailure } from './service-failure.ts';
 import type { NoteFailure } from './settle-link.ts';
 
 /** A token to call the service with, or that the person has to link again (and has been asked to). */

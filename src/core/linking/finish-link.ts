@@ -2,11 +2,11 @@ import type { Callback, ServiceOAuth } from '../../service/oauth.ts';
 import type { AnsweredAttempt, LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
 import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { type Asker, type AskerDeps, askerOf } from './asker.ts';
 import { linkLimits } from './limits.ts';
 import type { Notify } from './notify-person.ts';
 import { hashOf, newCode, type RandomBytes, sameHash } from './secrets.ts';
-import { serviceFailure } from './service-failure.ts';
 import type { NoteFailure, SettleLink } from './settle-link.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import type {
   ObserveSignature,
   ReceivedHeaders,
@@ -21,10 +22,7 @@ export type JudgeSignatureDeps = {
   readonly noteRule: (subscriptionId: string, rule: string) => Promise<number>;
   /** Whether there is time for a look: each costs a query, and what holds for a few notifications holds for all. */
   readonly mayLook: () => boolean;
-  readonly log: {
-    readonly info: (fields: Record<string, unknown>, message: string) => void;
-    readonly warn: (fields: Record<string, unknown>, message: string) => void;
-  };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 export type JudgeSignature = {

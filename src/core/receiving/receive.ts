@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+import { codeOf, isDataError } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
 import type { FoundByToken } from '../../store/tables/subscriptions.ts';
-import { rememberedKeys } from '../delivering/what-changed.ts';
 import type { Clock } from '../model/clock.ts';
+import { rememberedKeys } from '../model/item-keys.ts';
 import type { Notification } from '../model/notification.ts';
 
 /** What is known of the subscription behind a callback address. */
@@ -125,7 +126,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
       await take(batch).catch((again: unknown) => failed(batch, again, triesLeft - 1));
       return;
     }
-    if (batch.length === 1 || !isAboutData(error)) {
+    if (batch.length === 1 || !isDataError(error)) {
       for (const waiting of batch) waiting.reject(error);
       return;
     }
@@ -228,16 +229,7 @@ export function fingerprintOf(event: Notification): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
-/** Postgres' classes of errors that lie in what was sent, not in the server: data exceptions and violated constraints. */
-function isAboutData(error: unknown): boolean {
-  return /^2[23]/.test(codeOf(error));
-}
-
 /** Postgres: a deadlock, or a transaction that cannot be put in a row with others. Nothing of it was stored. */
 function isConflict(error: unknown): boolean {
   return codeOf(error) === '40P01' || codeOf(error) === '40001';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

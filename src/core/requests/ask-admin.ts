@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import {
   adminsAsked,
   adminsNotAsked,
@@ -36,7 +37,7 @@ export type AskAdminDeps = {
   readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
   readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
   readonly copy: (context: CommandContext) => Copy;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** An admin may take so long to answer. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { FormFaults } from '../../messages/subscribing/subscribe-form.ts';
 import { type CommandNames, requestSchema, type SubscribeRequest } from '../model/request.ts';
 import type { Target } from '../model/subscription.ts';
@@ -56,12 +57,4 @@ export function readFormContext(metadata: string): FormContext | null {
   const { now } = change;
   if (now.act !== 'subscribe' || now.target.kind === 'unknown') return null;
   return { ...context, change: { ...change, now: { ...now, target: now.target } } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

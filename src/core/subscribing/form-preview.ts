@@ -5,7 +5,6 @@ import {
   type History,
   nothingToPreview,
 } from '../../messages/subscribing/subscribe-form.ts';
-import type { Subscribed } from '../../messages/text/copy.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
@@ -16,6 +15,7 @@ import type { MayPost } from '../model/may-post.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
+import type { Subscribed } from '../model/subscribed-of.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters, PersonName, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';

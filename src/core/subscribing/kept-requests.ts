@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/parse-json.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 
 export type KeptRequestsDeps = {
@@ -35,12 +36,4 @@ export function makeKeptRequests({ records, newKey }: KeptRequestsDeps) {
       return parsed.success ? parsed.data : null;
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -11,9 +11,8 @@ import {
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { ProfileOf } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
+import type { SubscribeRequest, Verb } from '../model/request.ts';
 import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
-import type { ShowHelp } from '../requests/show-help.ts';
 import { type FormContext, type FormUnderstood, writeFormContext } from './form-context.ts';
 import type { PreviewForm } from './form-preview.ts';
 
@@ -30,7 +29,7 @@ export type ShowFormDeps = {
   readonly profileOf: ProfileOf;
   /** Whether the bot could post there; where it could not, the person has been told. */
   readonly checkPostable: (context: CommandContext) => Promise<boolean>;
-  readonly showHelp: ShowHelp;
+  readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
 };
 
 export type ShowForm = ReturnType<typeof makeShowForm>;

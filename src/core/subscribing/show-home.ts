@@ -1,4 +1,5 @@
 import type { HomeView } from '@slack/types';
+import type { Log } from '../../lib/log.ts';
 import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
 import { refusalWords } from '../../messages/subscribing/answers.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
@@ -20,7 +21,7 @@ export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly copy: Copy;
   /** Milliseconds of a clock that never jumps. */
   readonly now: () => number;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 export type ShowHome = ReturnType<typeof makeShowHome>;

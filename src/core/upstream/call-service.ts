@@ -1,5 +1,5 @@
 import type { AccessTokenFor } from '../linking/access-token.ts';
-import { serviceFailure } from '../linking/service-failure.ts';
+import { serviceFailure } from '../model/service-error.ts';
 
 /** What came of a call in somebody's name. `relink`: the service takes their tokens no more; they have been asked to link again. */
 export type Called<T> = { readonly outcome: 'done'; readonly value: T } | { readonly outcome: 'relink' };

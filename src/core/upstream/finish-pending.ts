@@ -1,14 +1,15 @@
+import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { notSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { ServiceError } from '../../service/errors.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
-import { serviceFailure } from '../linking/service-failure.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import { commandLine, defaultNames, formatRequest } from '../model/request.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { Upstream } from './upstream.ts';
@@ -24,7 +25,7 @@ export type FinishPendingDeps = {
   /** Has what the service has of a link put in order soon: an answer that was lost may have left a record there. */
   readonly checkSoon: (linkId: string) => void;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Whoever made a row is given this long to finish it. */

@@ -1,13 +1,13 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { makeSlots } from '../../lib/slots.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import type { ServiceErrorKind } from '../../service/errors.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { FoundByToken, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
-import { serviceFailure } from '../linking/service-failure.ts';
 import type { Link } from '../model/link.ts';
 import { gridId, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import type { ServiceErrorKind } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
 import { makeRepairSubscription, type RepairSubscriptionDeps } from './repair-subscription.ts';
 

@@ -1,4 +1,5 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
@@ -8,7 +9,7 @@ export type ReleaseEndedDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'unreleased'>;
   readonly upstream: Pick<Upstream, 'release'>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Older ones are left to the hourly check. */

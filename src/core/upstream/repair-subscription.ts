@@ -1,13 +1,14 @@
+import type { Log } from '../../lib/log.ts';
 import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import type { ServiceError, ServiceErrorKind } from '../../service/errors.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
-import { serviceFailure } from '../linking/service-failure.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import type { Channel } from '../model/people.ts';
+import type { ServiceError, ServiceErrorKind } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Health, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
 import type { CallService } from './call-service.ts';
@@ -26,7 +27,7 @@ export type RepairSubscriptionDeps = {
   readonly enqueue: (lane: Channel) => Promise<void>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /**

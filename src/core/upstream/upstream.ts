@@ -1,10 +1,11 @@
+import type { Log } from '../../lib/log.ts';
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Sealing } from '../../store/sealing/sealing.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
-import { serviceFailure } from '../linking/service-failure.ts';
 import type { Clock } from '../model/clock.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import type { Target } from '../model/subscription.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
 import type { Called, CallService } from './call-service.ts';
@@ -19,7 +20,7 @@ export type UpstreamDeps = {
   readonly clock: Clock;
   /** Without a slash at its end. */
   readonly publicUrl: string;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The service's side of subscriptions: making, replacing and removing their records there. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Notification } from '../../core/model/notification.ts';
 import type { Arrival, Receiver, Reception, Trust } from '../../core/receiving/receive.ts';
 import { inSlices } from '../../lib/in-slices.ts';
+import type { Log } from '../../lib/log.ts';
 import { BodyError, readBody } from './read-body.ts';
 
 /** How far a body may go: what is sent here is a few hundred bytes. */
@@ -33,7 +34,7 @@ export type TakeNotificationsDeps = {
   readonly look: ((request: Signed, subscriptionId: string) => Promise<void>) | null;
   /** Headers that go on every answer. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
   readonly counted: (result: string, seconds: number) => void;
 };
 

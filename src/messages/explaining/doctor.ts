@@ -1,5 +1,6 @@
 import type { KnownBlock, RichTextBlock } from '@slack/types';
-import { type Copy, describeTarget, type Subscribed } from '../text/copy.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
 import { type Message, messageOf, mrkdwn } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';

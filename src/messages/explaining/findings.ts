@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Postable } from '../../core/model/may-post.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { whyNotPostable } from '../subscribing/answers.ts';
 import { actionIds } from '../text/action-ids.ts';
@@ -9,7 +10,6 @@ import {
   describeRemedy,
   describeTarget,
   type Pause,
-  type Subscribed,
   type Who,
   whoIs,
 } from '../text/copy.ts';

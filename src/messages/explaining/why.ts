@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
 import { notify } from '../activity/sentences.ts';
 import { actionIds } from '../text/action-ids.ts';
@@ -10,7 +11,6 @@ import {
   describeSettings,
   describeTarget,
   type Settings,
-  type Subscribed,
   type Who,
   whoIs,
 } from '../text/copy.ts';

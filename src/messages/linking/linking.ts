@@ -1,6 +1,7 @@
 import type { Button, ModalView } from '@slack/types';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
-import { type Copy, describeTarget, type Subscribed } from '../text/copy.ts';
+import { type Copy, describeTarget } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { button, type Message, messageOf, plainText, section } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';

@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
-import type { ChannelReason } from '../../core/channels/pause-channel.ts';
+import type { ChannelReason } from '../../core/model/channel-reason.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { PersonName } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type Pause,
   type Remedy,
   type Settings,
-  type Subscribed,
   type Who,
   whoIs,
 } from '../text/copy.ts';

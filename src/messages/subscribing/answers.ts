@@ -1,7 +1,8 @@
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Mistake } from '../../core/model/request.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { type Copy, describeTarget, type Subscribed } from '../text/copy.ts';
+import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
 import { counted, inText, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
 

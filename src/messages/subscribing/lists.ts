@@ -1,4 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
@@ -10,7 +11,6 @@ import {
   describeTarget,
   type Pause,
   type Settings,
-  type Subscribed,
   type Who,
   whoIs,
 } from '../text/copy.ts';

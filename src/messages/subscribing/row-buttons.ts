@@ -1,7 +1,8 @@
 import type { ActionsBlock, Button } from '@slack/types';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeTarget, type Pause, type PauseReason, type Subscribed } from '../text/copy.ts';
+import { describeTarget, type Pause, type PauseReason } from '../text/copy.ts';
 import { actions, button } from '../text/message.ts';
 
 /** A subscription as far as its buttons go. */

@@ -1,9 +1,10 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Mistake } from '../../core/model/request.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, EventType, TargetKind } from '../../core/model/subscription.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
-import { describeSettings, describeTarget, type Settings, type Subscribed } from '../text/copy.ts';
+import { describeSettings, describeTarget, type Settings } from '../text/copy.ts';
 import { cutEnd } from '../text/escape.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, plainText, section } from '../text/message.ts';

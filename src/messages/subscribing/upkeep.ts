@@ -1,4 +1,5 @@
-import { describeTarget, type Subscribed } from '../text/copy.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { channel, sentence } from '../text/phrase.ts';
 

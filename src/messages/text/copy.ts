@@ -1,12 +1,12 @@
-import type { ChannelReason } from '../../core/channels/pause-channel.ts';
+import type { ChannelReason } from '../../core/model/channel-reason.ts';
 import type { CommandNames } from '../../core/model/request.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type {
   Delivery,
   EventType,
   Filters,
   PersonName,
   SubscriptionState,
-  Target,
 } from '../../core/model/subscription.ts';
 import { counted, item, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
 
@@ -19,13 +19,6 @@ export type Copy = {
 
 /** Somebody in Slack, by the name to show; messages never mention, because mentions ping. */
 export type Who = { readonly userId: string; readonly name: string };
-
-/** What a subscription follows, with the name where it is known. */
-export type Subscribed = {
-  readonly target: Target;
-  readonly name: string | null;
-  readonly comprehensive: boolean;
-};
 
 /**
  * What somebody can choose about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown

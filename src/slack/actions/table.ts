@@ -7,6 +7,7 @@ import type { Admit } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
 import type { SubscribeOptions } from '../../core/subscribing/subscribe.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/linking.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
@@ -136,11 +137,3 @@ export function actionTable(deps: ActionDeps): Handlers {
 
 /** What the form of all changes keeps of the message it lists. */
 const showAllSchema = z.object({ channelId: z.string(), messageTs: z.string() });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -2,22 +2,18 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Admin, AdminsOf } from '../../core/access/admins.ts';
 import type { Workspace } from '../../core/model/people.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { nameOf, standingOf } from './profiles.ts';
 
 /** What is kept of a workspace's admins for a while. */
 export const adminsSchema = z.array(z.object({ userId: z.string(), name: z.string() }));
 
-/** Short-lived records; any store with these two will do. */
-type Records = {
-  readonly get: (key: string) => Promise<readonly Admin[] | undefined>;
-  readonly set: (key: string, value: Admin[]) => Promise<void>;
-};
-
 export type AdminsDeps = {
   readonly clients: WebClients;
-  readonly kept: Records;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly kept: Pick<Records<Admin[]>, 'get' | 'set'>;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** More are neither named nor asked. */

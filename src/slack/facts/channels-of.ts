@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import type { ChannelsOf } from '../../core/access/channels-of.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** What is kept for a while of somebody's channels: Slack lets `users.conversations` be asked some 20 times a minute and workspace. */
 export const channelsSchema = z.array(z.string());
 
-/** Short-lived records; any store with these two will do. */
-type Records = {
-  readonly get: (key: string) => Promise<string[] | undefined>;
-  readonly set: (key: string, value: string[]) => Promise<void>;
-};
-
 export type ChannelsOfDeps = {
   readonly clients: WebClients;
-  readonly found: Records;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly found: Pick<Records<string[]>, 'get' | 'set'>;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Slack gives at most 999 at once (`users.conversations`). */

@@ -1,18 +1,13 @@
 import type { WebClient } from '@slack/web-api';
 import type { InChannel, IsInChannel } from '../../core/access/in-channel.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
+import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
-
-/** Short-lived records; any store with these two will do. */
-type Records = {
-  readonly get: (key: string) => Promise<true | undefined>;
-  readonly set: (key: string, value: true) => Promise<void>;
-};
 
 export type InChannelDeps = {
   readonly clients: WebClients;
   /** Who was found to be in a channel. That somebody is not is never kept: they may join at any time. */
-  readonly found: Records;
+  readonly found: Pick<Records<true>, 'get' | 'set'>;
 };
 
 /** Slack gives at most so many at once (`conversations.members`). */

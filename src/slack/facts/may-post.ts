@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { MayPost, Postable } from '../../core/model/may-post.ts';
 import type { Channel } from '../../core/model/people.ts';
+import type { Records } from '../../lib/records.ts';
 import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
@@ -28,19 +29,13 @@ export function makeMayPost({ clients, wasRemoved }: MayPostDeps): MayPost {
   };
 }
 
-/** Short-lived records; any store with these two will do. */
-type Records = {
-  readonly get: (key: string) => Promise<Postable | undefined>;
-  readonly set: (key: string, value: Postable) => Promise<void>;
-};
-
 /** As it was found a moment ago: for what is looked at again and again, and not yet acted on. */
 export function makeRecentlyMayPost({
   mayPost,
   found,
 }: {
   readonly mayPost: MayPost;
-  readonly found: Records;
+  readonly found: Pick<Records<Postable>, 'get' | 'set'>;
 }): MayPost {
   return async (channel) => {
     const key = `${channel.teamId}/${channel.channelId}`;

@@ -8,6 +8,7 @@ import {
   type Workspace,
 } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
+import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
@@ -24,16 +25,10 @@ export const profileSchema = z.object({
 export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
 export type PersonByEmail = z.infer<typeof personByEmailSchema>;
 
-/** Short-lived records; any store with these two will do. */
-type Records<T> = {
-  readonly get: (key: string) => Promise<T | undefined>;
-  readonly set: (key: string, value: T) => Promise<void>;
-};
-
 export type ProfilesDeps = {
   readonly clients: WebClients;
-  readonly profiles: Records<Profile>;
-  readonly peopleByEmail: Records<PersonByEmail>;
+  readonly profiles: Pick<Records<Profile>, 'get' | 'set'>;
+  readonly peopleByEmail: Pick<Records<PersonByEmail>, 'get' | 'set'>;
 };
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;

@@ -1,5 +1,6 @@
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import { WebAPIPlatformError } from '@slack/web-api';
+import type { Log } from '../../lib/log.ts';
 import { makeRateLimit } from '../../lib/rate-limit.ts';
 import { type InstallationRecords, installationId, type Lock, lockOf } from './installations.ts';
 import type { SlackOAuth } from './oauth.ts';
@@ -23,10 +24,7 @@ export type FreshInstallationsDeps = {
   /** Milliseconds of a clock that never jumps. */
   readonly monotonic: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly log: {
-    readonly info: (fields: Record<string, unknown>, message: string) => void;
-    readonly warn: (fields: Record<string, unknown>, message: string) => void;
-  };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 /** An installation with a token that can be used now. */

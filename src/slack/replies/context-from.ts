@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import { type CommandNames, defaultNames } from '../../core/model/request.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Answer } from './answer.ts';
 import { aboutChannel } from './block-channels.ts';
@@ -8,7 +9,7 @@ import { aboutChannel } from './block-channels.ts';
 export type ContextDeps = {
   readonly answer: Answer;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Who asked where, as read from one of Slack's requests. */

@@ -6,6 +6,7 @@ import type { SlackPerson } from '../../core/model/people.ts';
 import type { Admit } from '../../core/requests/carry-out.ts';
 import type { SubmitForm } from '../../core/requests/submit-form.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { settingsErrors } from '../../messages/admin/settings.ts';
 import { linkCodeErrors } from '../../messages/linking/linking.ts';
 import { formErrors } from '../../messages/subscribing/subscribe-form.ts';
@@ -83,12 +84,4 @@ export function viewTable({
       return { context, work: () => submitForm(context, { request, formContext, anyway }) };
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Log } from '../log.ts';
+import type { Log } from '../../lib/log.ts';
 import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 

@@ -2,14 +2,8 @@ import KeyvPostgres from '@keyv/postgres';
 import Keyv from 'keyv';
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { Records } from '../../lib/records.ts';
 import type { Sealing } from '../sealing/sealing.ts';
-
-/** Values of one kind by key. A time to live, where the kind has one, runs from the last `set`. */
-export type Records<T> = {
-  readonly get: (key: string) => Promise<T | undefined>;
-  readonly set: (key: string, value: T) => Promise<void>;
-  readonly delete: (key: string) => Promise<void>;
-};
 
 export type SealedRecords<T> = Records<T> & {
   /** Removes a value where `isOld` says so of it, unless another has taken its place meanwhile. */

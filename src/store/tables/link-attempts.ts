@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Grant, LinkAttempt } from '../../core/model/link.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import { gridId } from '../grid-id.ts';
+import { gridId } from '../../core/model/people.ts';
 import type { Database, LinkAttemptsTable } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 

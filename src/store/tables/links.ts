@@ -1,8 +1,8 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import type { SlackPerson, Workspace } from '../../core/model/people.ts';
+import { gridId } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
-import { gridId } from '../grid-id.ts';
 import { isWaitInVain, waitLongerForLocks } from '../locks.ts';
 import type { Database, LinksTable } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
+import { gridId } from '../../core/model/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
-import { gridId } from '../grid-id.ts';
 import type { Database, SubscriptionsTable } from '../schema.ts';
 import { addLane } from './lanes.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../../sandbox/slack/block-kit.ts';
-import { channelReasons } from '../../../src/core/channels/pause-channel.ts';
+import { channelReasons } from '../../../src/core/model/channel-reason.ts';
 import { type Activity, renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';

@@ -1,4 +1,4 @@
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-/** What the store needs of a logger; pino's fits. Fields never hold a secret. */
+/** What rooms need of the log; pino's fits. Fields hold ids and causes, never a secret, an e-mail address, a file name or a path. */
 export type Log = { readonly info: Write; readonly warn: Write; readonly error: Write };
