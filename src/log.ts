@@ -23,6 +23,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'failure',
   'folder',
   'fsync',
+  'installation',
   'link',
   'method',
   'migration',
@@ -30,6 +31,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'port',
   'reason',
   'record',
+  'records',
   'reference',
   'request',
   'role',
@@ -38,10 +40,12 @@ const allowedFields: ReadonlySet<string> = new Set([
   'slack',
   'status',
   'subscription',
+  'subscriptions',
   'table',
   'team',
   'warning',
   'wasLost',
+  'workspaces',
 ]);
 
 /** In bytes of UTF-8. A line is what a collector of logs takes without cutting it. */

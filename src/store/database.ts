@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
-import type { Log } from './log.ts';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
 import type { Database } from './schema.ts';
 
 /** Where a Postgres is: one URL, or its parts (`host` may be the folder of a Unix socket). */
@@ -104,6 +105,19 @@ export function connectPipelined({ log, ...options }: ConnectOptions): Pipelined
   return { pool, close: () => pool.end() };
 }
 
+/**
+ * Makes the pool of those who take and mark lanes; connects when first used. Their statements are few and large, and are planned once:
+ * a plan that was made while the tables were empty would scan them whole ever after.
+ */
+export function connectLanes({ log, ...options }: ConnectOptions): PipelinedDatabase {
+  const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'enable_hashjoin', 'jit'];
+  const settings = ['plan_cache_mode=force_generic_plan', ...off.map((setting) => `${setting}=off`)];
+  const more = { options: settings.map((setting) => `-c ${setting}`).join(' ') };
+  const pool = new pg.Pool({ ...poolConfig(options), ...more });
+  hearEnds(pool, log);
+  return { pool, close: () => pool.end() };
+}
+
 type WaitOptions = {
   readonly log: Log;
   /** Milliseconds of a clock that never jumps. */
@@ -151,12 +165,6 @@ export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>,
       'Postgres may lose confirmed writes in a crash: set synchronous_commit and fsync to on',
     );
   }
-}
-
-/** The short name of what went wrong: Postgres' five characters, a system error such as ECONNREFUSED, or `unknown`. */
-export function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
 /**

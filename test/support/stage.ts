@@ -1,19 +1,24 @@
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
+import type { NewWorkspace } from '../../sandbox/slack/directory.ts';
 import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
 import { type BotSettings, startBot, type TestBot, testTokenKeys } from './bot.ts';
 import { type ChildBot, freePort, startChildBot } from './child-bot.ts';
-import { freshDatabase, type TestDatabase } from './postgres.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from './postgres.ts';
 
 const signingSecret = 'practice-signing-secret';
 const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
 
 export type StageOptions = {
   readonly name: string;
+  /** Leaves it to the first bot to make the tables. */
+  readonly emptyDatabase?: boolean | undefined;
   /** Whether the bot runs in this process; true where left out. Without it, `startChild` starts one. */
   readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
+  /** What is otherwise about the workspace, as that it belongs to an organization. */
+  readonly workspace?: NewWorkspace | undefined;
   /** Takes each line of the bots' logs. */
   readonly onLog?: ((line: string) => void) | undefined;
 };
@@ -24,16 +29,22 @@ export type Stage = Awaited<ReturnType<typeof setStage>>;
 /** Sets everything up on loopback. Dana's and Sam's addresses are the same in Slack and at the service, Ravi's are not. */
 export async function setStage({
   name,
+  emptyDatabase: startsEmpty = false,
   bot: inProcess = true,
   env = {},
   rateLimit = 'record',
+  workspace: moreOfWorkspace = {},
   onLog,
 }: StageOptions) {
-  const database: TestDatabase = await freshDatabase(name);
+  const database: TestDatabase = await (startsEmpty ? emptyDatabase(name) : freshDatabase(name));
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
   const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });
-  const workspace = slack.addWorkspace({ name: 'Northwind Studio', botToken: 'xoxb-stage' });
+  const workspace = slack.addWorkspace({
+    name: 'Northwind Studio',
+    botToken: 'xoxb-stage',
+    ...moreOfWorkspace,
+  });
   const { teamId } = workspace;
   const person = (realName: string, email: string) =>
     slack.addUser({ teamId, realName, name: realName, email });
@@ -82,7 +93,7 @@ export async function setStage({
 
   /** Starts the bot in a process of its own, on this stage's database. Its clock is the machine's. */
   async function startChild(
-    options: { port?: number; env?: Readonly<Record<string, string>> } = {},
+    options: { port?: number; env?: Readonly<Record<string, string>>; entry?: string | undefined } = {},
   ): Promise<ChildBot> {
     const port = options.port ?? (await freePort());
     redirectUris.push(`http://127.0.0.1:${port}/oauth/callback`);
@@ -101,6 +112,7 @@ export async function setStage({
         ...options.env,
       },
       port,
+      options.entry,
     );
     children.push(child);
     slack.botRequestUrl = `${child.publicUrl}/slack/events`;
@@ -139,10 +151,10 @@ export async function setStage({
       return slack.command({ user, channel, command, text: words.join(' '), typed: true });
     },
     /** Links somebody the way people do it: by command, page and sign-in, with the same address on both sides. */
-    async link(user: typeof dana, email: string): Promise<void> {
+    async link(user: typeof dana, email: string, channel = plans): Promise<void> {
       const before = new Set(slack.ephemerals(user).map(({ id }) => id));
       const told = slack.directMessages(user).length;
-      await slack.command({ user, channel: plans, command: '/plancast', text: 'link' });
+      await slack.command({ user, channel, command: '/plancast', text: 'link' });
       const offer = await slack.waitForEphemeral(
         user,
         ({ id, text }) => !before.has(id) && text.includes('Link'),

@@ -1,0 +1,104 @@
+import { signalLanes } from '../store/lane-signals.ts';
+import { makeAudit } from '../store/tables/audit.ts';
+import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
+import { lineOf, pageOf } from './lib/dead-letter-text.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { type Visit, visitDatabase } from './lib/visit-database.ts';
+
+const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
+       npm run dead-letters -- show ID      all that is known of one
+       npm run dead-letters -- replay ID    has it posted after all
+       npm run dead-letters -- replay all   has all of them posted after all`;
+
+/** How many are read, or made to wait again in one transaction. */
+const pageSize = 1_000;
+
+async function main([act, id, ...more]: readonly string[]): Promise<void> {
+  const needsId = act === 'show' || act === 'replay';
+  if (more.length > 0 || !(needsId ? id : act === 'list' && id === undefined)) {
+    throw new EndError(usage, exitCodes.usage);
+  }
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  const env = settingsIn(process.env);
+  const log = logToStderr(secretsIn(env));
+  const visit = await visitDatabase(env.database, log);
+  try {
+    if (id === undefined) await list(visit);
+    else if (act === 'show') say(pageOf(await find(visit, id)));
+    else if (id === 'all') await replayAll(visit);
+    else await replayOne(visit, await find(visit, id));
+  } finally {
+    await visit.close();
+  }
+}
+
+async function list(visit: Visit): Promise<void> {
+  let any = false;
+  for await (const page of pages(visit)) {
+    any = true;
+    say(page.map(lineOf).join('\n'));
+  }
+  if (!any) process.stderr.write('There are no dead letters.\n');
+}
+
+async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]> {
+  const letters = makeDeadLetters({ db: database.db });
+  for (let after = '0'; ; ) {
+    const page = await letters.list(after, pageSize);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last.seq;
+  }
+}
+
+async function find({ database }: Visit, id: string): Promise<DeadLetter> {
+  // More digits than a bigint has are no id either, and Postgres would refuse them.
+  const found = /^\d{1,18}$/.test(id) ? await makeDeadLetters({ db: database.db }).find(id) : null;
+  if (found !== null) return found;
+  throw new EndError(
+    'There is no dead letter of that id: `npm run dead-letters -- list` shows those there are.',
+    exitCodes.failed,
+  );
+}
+
+async function replayOne(visit: Visit, { seq }: DeadLetter): Promise<void> {
+  const replayed = await replay(visit, [seq]);
+  if (replayed === 1) return say(`${seq} waits to be posted again.`);
+  throw new EndError(`${seq} cannot be posted any more: its subscription has ended.`, exitCodes.failed);
+}
+
+async function replayAll(visit: Visit): Promise<void> {
+  let [found, replayed] = [0, 0];
+  for await (const page of pages(visit)) {
+    found += page.length;
+    replayed += await replay(
+      visit,
+      page.map(({ seq }) => seq),
+    );
+  }
+  say(`${replayed} of ${found} wait to be posted again.`);
+  if (replayed < found) say('The others stay as they are: their subscriptions have ended.');
+}
+
+/** Makes some wait again, with a line in the audit for each lane, or none of it. */
+function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
+  return database.db.transaction().execute(async (trx) => {
+    const now = new Date();
+    const replayed = await makeDeadLetters({ db: trx }).replay(seqs, now);
+    for (const { lane, seqs: events } of replayed) {
+      await makeAudit({ db: trx }).note(
+        { ...lane, act: 'replay dead letters', detail: { events: events.join(' ') } },
+        now,
+      );
+    }
+    await signalLanes(
+      trx,
+      replayed.map(({ lane }) => lane),
+    );
+    return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
+  });
+}
+
+runCommand(main);

@@ -1,0 +1,161 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type pg from 'pg';
+import { connectionTo, readServerNote } from '../../embedded-postgres/server.ts';
+import type { Env } from '../../env.ts';
+import { codeOf } from '../../lib/error-code.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Connection, connect } from '../../store/database.ts';
+import { makeSealing } from '../../store/sealing/sealing.ts';
+import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
+import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
+import { reasonOf } from './ask.ts';
+import { type Finding, fault, ok } from './finding.ts';
+
+export type DatabaseFindings = {
+  readonly finding: Finding;
+  /** How many seconds the database's clock is before ours; null where it was not told. */
+  readonly aheadSeconds: number | null;
+};
+
+type Facts = {
+  readonly milliseconds: number;
+  readonly migrated: boolean;
+  /** Whether a crash may undo what was confirmed. */
+  readonly forgetful: boolean;
+};
+
+type Known = { readonly facts: Facts; readonly wrongKeys: string | undefined };
+
+const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Connects, reads what it needs to know and lets go again. An embedded database that does not run is not started. */
+export async function checkDatabase(database: Env['database'], now: () => Date): Promise<DatabaseFindings> {
+  const embedded = database.url === undefined;
+  try {
+    const connection = embedded
+      ? await embeddedConnection(database.dataDir)
+      : { connectionString: database.url };
+    if (connection === undefined) {
+      return { finding: notRunning(database.dataDir), aheadSeconds: null };
+    }
+    const keys = database.tokenKeys ?? (await generatedKeys(database.dataDir));
+    const known = await getToKnow(connection, keys);
+    const aheadSeconds = (known.facts.milliseconds - now().getTime()) / 1000;
+    return { finding: judge(known, embedded), aheadSeconds };
+  } catch (error) {
+    const finding = embedded ? embeddedFault(database.dataDir, error) : ownFault(error);
+    return { finding, aheadSeconds: null };
+  }
+}
+
+async function embeddedConnection(dataDir: string): Promise<Connection | undefined> {
+  const folder = await realpath(join(resolve(dataDir), 'postgres'));
+  const password = await readFile(join(folder, 'plancast-password'), 'utf8');
+  const note = await readServerNote(folder);
+  return note && connectionTo({ folder, password }, note, 'plancast');
+}
+
+async function generatedKeys(dataDir: string): Promise<TokenKeys> {
+  return parseTokenKeys(await readFile(join(resolve(dataDir), 'token-keys'), 'utf8'));
+}
+
+async function getToKnow(connection: Connection, keys: TokenKeys): Promise<Known> {
+  const { pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
+  try {
+    const facts = await readFacts(pool);
+    return { facts, wrongKeys: facts.migrated ? await wrongKeysIn(pool, keys) : undefined };
+  } finally {
+    await close();
+  }
+}
+
+async function readFacts(pool: pg.Pool): Promise<Facts> {
+  const { rows } = await pool.query<Facts>(
+    `select (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds,
+      to_regclass('plancast.events') is not null as migrated,
+      'off' in (current_setting('synchronous_commit'), current_setting('fsync')) as forgetful`,
+  );
+  const [facts] = rows;
+  if (facts === undefined) {
+    throw new TypeError('the database gave no row for its settings');
+  }
+  return facts;
+}
+
+/** The sentence that names the keys which are missing, or undefined where the keys open what is stored. */
+async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | undefined> {
+  // Only looked at: what the bot would keep in passing is made up and thrown away.
+  const secrets = { readOrCreate: async (_name: string, make: () => string) => make() };
+  try {
+    await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongTokenKeysError) {
+      return error.message;
+    }
+    throw error;
+  }
+}
+
+function judge({ facts, wrongKeys }: Known, embedded: boolean): Finding {
+  const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
+  if (!facts.migrated) {
+    return fault(
+      'database',
+      `${which} answers, but the tables are not there`,
+      'start the bot, or run `npm run release`',
+    );
+  }
+  if (wrongKeys !== undefined) {
+    const remedy = 'put the key of that id back into TOKEN_KEYS, behind the first';
+    return fault('database', wrongKeys.replace(/:.*$/s, ''), remedy);
+  }
+  if (facts.forgetful) {
+    return fault(
+      'database',
+      `${which} may forget in a crash what it has confirmed`,
+      'set synchronous_commit and fsync to on in Postgres',
+    );
+  }
+  return ok('database', `${which} answers, the tables are there, and the keys open what is in them`);
+}
+
+function notRunning(dataDir: string): Finding {
+  return fault(
+    'database',
+    `the embedded one in ${dataDir} is not running, and is not started for a check`,
+    '`npm start` starts it; then check again',
+  );
+}
+
+function embeddedFault(dataDir: string, error: unknown): Finding {
+  const code = codeOf(error);
+  if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) {
+    return notRunning(dataDir);
+  }
+  if (error instanceof TokenKeysError) {
+    return fault(
+      'database',
+      `the keys in ${dataDir} are damaged`,
+      'bring the file token-keys back from a copy',
+    );
+  }
+  return fault(
+    'database',
+    `the embedded one in ${dataDir} ${reasonOf(error)}`,
+    code === 'EACCES' ? 'run this as the user who runs the bot' : 'look into postgres.log in that folder',
+  );
+}
+
+function ownFault(error: unknown): Finding {
+  // Class 28: Postgres does not know the user or the password. 3D000: there is no such database.
+  const code = codeOf(error);
+  if (code.startsWith('28')) {
+    return fault('database', `it refuses the user or the password (${code})`, 'mend DATABASE_URL');
+  }
+  if (code === '3D000') {
+    return fault('database', 'it has no database of that name', 'create it, or mend DATABASE_URL');
+  }
+  return fault('database', `it ${reasonOf(error)}`, 'start Postgres, or mend DATABASE_URL');
+}

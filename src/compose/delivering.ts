@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { PauseChannel } from '../core/channels/pause-channel.ts';
+import type { PostOutcome } from '../core/channels/post.ts';
+import { makePresentChanges } from '../core/channels/present-changes.ts';
+import { makeDeliver } from '../core/delivering/deliver.ts';
+import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
+import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
+import type { Clock } from '../core/model/clock.ts';
+import { betweenPostsMs } from '../core/model/lane-pace.ts';
+import type { Channel, Workspace } from '../core/model/people.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
+import { isDataError } from '../lib/error-code.ts';
+import { makeInBatches } from '../lib/in-batches.ts';
+import { makeRemember } from '../lib/remember.ts';
+import { renderActivity } from '../messages/activity/activity.ts';
+import type { Message } from '../messages/text/message.ts';
+import { type Connection, connectLanes } from '../store/database.ts';
+import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
+import type { SlackRoom } from './slack.ts';
+import type { StoreRoom } from './store.ts';
+
+const limits = { names: { forMs: 60_000, most: 1_000 } };
+/** From the start of one batch of marks to the start of the next. */
+const betweenMarksMs = 10;
+
+type LaneDeps = {
+  readonly connection: Connection;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact'>;
+  readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
+  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+  readonly isDiscreet: (channel: Channel) => Promise<boolean>;
+  readonly pauseChannel: PauseChannel;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** What takes lanes and gives them their turns, and what tells a message's changes once more. `close` lets go of its connections. */
+export function composeDelivering(deps: LaneDeps) {
+  const { connection, nameOf, emailsOf, pauseChannel, metrics, clock, log } = deps;
+  const { tables, transact } = deps.store;
+  const { post, edit, lookUp } = deps.slack;
+  const monotonic = () => performance.now();
+  // A burst asks for the same few names again and again.
+  const remembered = makeRemember<string | null>({ ...limits.names, now: monotonic });
+  const nameSoon = (workspace: Workspace, email: string) =>
+    remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
+      nameOf(workspace, email),
+    );
+  const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: deps.isDiscreet });
+  const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
+  const counted =
+    <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
+    async (...message: T) => {
+      const outcome = await act(...message);
+      metrics.post(outcome.kind);
+      return outcome;
+    };
+  // One for takes, one for marks, and one for what comes seldom.
+  const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
+  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
+  const batches = { gapMs: betweenMarksMs, isAboutData: isDataError };
+  const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
+  const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });
+  const deliver = makeDeliver({
+    clock,
+    mark: ({ lane, fence }, mark) => markTogether({ lane, fence, mark }),
+    noteAttempt: ({ lane, fence }, attempt) => noteTogether({ lane, fence, attempt }),
+    tables,
+    transact,
+    post: counted(post),
+    edit: counted(edit),
+    lookUp,
+    recallChanges,
+    prepareTurn: makePrepareTurn({
+      loadItems: tables.items.load,
+      duplicates: tables.events.duplicates,
+      presentChanges,
+      emailsOf,
+      log,
+    }),
+    renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
+    pauseChannel,
+    sleep,
+    noted: metrics.settled,
+    log,
+  });
+  return { queue, deliver, recallChanges, close };
+}

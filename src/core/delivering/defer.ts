@@ -1,0 +1,118 @@
+import type { Log } from '../../lib/log.ts';
+import type { TurnMark } from '../../store/tables/lane-queue.ts';
+import { type PauseChannel, resumedSubject } from '../channels/pause-channel.ts';
+import type { PostOutcome } from '../channels/post.ts';
+import type { Clock } from '../model/clock.ts';
+import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
+import type { Channel } from '../model/people.ts';
+import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
+import { LaneLostError } from './mark-turn.ts';
+
+export type DeferDeps = {
+  readonly clock: Clock;
+  readonly tables: DeliveryTables;
+  readonly transact: TransactDelivery;
+  readonly pauseChannel: PauseChannel;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** An outcome after which the same message may be tried again. */
+export type Untold = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
+
+/**
+ * What is to be marked so that the lane is tried again; `give up` where the same message failed so often that it is a dead letter;
+ * `closed` where somebody has to open the channel first, and the lane was freed.
+ */
+export type Defer = (
+  taken: TakenLane,
+  outcome: Untold,
+  /** The card that may have been edited, so that the next try edits it again. */
+  edited?: LaneCard,
+) => Promise<Partial<TurnMark> | 'give up' | 'closed'>;
+
+/** Waits after faults that nobody can read a time from: 2 s, 4 s, up to 5 min. */
+const backoffMs = { first: 2_000, most: 300_000 };
+/** Tries of one message: about a day's, or a few where Slack's answer is one that nobody has described. */
+const triesMost = { known: 300, unknown: 5 };
+/** A workspace that is being moved into an organisation is looked at once an hour. */
+const movingMs = 3_600_000;
+/** All lanes of a crowded workspace wait no longer than this for the sake of some; those wait as long as they were told to. */
+const throttledSeconds = 5;
+
+/** Has a lane wait after nothing was posted, or nobody knows: as long as the outcome asks, or until what is closed is open again. */
+export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
+  return async (taken, outcome, edited) => {
+    const { lane } = taken;
+    const fields = {
+      team: lane.teamId,
+      channel: lane.channelId,
+      outcome: outcome.kind,
+      error: outcome.error,
+    };
+    log.warn(fields, 'post put off');
+    switch (outcome.kind) {
+      case 'wait':
+        return wait(lane, outcome);
+      case 'workspace moving': {
+        const until = new Date(clock.now().getTime() + movingMs);
+        await tables.paces.stopUntil(lane, until);
+        return { notBefore: until };
+      }
+      case 'perhaps':
+      case 'thread gone':
+        return backOff(taken, outcome, edited);
+      case 'channel closed':
+      case 'workspace closed':
+        return close(taken, outcome);
+    }
+  };
+
+  async function wait(
+    lane: Channel,
+    { seconds, error }: Extract<Untold, { kind: 'wait' }>,
+  ): Promise<Partial<TurnMark>> {
+    const at = clock.now();
+    const notBefore = new Date(at.getTime() + seconds * 1_000);
+    if (error === 'message_limit_exceeded') await tables.paces.stopUntil(lane, notBefore);
+    if (error === 'ratelimited')
+      await tables.paces.noteLimited(lane, Math.min(seconds, throttledSeconds), at);
+    return { notBefore };
+  }
+
+  function backOff(
+    taken: TakenLane,
+    outcome: Untold,
+    edited: LaneCard | undefined,
+  ): Partial<TurnMark> | 'give up' {
+    const failures = taken.failures + 1;
+    const isUnknown = outcome.kind === 'perhaps' && outcome.unknown === true;
+    if (failures >= (isUnknown ? triesMost.unknown : triesMost.known)) return 'give up';
+    const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
+    const notBefore = new Date(clock.now().getTime() + waitMs);
+    return {
+      notBefore,
+      failures,
+      keepAttempt: outcome.kind === 'perhaps',
+      ...(edited && { card: untouchedUntil(edited, notBefore) }),
+    };
+  }
+
+  /** The channel is closed to the bot: what it follows waits with it, and its owners are told. */
+  async function close(
+    { lane, fence, at }: TakenLane,
+    outcome: Extract<Untold, { kind: 'channel closed' | 'workspace closed' }>,
+  ): Promise<Partial<TurnMark> | 'closed'> {
+    const paused = await transact(async ({ announcements, events, lanes, subscriptions }) => {
+      const standing = await lanes.close(lane, fence, { reason: outcome.error, since: at });
+      if (standing === 'lost') throw new LaneLostError(lane);
+      if (standing === 'open') return null;
+      await events.hold(lane, 'paused');
+      await announcements.withdraw(lane, resumedSubject);
+      return pauseChannel.pause(subscriptions, lane, outcome);
+    });
+    // It was said to be open again since the turn began.
+    if (paused === null) return {};
+    await pauseChannel.notify(paused, outcome);
+    return 'closed';
+  }
+}

@@ -1,0 +1,97 @@
+import type { Log } from '../../lib/log.ts';
+import { retry } from '../../lib/retry.ts';
+import type { TurnMark } from '../../store/tables/lane-queue.ts';
+import type { Clock } from '../model/clock.ts';
+import { betweenPostsMs } from '../model/lane-pace.ts';
+import type { Channel } from '../model/people.ts';
+import type { DeliveryTables, TakenLane } from './delivery-tables.ts';
+import type { Turn } from './prepare-turn.ts';
+
+export type MarkTurnDeps = {
+  readonly clock: Clock;
+  readonly tables: Pick<DeliveryTables, 'events'>;
+  /** Writes down what became of a turn; false where its lane was taken by another. */
+  readonly mark: (taken: Pick<TakenLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Told of each turn that was marked, for the figures. */
+  readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** What became of what a turn was to post. */
+export type TurnResult =
+  | { readonly state: 'posted'; readonly messageTs: string }
+  | { readonly state: 'dead'; readonly reason: string };
+
+/** How a lane is left: when it may have its next turn, and whether something waits for that already. */
+export type LaneRest = { readonly ready: Date; readonly waits: boolean };
+
+/** Waits between tries to write down what was posted, and how long it is tried: longer than the claim holds, since the fence decides. */
+const retryMs = { first: 100, most: 800, inAll: 120_000 };
+
+/** The turn's lane was claimed by another, since its own claim expired. Nothing of the turn is marked. */
+export class LaneLostError extends Error {
+  override name = 'LaneLostError';
+
+  constructor({ teamId, channelId }: Channel) {
+    super(`lane ${teamId}/${channelId} was claimed by another`);
+  }
+}
+
+/** The mark of a turn that did nothing but free its lane. */
+export function untouched({ failures, card, orphans }: TakenLane, at: Date): TurnMark {
+  return {
+    at,
+    lastPostAt: null,
+    notBefore: null,
+    failures,
+    card,
+    keepAttempt: false,
+    events: orphans.map((seq) => ({ seq, state: 'filtered', reason: 'ended', told: null })),
+    messageTs: null,
+    items: new Map(),
+    notes: [],
+    ended: [],
+    announcementId: null,
+  };
+}
+
+/**
+ * Makes the one place where a turn is marked. A message that nobody remembers would be posted once more, and a lane that is not freed
+ * rests until its claim runs out: so it is tried again until another has taken the lane.
+ * @throws LaneLostError where the lane was claimed by another
+ */
+export function makeMarkTurn(deps: MarkTurnDeps) {
+  const { clock, log } = deps;
+  return async (
+    taken: TakenLane,
+    mark: TurnMark,
+    posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
+  ): Promise<LaneRest> => {
+    const end = clock.now().getTime() + retryMs.inAll;
+    await retry(
+      async () => {
+        if (!(await deps.mark(taken, mark))) throw new LaneLostError(taken.lane);
+      },
+      {
+        waits: retryMs,
+        goesOn: (error) => !(error instanceof LaneLostError) && clock.now().getTime() < end,
+        sleep: deps.sleep,
+        failed: (error) =>
+          log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
+      },
+    );
+    if (posted) deps.noted?.(posted.turn, posted.state, mark.at);
+    // What waits of them, held back for a digest or a pause, will never be posted.
+    if (mark.ended.length > 0) await deps.tables.events.dropEnded(mark.ended);
+    return {
+      ready: readyAfter(mark),
+      waits: posted?.turn.more === true || taken.waitsMore || taken.announcement !== null,
+    };
+  };
+}
+
+function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
+  const paced = lastPostAt === null ? 0 : lastPostAt.getTime() + betweenPostsMs;
+  return new Date(Math.max(at.getTime(), paced, notBefore?.getTime() ?? 0));
+}

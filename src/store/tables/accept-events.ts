@@ -1,0 +1,145 @@
+import type pg from 'pg';
+import type { Notification } from '../../core/model/notification.ts';
+import type { Channel } from '../../core/model/people.ts';
+import type { SubscriptionState } from '../../core/model/subscription.ts';
+import { replacedTakenMinutes } from './subscriptions.ts';
+
+/** A notification that came in at a callback address, to be stored for the subscription behind it. */
+export type NewEvent = {
+  /** SHA-256 of the callback token. */
+  readonly tokenHash: Buffer;
+  readonly notification: Notification;
+  /** What one change has in common, however many subscriptions saw it. */
+  readonly fingerprint: string;
+  /** Keys of the items whose last state has to be known when it is posted. */
+  readonly itemKeys: readonly string[];
+};
+
+/** What stands behind a callback token. */
+export type Addressee = {
+  readonly subscriptionId: string;
+  readonly state: SubscriptionState;
+  readonly endedAt: Date | null;
+  /** The record at the service that was made with this very token; null where nobody knows its id. */
+  readonly recordId: string | null;
+};
+
+/** What came of storing events. */
+export type Accepted = {
+  /** What stands behind each token, by its hash in hexadecimal. */
+  readonly addressees: ReadonlyMap<string, Addressee>;
+  /** How many rows are new. */
+  readonly added: number;
+  /** Lanes in which something new is to be posted. */
+  readonly lanes: readonly Channel[];
+};
+
+export type AcceptEventsDeps = {
+  /** Connections in pipeline mode, used for nothing else. */
+  readonly pool: pg.Pool;
+};
+
+/** Stores events, for tokens of live subscriptions alone. Settles once they are committed. */
+export type AcceptEvents = (
+  events: readonly NewEvent[],
+  tokenHashes: readonly Buffer[],
+  now: Date,
+) => Promise<Accepted>;
+
+type Found = {
+  token: string;
+  id: string;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  state: SubscriptionState;
+  ended_at: Date | null;
+  record_id: string | null;
+  held: string | null;
+  added: number;
+};
+
+/** The key of the advisory lock under which events get their numbers. Any number will do that nothing else uses. */
+export const numberingLock = 7_305;
+
+/**
+ * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or tells in a
+ * digest. A notification that names another record than its token's is left out, as is one that is there already. The token of a record
+ * that was replaced is taken as long as that record stands, and for a while after: then it has ended.
+ *
+ * Events are numbered one statement at a time (which is what `locked` is asked for before any row is added). Postgres lets go of the
+ * lock only after others can see what was committed, so whoever reads events never sees one without all that have lower numbers: a
+ * lane's events are posted in the order of their numbers, and who reads them needs no lock.
+ */
+const storing = `
+  with told as materialized (
+    select * from jsonb_to_recordset($1::jsonb) as t(n integer, token text, notification_id text,
+      service_subscription_id bigint, fingerprint text, keys text[], notification jsonb)
+  ), found as materialized (
+    select encode(callback_token_hash, 'hex') as token, service_subscription_id as record_id, id, enterprise_id, team_id, channel_id,
+      state, ended_at, delivery
+    from plancast.subscriptions where callback_token_hash = any($2::bytea[])
+    union all
+    select encode(previous_token_hash, 'hex'), previous_service_subscription_id, id, enterprise_id, team_id, channel_id,
+      case when taken_until <= $3 then 'ended' else state end, coalesce(ended_at, taken_until), delivery
+    from plancast.subscriptions, lateral (select previous_removed_at + interval '${replacedTakenMinutes} minutes' as taken_until) as replaced
+    where previous_token_hash = any($2::bytea[])
+  ), judged as materialized (
+    select *, case when state = 'paused' then 'paused' when delivery ->> 'when' <> 'live' then 'digest' end as held from found
+  ), locked as materialized (select pg_advisory_xact_lock(${numberingLock})), added as (
+    insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
+      state, reason, fingerprint, item_keys, notification, received_at)
+    select t.notification_id, j.id, t.service_subscription_id, j.enterprise_id, j.team_id, j.channel_id,
+      'pending', j.held, t.fingerprint, t.keys, t.notification, $3::timestamptz
+    from told t join judged j on j.token = t.token
+    where j.state <> 'ended' and (select count(*) from locked) >= 0
+      and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
+    order by t.n
+    on conflict (subscription_id, notification_id) do nothing
+    returning 1
+  )
+  select token, id, enterprise_id, team_id, channel_id, state, ended_at, record_id, held, (select count(*) from added)::int as added
+  from judged`;
+
+/** Stores what arrived together with one statement, which is one transaction and one way to the server and back. */
+export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {
+  return async (events, tokenHashes, now) => {
+    const { rows } = await pool.query<Found>({
+      name: 'accept',
+      text: storing,
+      values: [rowsOf(events), [...tokenHashes], now],
+    });
+    const added = rows[0]?.added ?? 0;
+    return {
+      addressees: new Map(rows.map((row) => [row.token, addresseeOf(row)])),
+      added,
+      lanes: added === 0 ? [] : rows.filter(isToPost).map(laneOf),
+    };
+  };
+}
+
+function rowsOf(events: readonly NewEvent[]): string {
+  return JSON.stringify(
+    events.map(({ tokenHash, notification, fingerprint, itemKeys }, n) => ({
+      n,
+      token: tokenHash.toString('hex'),
+      notification_id: notification.id,
+      service_subscription_id: notification.serviceSubscriptionId,
+      fingerprint,
+      keys: itemKeys,
+      notification,
+    })),
+  );
+}
+
+function addresseeOf({ id, state, ended_at: endedAt, record_id: recordId }: Found): Addressee {
+  return { subscriptionId: id, state, endedAt, recordId };
+}
+
+function isToPost({ state, held }: Found): boolean {
+  return state !== 'ended' && held === null;
+}
+
+function laneOf({ enterprise_id, team_id, channel_id }: Found): Channel {
+  return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
+}
