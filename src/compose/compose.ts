@@ -33,7 +33,7 @@ import { defaultNames, type Request } from '../core/model/request.ts';
 import type { Filters } from '../core/model/subscription.ts';
 import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeAskAdmin } from '../core/requests/ask-admin.ts';
-import { makeAdmit, makeCarryOut, makeCarryOutAllowed } from '../core/requests/carry-out.ts';
+import { makeCarryOut, makeCarryOutAllowed, makeRequireAdmission } from '../core/requests/carry-out.ts';
 import { makeShowHelp } from '../core/requests/show-help.ts';
 import { makeSubmitForm } from '../core/requests/submit-form.ts';
 import { makeFormPreview } from '../core/subscribing/form-preview.ts';
@@ -222,7 +222,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     await showHome.refresh(context.person);
   };
   const sharedChannel = makeSharedChannel({ ...common, inTransaction, isShared, audit: noteAct });
-  const { maySee, mayChange } = makeWhoMay({
+  const { requireMaySee, requireMayChange } = makeWhoMay({
     ...common,
     isInChannel,
     adminsOf,
@@ -237,8 +237,8 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const pauseSubscription = makePauseSubscription({ ...common, inTransaction, audit: noteAct });
   const subscribe = makeSubscribe({
     ...common,
-    checkPostable,
-    linkFor: linkCommands.linkFor,
+    requirePostable,
+    requireLink: linkCommands.requireLink,
     sharedChannel,
     keepRequest: kept.keep,
     resume: pauseSubscription.resume,
@@ -251,7 +251,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     audit: noteAct,
     copy: copyFor,
   });
-  const undoUnsubscribe = makeUndoUnsubscribe({ ...common, mayChange, subscribe });
+  const undoUnsubscribe = makeUndoUnsubscribe({ ...common, requireMayChange, subscribe });
   const showList = makeShowList({ ...common, copy: copyFor });
   const showHelp = makeShowHelp({ entries: helpEntries, copy: copyFor });
   const showForm = makeShowForm({
@@ -264,7 +264,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
       botNameOf: async (workspace) => (await identityOf(workspace)).botName,
       emailsOf,
     }),
-    checkPostable,
+    requirePostable,
     showHelp,
   });
   const mute = makeMute({ ...common, inTransaction });
@@ -318,8 +318,8 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     showHelp,
     showForm,
     mute,
-    mayChange,
-    maySee,
+    requireMayChange,
+    requireMaySee,
     why,
     doctor,
     settings: changeSettings,
@@ -334,7 +334,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     audit: noteAct,
     copy: copyFor,
   });
-  const submitForm = makeSubmitForm({ ...common, mayChange, carryOut });
+  const submitForm = makeSubmitForm({ ...common, requireMayChange, carryOut });
   const resumeChannel = makeResumeChannel({ ...common, inTransaction });
   const reconcile = makeReconcile({
     ...common,
@@ -378,7 +378,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   });
 
   // The doors.
-  const admit = makeAdmit({ profileOf, countCommand });
+  const requireAdmission = makeRequireAdmission({ profileOf, countCommand });
   const slackAdapter = await openSlackAdapter({
     receiver: slack.receiver,
     clientOptions: slack.clientOptions,
@@ -389,13 +389,13 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     replyInView: makeReplyInView(screens),
     commands: { contextFrom, carryOut },
     actions: {
-      admit,
+      requireAdmission,
       answer,
       askAdmin,
       doctor,
       links: linkCommands,
-      mayChange,
-      maySee,
+      requireMayChange,
+      requireMaySee,
       mute,
       readRequest: kept.read,
       pauseSubscription,
@@ -415,8 +415,8 @@ export async function compose(foundation: Foundation): Promise<Bot> {
       copy: copyFor,
       subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
-    shortcuts: { admit, maySee, showForm, why },
-    views: { admit, contextFrom, links: linkCommands, settings: changeSettings, submitForm },
+    shortcuts: { requireAdmission, requireMaySee, showForm, why },
+    views: { requireAdmission, contextFrom, links: linkCommands, settings: changeSettings, submitForm },
     events: {
       moveChannel: makeMoveChannel({ channelMoves: makeChannelMoves({ db }), enqueue }),
       homeOpened: showHome.show,
@@ -536,7 +536,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     });
   }
 
-  async function checkPostable(context: CommandContext): Promise<boolean> {
+  async function requirePostable(context: CommandContext): Promise<boolean> {
     const { person, channelId } = context;
     const why = await mayPost({ enterpriseId: person.enterpriseId, teamId: person.teamId, channelId });
     if (why === 'yes') {

@@ -39,10 +39,10 @@ export type SubscribeDeps = {
   readonly subscriptions: Subscriptions;
   readonly upstream: Upstream;
   readonly profileOf: ProfileOf;
-  /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
-  /** The person's link; where there is none that works, they have been offered one that carries the request. */
-  readonly linkFor: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
+  /** Whether the bot can post there; if not, the person gets a reply that says why. */
+  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
+  /** The person's link; if none works, they are offered one that carries the request, and it is null. */
+  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
   /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
@@ -92,8 +92,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const { target } = request;
     if (target.kind === 'unknown') return askKind(context, request, target.id);
     const certain: Certain = { ...request, target };
-    if (!(await deps.checkPostable(context))) return;
-    const link = await deps.linkFor(context, request);
+    if (!(await deps.requirePostable(context))) return;
+    const link = await deps.requireLink(context, request);
     if (!link) return;
     const profile = await deps.profileOf(context.person);
     const channel = channelOf(context);
@@ -144,7 +144,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const created = await upstream.create(row.id, wanted, callback);
       if (created.outcome === 'relink') {
         await subscriptions.end([row.id], 'not made', clock.now());
-        await deps.linkFor(context, request);
+        await deps.requireLink(context, request);
         return;
       }
       if (created.value !== 'active') return;
@@ -265,7 +265,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     try {
       const { target } = before;
       const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
-      if (replaced.outcome === 'relink') await deps.linkFor(context, request);
+      if (replaced.outcome === 'relink') await deps.requireLink(context, request);
       else if (replaced.value === 'overtaken')
         await context.reply(beingReplaced({ subscribed: subscribedOf(before) }));
       return replaced.outcome === 'done' && replaced.value === 'active';

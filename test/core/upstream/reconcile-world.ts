@@ -207,8 +207,8 @@ export async function startWorld(name: string) {
     const ofAsked = { ...common, copy: () => copy };
     const subscribe = makeSubscribe({
       ...ofAsked,
-      checkPostable: async () => true,
-      linkFor: async ({ person }) => {
+      requirePostable: async () => true,
+      requireLink: async ({ person }) => {
         const link = await links.of(person);
         return link?.state === 'active' ? link : null;
       },
