@@ -19,13 +19,14 @@ import type { Events } from '../../store/tables/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import { covers } from '../model/covers.ts';
 import type { Link } from '../model/link.ts';
-import type { Channel, Profile, ProfileOf } from '../model/people.ts';
+import type { Channel, Profile, ProfileOf, SlackPerson } from '../model/people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -52,7 +53,8 @@ export type SubscribeDeps = {
   readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly publicUrl: string;
 };
 
@@ -152,6 +154,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return failed(context, row, error);
     }
     await deps.audit(context, 'subscribe', row.id);
+    await deps.refreshHome(context.person);
     await deps.announce(
       row,
       subscriptionMade({
@@ -231,6 +234,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;
     await subscriptions.change(before.id, { ...wanted, ownerUserId, now: clock.now() });
     await deps.audit(context, 'change subscription', before.id);
+    await deps.refreshHome(context.person);
     // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
     return true;

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import { fromKysely } from 'pg-boss';
+import type { Clock } from '../core/model/clock.ts';
+import type { Channel } from '../core/model/people.ts';
+import type { InTransaction } from '../core/upstream/in-transaction.ts';
+import type { Queue } from '../jobs/queue.ts';
+import type { Message } from '../messages/text/message.ts';
+import type { Database } from '../store/schema.ts';
+import { makeDeadLetters } from '../store/tables/dead-letters.ts';
+import { tablesOn } from './store.ts';
+
+export type Transactions = ReturnType<typeof composeTransactions>;
+
+type TransactionDeps = {
+  readonly db: Kysely<Database>;
+  readonly queue: Pick<Queue, 'addLanes'>;
+  readonly clock: Clock;
+};
+
+/** Changes that are there together with what they announce, or not at all; and how a lane hears that something waits in it. */
+export function composeTransactions({ db, queue, clock }: TransactionDeps) {
+  const inTransaction: InTransaction = (work) =>
+    db.transaction().execute((trx) => {
+      const tables = tablesOn(trx);
+      const enqueue = (lanes: readonly Channel[]) => queue.addLanes(lanes, { db: fromKysely(trx) });
+      return work({
+        ...tables,
+        deadLetters: makeDeadLetters({ db: trx }),
+        enqueue,
+        announce: async (channel, message, subject) => {
+          await tables.announcements.add(channel, message, clock.now(), subject);
+          await enqueue([channel]);
+        },
+      });
+    });
+  return {
+    inTransaction,
+    announce: (channel: Channel, message: Message) =>
+      inTransaction((tables) => tables.announce(channel, message)),
+    enqueue: (lane: Channel) => queue.addLanes([lane]),
+  };
+}
