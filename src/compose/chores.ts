@@ -5,7 +5,6 @@ import { makeTidyItems } from '../core/delivering/tidy-items.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
 import type { Chore } from '../jobs/chores.ts';
-import type { Queue } from '../jobs/queue.ts';
 import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
 import type { Core } from './core.ts';
@@ -13,13 +12,10 @@ import type { StoreRoom } from './store.ts';
 import type { Transactions } from './transactions.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Lanes that one sweep queues again. */
-const lanesSwept = 5_000;
 
 type ChoreDeps = {
   readonly env: Env;
   readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'audit' | 'seenRequests' | 'requests' | 'commandTries'>;
-  readonly queue: Queue;
   readonly transactions: Pick<Transactions, 'enqueue'>;
   readonly core: Pick<Core, 'linking' | 'upstream' | 'channels'>;
   readonly clock: Clock;
@@ -28,7 +24,7 @@ type ChoreDeps = {
 
 /** What comes round by the clock. */
 export function composeChores(deps: ChoreDeps): Chore[] {
-  const { env, queue, clock, log } = deps;
+  const { env, clock, log } = deps;
   const { linking, upstream, channels } = deps.core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
   const { mute, resumeWorkspaces, sharedChannel } = channels;
@@ -48,15 +44,12 @@ export function composeChores(deps: ChoreDeps): Chore[] {
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
 
-  /** Queues what waits and has no job, ends what is over, and finishes what was cut short. */
+  /** Ends what is over, and finishes what was interrupted. */
   function sweep(): Promise<void> {
     return eachStep(
       {
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'post digests': postDigests,
-        'queue lanes with events': async () => queue.addLanes(await tables.events.lanesWaiting(lanesSwept)),
-        'queue lanes with announcements': async () =>
-          queue.addLanes(await tables.announcements.lanesWaiting(lanesSwept)),
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,

@@ -6,15 +6,15 @@ import type { Env } from '../env.ts';
 import { type Metrics, makeMetrics } from '../http/metrics/metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
+import { openBoss } from '../jobs/boss.ts';
 import { startChores } from '../jobs/chores.ts';
-import { startDispatch } from '../jobs/dispatch.ts';
-import { openQueue } from '../jobs/queue.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ConnectedDatabase, Connection } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeDelivering } from './delivering.ts';
+import { composeDispatching } from './dispatching.ts';
 import { composeReceiving } from './receiving.ts';
 import { composeRoutes } from './routes.ts';
 import { composeService } from './service.ts';
@@ -58,9 +58,10 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     backlog: tables.events.backlog,
     now: () => clock.now(),
     monotonic: () => performance.now(),
+    dispatchLag: () => dispatching.lag(),
+    ofProcess: env.metrics !== undefined,
   });
-  const queue = await openQueue({ connection, works, log });
-  const transactions = composeTransactions({ db: store.db, queue, clock });
+  const transactions = composeTransactions({ db: store.db, clock });
   const slack = await composeSlack({ env, store, sealing, clock, log });
   const service = composeService({ env, clock, log });
 
@@ -68,7 +69,6 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     env,
     store,
     transactions,
-    queue,
     slack,
     service,
     metrics,
@@ -78,12 +78,13 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     log,
   });
   const { upstream, linking } = core;
-  const delivering = composeDelivering({ store, slack, core, metrics, clock, log });
+  const delivering = composeDelivering({ connection, store, slack, core, metrics, clock, log });
+  const dispatching = composeDispatching({ works, connection, store, delivering, metrics, clock, log });
   const receiving = composeReceiving({
     env,
     connection,
     store,
-    queue,
+    wake: dispatching.wake,
     sealing,
     tokens: core.tokens,
     headers,
@@ -94,11 +95,9 @@ export async function compose(foundation: Foundation): Promise<Bot> {
 
   const slackAdapter = await composeSlackAdapter({ store, slack, core, delivering, copy, clock, log });
   const routes = composeRoutes({ env, slack, linking, receiving, headers, log });
-  const chores = composeChores({ env, store, queue, transactions, core, clock, log });
-  const dispatch = works
-    ? startDispatch({ queue, deliver: delivering.deliver, now: () => clock.now(), log })
-    : null;
-  if (works) await startChores({ boss: queue.boss, chores, log });
+  const chores = composeChores({ env, store, transactions, core, clock, log });
+  const boss = works ? await openBoss({ connection, works, log }) : null;
+  if (boss) await startChores({ boss: boss.boss, chores, log });
   if (works) await upstream.reconcileAfterMove();
 
   return {
@@ -110,9 +109,10 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     stop: async () => {
       await slackAdapter.settle();
       await upstream.stop();
-      await dispatch?.stop();
+      await dispatching.stop();
       await receiving.close();
-      await queue.close();
+      await delivering.close();
+      await boss?.close();
     },
   };
 }

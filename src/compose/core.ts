@@ -7,7 +7,6 @@ import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeShowHelp } from '../core/requests/show-help.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
-import type { Queue } from '../jobs/queue.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
@@ -30,7 +29,6 @@ type CoreDeps = {
   readonly env: Env;
   readonly store: StoreRoom;
   readonly transactions: Transactions;
-  readonly queue: Queue;
   readonly slack: SlackRoom;
   readonly service: ServiceRoom;
   readonly metrics: Metrics;
@@ -42,7 +40,7 @@ type CoreDeps = {
 
 /** The rooms that do what people ask for. A room comes after those it uses. */
 export async function composeCore(deps: CoreDeps) {
-  const { env, store, transactions, queue, slack, service, metrics, sealing, copy, clock, log } = deps;
+  const { env, store, transactions, slack, service, metrics, sealing, copy, clock, log } = deps;
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
     randomBytes(32).toString('base64'),
   );
@@ -59,7 +57,6 @@ export async function composeCore(deps: CoreDeps) {
     env,
     store,
     transactions,
-    queue,
     slack,
     service,
     linking,

@@ -6,17 +6,26 @@ import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
+import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import type { Workspace } from '../core/model/people.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
+import { isDataError } from '../lib/error-code.ts';
+import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
+import type { Message } from '../messages/text/message.ts';
+import { type Connection, connectLanes } from '../store/database.ts';
+import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { Core } from './core.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 const limits = { names: { forMs: 60_000, most: 1_000 } };
+/** From the start of one batch of marks to the start of the next. */
+const betweenMarksMs = 10;
 
 type LaneDeps = {
+  readonly connection: Connection;
   readonly store: Pick<StoreRoom, 'tables' | 'transact'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
@@ -25,9 +34,9 @@ type LaneDeps = {
   readonly log: Logger;
 };
 
-/** What gives a lane its turn, and what gives a message's changes again. */
+/** What takes lanes and gives them their turns, and what gives a message's changes again. `close` closes its connections. */
 export function composeDelivering(deps: LaneDeps) {
-  const { metrics, clock, log } = deps;
+  const { connection, metrics, clock, log } = deps;
   const { linking, names, channels } = deps.core;
   const { tables, transact } = deps.store;
   const { post, edit, lookUp, nameOf } = deps.slack;
@@ -47,8 +56,16 @@ export function composeDelivering(deps: LaneDeps) {
       metrics.post(outcome.kind);
       return outcome;
     };
+  // One for takes, one for marks, and one for what comes seldom.
+  const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
+  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
+  const batches = { gapMs: betweenMarksMs, isAboutData: isDataError };
+  const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
+  const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });
   const deliver = makeDeliver({
     clock,
+    mark: ({ lane, fence }, mark) => markTogether({ lane, fence, mark }),
+    noteAttempt: ({ lane, fence }, attempt) => noteTogether({ lane, fence, attempt }),
     tables,
     transact,
     post: counted(post),
@@ -60,6 +77,7 @@ export function composeDelivering(deps: LaneDeps) {
       duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf: linking.emailsOf,
+      log,
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: channels.pauseChannel,
@@ -67,5 +85,5 @@ export function composeDelivering(deps: LaneDeps) {
     noted: metrics.settled,
     log,
   });
-  return { deliver, recallChanges };
+  return { queue, deliver, recallChanges, close };
 }

@@ -6,7 +6,6 @@ import type { Clock } from '../core/model/clock.ts';
 import type { CallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import type { Env } from '../env.ts';
-import type { Queue } from '../jobs/queue.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { ServiceRoom } from './service.ts';
@@ -18,7 +17,6 @@ type UpstreamDeps = {
   readonly env: Env;
   readonly store: Pick<StoreRoom, 'tables' | 'links' | 'departures' | 'departedRows'>;
   readonly transactions: Transactions;
-  readonly queue: Pick<Queue, 'forgetLanes'>;
   readonly slack: Pick<
     SlackRoom,
     'profileOf' | 'directMessage' | 'isInstalled' | 'standing' | 'access' | 'installations'
@@ -35,7 +33,7 @@ type UpstreamDeps = {
 
 /** The service's side of subscriptions. */
 export function composeUpstream(deps: UpstreamDeps) {
-  const { env, store, transactions, queue, slack, names, tokens, sealing, copy, clock, log } = deps;
+  const { env, store, transactions, slack, names, tokens, sealing, copy, clock, log } = deps;
   return makeUpstreamRoom({
     service: deps.service.service,
     accessTokenFor: deps.linking.accessTokenFor,
@@ -47,7 +45,6 @@ export function composeUpstream(deps: UpstreamDeps) {
     inTransaction: transactions.inTransaction,
     announce: transactions.announce,
     enqueue: transactions.enqueue,
-    forgetJobs: queue.forgetLanes,
     profileOf: slack.profileOf,
     namesIn: names.namesIn,
     directMessage: slack.directMessage,

@@ -110,11 +110,7 @@ export async function startWorld(name: string) {
     receive: makeReceive({
       clock,
       byTokenHashes: subscriptions.byTokenHashes,
-      accept: makeAcceptEvents({
-        pool: accepting.pool,
-        queueing: async () => [],
-        enqueue: async () => {},
-      }),
+      accept: makeAcceptEvents({ pool: accepting.pool }),
       limits: { waiting: 1_000, bytes: 1_000_000, inTransaction: 100, events: 1_000 },
     }),
     parse: parseNotifications,
@@ -186,7 +182,6 @@ export async function startWorld(name: string) {
       standing: async () => 'stands',
       access: async () => 'stands',
       forgetInstallation: async () => {},
-      forgetJobs: async () => {},
     });
     const { reconcile, releaseEnded } = upstream;
     linking.afterLinking(async ({ person }) => reconcile.resumeSoon(person));
