@@ -2,6 +2,7 @@ import { type Env, readEnv } from '../env.ts';
 import { makeLog } from '../log.ts';
 import { DatabaseUnreachableError } from '../store/database.ts';
 import { EmbeddedPostgresError } from '../store/embedded-postgres-error.ts';
+import { NewerDatabaseError } from '../store/migrate.ts';
 import { TokenKeysError } from '../store/token-keys.ts';
 import { WrongTokenKeysError } from '../store/verify-keys.ts';
 
@@ -57,9 +58,10 @@ export function logToStderr(secrets: readonly string[]) {
 /** The sentence and exit code for what an admin can mend; null for what only a developer can. */
 function endErrorFrom(error: unknown): EndError | null {
   if (error instanceof EndError) return error;
-  if (error instanceof TokenKeysError || error instanceof WrongTokenKeysError) {
-    return new EndError(error.message, exitCodes.config);
-  }
+  const isForConfig = [TokenKeysError, WrongTokenKeysError, NewerDatabaseError].some(
+    (kind) => error instanceof kind,
+  );
+  if (error instanceof Error && isForConfig) return new EndError(error.message, exitCodes.config);
   if (error instanceof EmbeddedPostgresError || error instanceof DatabaseUnreachableError) {
     return new EndError(error.message, exitCodes.unavailable);
   }

@@ -9,8 +9,12 @@ import { frozenLinks } from './migrations/0004-frozen-links.ts';
 import { requests } from './migrations/0005-requests.ts';
 import { cards } from './migrations/0006-cards.ts';
 
-/** Every change to the tables, in order. Only ever appended to. */
-const migrations: Readonly<Record<string, Migration>> = {
+/**
+ * Every change to the tables, in order. Only ever appended to. An older release goes on serving beside a newer one, so a migration only
+ * adds; one that takes away or changes what an older release uses must have a name that ends in `-breaking`, at which that release
+ * refuses the database.
+ */
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001-start': start,
   '0002-records': records,
   '0003-upkeep': upkeep,
@@ -19,9 +23,15 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-cards': cards,
 };
 
+/** A newer release has changed the database so that this one cannot use it. Nothing was changed. */
+export class NewerDatabaseError extends Error {
+  override readonly name = 'NewerDatabaseError';
+}
+
 /**
  * Brings the schema `plancast` up to date. Of several processes starting at once one does it while the others wait for Kysely's
- * advisory lock. All of it is one transaction: a process killed in the middle leaves what was there before.
+ * advisory lock. All of it is one transaction: a process killed in the middle leaves what was there before. What a newer release has
+ * added is left alone, with a warning. Throws a `NewerDatabaseError` where a newer release did more than add.
  */
 export async function migrate({
   connection,
@@ -30,7 +40,7 @@ export async function migrate({
   readonly connection: Connection;
   readonly log: Log;
 }): Promise<void> {
-  const { db, close } = connect({
+  const { db, pool, close } = connect({
     connection,
     log,
     max: 2,
@@ -38,9 +48,16 @@ export async function migrate({
     patient: true,
   });
   try {
+    let newer: string[] = [];
+    /** Kysely asks while it holds its lock, and takes a migration that it is not given for a corruption. */
+    const migrationsOfNewer = async (): Promise<Record<string, Migration>> => {
+      newer = namesOfNewer(await namesMade(pool));
+      refuseBreaking(newer);
+      return Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]));
+    };
     const migrator = new Migrator({
       db,
-      provider: { getMigrations: async () => migrations },
+      provider: { getMigrations: async () => ({ ...migrations, ...(await migrationsOfNewer()) }) },
       migrationTableSchema: 'plancast',
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
@@ -48,18 +65,44 @@ export async function migrate({
     const { error, results } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
     for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'migrated');
+    if (newer.length > 0) {
+      log.warn(
+        { migration: newer.join(', ') },
+        'a newer release has migrated the database; it is served all the same',
+      );
+    }
   } finally {
     await close();
   }
 }
 
-/** Whether every change that this release knows was made. Those of a later release do not matter. */
+/**
+ * Whether every change that this release knows was made; those that a newer one added do not matter. Throws a `NewerDatabaseError`
+ * where a newer release did more than add.
+ */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ there: boolean }>(
     `select to_regclass('plancast.migrations') is not null as there`,
   );
   if (!rows[0]?.there) return false;
-  const made = await pool.query<{ name: string }>('select name from plancast.migrations');
-  const names = new Set(made.rows.map(({ name }) => name));
-  return Object.keys(migrations).every((name) => names.has(name));
+  const names = await namesMade(pool);
+  refuseBreaking(namesOfNewer(names));
+  return Object.keys(migrations).every((name) => names.includes(name));
+}
+
+async function namesMade(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>('select name from plancast.migrations');
+  return rows.map(({ name }) => name);
+}
+
+function namesOfNewer(made: readonly string[]): string[] {
+  return made.filter((name) => !(name in migrations)).toSorted();
+}
+
+function refuseBreaking(newer: readonly string[]): void {
+  const breaking = newer.filter((name) => name.endsWith('-breaking'));
+  if (breaking.length === 0) return;
+  throw new NewerDatabaseError(
+    `A newer release has changed the database so that this one cannot use it (${breaking.join(', ')}): run the newer release.`,
+  );
 }

@@ -26,6 +26,27 @@ test('a platform that releases onto an empty database finds all tables made, and
   expect(second).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n', stderr: '' });
 });
 
+test('a step back to an older release beside a newer database: one that was only added to is released, another ends with 78', async () => {
+  const database = await emptyDatabase('newer release');
+  await release({ DATABASE_URL: database.url });
+  const { pool } = database.connect();
+  const note = (name: string) =>
+    pool.query('insert into plancast.migrations (name, timestamp) values ($1, now()::text)', [name]);
+
+  await note('9998-adds');
+  const added = await release({ DATABASE_URL: database.url });
+  await note('9999-breaking');
+  const broken = await release({ DATABASE_URL: database.url });
+  await database.drop();
+
+  expect(added).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n' });
+  expect(added.stderr).toContain('a newer release has migrated the database');
+  expect(broken).toMatchObject({ code: 78, stdout: '' });
+  expect(broken.stderr).toBe(
+    'A newer release has changed the database so that this one cannot use it (9999-breaking): run the newer release.\n',
+  );
+});
+
 test('with the embedded database a release has nothing to do, and says so', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-release-'));
 

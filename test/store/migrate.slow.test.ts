@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { databaseLimits } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { isMigrated, migrate, migrations } from '../../src/store/migrate.ts';
 import { sealedColumns } from '../../src/store/sealed-columns.ts';
 import { recordingLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -49,6 +49,50 @@ test('everything that is made, bookkeeping too, is in the schema plancast', asyn
   expect(tables).toContain('plancast.keyv');
   expect(tables).toContain('plancast.migrations');
   expect(tables.filter((name) => !name.startsWith('plancast.'))).toEqual([]);
+});
+
+/** Leaves a database as a newer release would: with one more migration made. */
+async function migrateByNewer(name: string): Promise<void> {
+  await migrate({ connection: { connectionString: database.url }, log: recordingLog() });
+  await database
+    .connect()
+    .pool.query('insert into plancast.migrations (name, timestamp) values ($1, now()::text)', [name]);
+}
+
+test('an older release finds a database to which a newer one has added: it serves, and warns', async () => {
+  await migrateByNewer('9999-of-the-future');
+  const log = recordingLog();
+
+  await migrate({ connection: { connectionString: database.url }, log });
+
+  expect(log.lines).toEqual([
+    [
+      'a newer release has migrated the database; it is served all the same',
+      { migration: '9999-of-the-future' },
+    ],
+  ]);
+  expect(await isMigrated(database.connect().pool)).toBe(true);
+});
+
+test('an older release finds a database from which a newer one has taken something away: it refuses it', async () => {
+  await migrateByNewer('9999-drop-events-breaking');
+
+  await expect(
+    migrate({ connection: { connectionString: database.url }, log: recordingLog() }),
+  ).rejects.toThrow(/^A newer release has changed the database .+9999-drop-events-breaking/);
+  await expect(isMigrated(database.connect().pool)).rejects.toThrow(/^A newer release has changed/);
+});
+
+test('a migration that takes something away says so in its name', () => {
+  // These changed what no release outside this repository had used.
+  const before = new Set(['0001-start', '0006-cards']);
+  const takesAway = /\b(?:drop (?:table|column|schema)|rename|alter column \w+ (?:type|set not null))\b/;
+
+  const silent = Object.entries(migrations).flatMap(([name, { up }]) =>
+    takesAway.test(String(up)) && !name.endsWith('-breaking') && !before.has(name) ? [name] : [],
+  );
+
+  expect(silent).toEqual([]);
 });
 
 test('a second start has nothing to migrate', async () => {
