@@ -7,6 +7,7 @@ import type { Env } from './env.ts';
 import { makeFiguresServer } from './http/figures-server.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { logRequests } from './http/log-requests.ts';
 import { makeLog } from './log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
@@ -16,6 +17,7 @@ import { makeSealing } from './store/sealing.ts';
 import { makeSecrets } from './store/secrets.ts';
 import { readOrCreateTokenKeys } from './store/token-keys.ts';
 import { verifyKeys } from './store/verify-keys.ts';
+import { version } from './version.ts';
 import { type Bot, wire } from './wire.ts';
 
 /** All that is under way has to be over within this time after the signal. */
@@ -25,7 +27,8 @@ const drainMs = 3_000;
 
 async function main(): Promise<void> {
   const env = settingsIn(process.env);
-  const log = makeLog({ level: env.logLevel, secrets: secretsIn(env) });
+  const every = { version, role: env.role };
+  const log = makeLog({ level: env.logLevel, every, secrets: secretsIn(env) });
   // Node would print it with all that hangs on it, secrets too.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'failed');
@@ -35,10 +38,11 @@ async function main(): Promise<void> {
   let bot: Bot | null = null;
   let draining = false;
   const front = makeFront({ trustProxy: env.http.trustProxy, log });
+  logRequests(front.server, log);
   front.use(healthRoutes({ isReady: async () => !draining && bot !== null && (await bot.isReady()) }));
   front.seal();
   const port = await listenOn('PORT', front.server, env.http);
-  log.info({ port, role: env.role }, 'listening');
+  log.info({ port }, 'listening');
   const figuresServer = makeFiguresServer({ figures: () => bot?.figures ?? null });
   if (env.metrics) await listenOn('METRICS_PORT', figuresServer, env.metrics);
 

@@ -70,12 +70,13 @@ import type { ConnectedDatabase, Connection } from './store/database.ts';
 import { makeDeadLetters } from './store/dead-letters.ts';
 import { makeRecords } from './store/keyv-records.ts';
 import type { Sealing } from './store/sealing.ts';
+import { logAct, logLink } from './wire/log-events.ts';
 import { wireChores } from './wire/wire-chores.ts';
 import { wireLane } from './wire/wire-lane.ts';
 import { wireReceiving } from './wire/wire-receiving.ts';
 import { wireService } from './wire/wire-service.ts';
 import { wireSlack } from './wire/wire-slack.ts';
-import { tablesOn, wireStore } from './wire/wire-store.ts';
+import { wireStore } from './wire/wire-store.ts';
 
 /** What the bot is built on. Whoever hands it over also closes it. */
 export type Foundation = {
@@ -114,7 +115,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const wordingFor = ({ names }: Asked): Wording => ({ ...wording, commands: names });
 
   // The store.
-  const store = wireStore({ database, sealing });
+  const store = wireStore({ database, sealing, log });
   const { db, tables, links, attempts, seenRequests, audit, settings, requests, traces, keyv } = store;
   const figures = makeFigures({ backlog: tables.events.backlog, now: () => clock.now(), monotonic });
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
@@ -126,9 +127,9 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   const queue = await openQueue({ connection, works, log });
   const enqueue = (lane: Channel) => queue.addLanes([lane]);
   const together: Together = (work) =>
-    db.transaction().execute((trx) =>
+    store.inTransaction((trx, tables) =>
       work({
-        ...tablesOn(trx),
+        ...tables,
         announce: async (channel, message) => {
           await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now());
           await queue.addLanes([channel], { db: fromKysely(trx) });
@@ -172,6 +173,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
     signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
     noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
     countRefresh: figures.refresh,
+    noted: (what, link) => logLink(log, what, link),
   });
   const callService = makeCallService(linking);
   const upstream = makeUpstream({
@@ -210,6 +212,7 @@ export async function wire(foundation: Foundation): Promise<Bot> {
   });
   const noteAct = async (asked: Asked, act: string, subject: string) => {
     await audit.note({ ...asked.person, channelId: asked.channelId, act, subject }, clock.now());
+    logAct(log, asked, { act, subject });
     await showHome.refresh(asked.person);
   };
   const { maySee, mayChange } = makeWhoMay({

@@ -332,7 +332,8 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
 
   /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
   async function bury(lane: Channel, claim: ClaimedLane, turn: Turn, error: string): Promise<undefined> {
-    log.warn({ team: lane.teamId, channel: lane.channelId, error }, 'dead letter');
+    const events = turn.posted.join(' ');
+    log.warn({ team: lane.teamId, channel: lane.channelId, events, error }, 'dead letter');
     const at = clock.now();
     await mark(lane, claim, turn, {
       at,

@@ -30,6 +30,16 @@ export type TakeNotificationsDeps = {
   readonly headers: Readonly<Record<string, string>>;
   readonly log: { readonly warn: (fields: Record<string, unknown>, message: string) => void };
   readonly counted: (result: string, seconds: number) => void;
+  /** Told of each request that was answered. */
+  readonly noted?: ((taken: Taken) => void) | undefined;
+};
+
+/** A request that was answered. `subscriptionId` is null where it was not stored. */
+export type Taken = {
+  readonly subscriptionId: string | null;
+  readonly notificationIds: readonly string[];
+  readonly result: string;
+  readonly status: number;
 };
 
 /** Answers a request, or gives it on to all other routes. */
@@ -72,20 +82,28 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       return refuseBody(response, error);
     }
     const started = performance.now();
-    const reception = await receptionOf(token, request, body);
+    const { reception, notifications } = await receptionOf(token, request, body);
     deps.counted(reception.kind, (performance.now() - started) / 1_000);
     if (reception.kind === 'unknown token') return pass();
     const retry = reception.kind === 'busy' ? { 'retry-after': String(retryAfterSeconds) } : {};
     answer(response, statusOf[reception.kind], retry);
+    deps.noted?.({
+      subscriptionId: reception.kind === 'stored' ? reception.subscriptionId : null,
+      notificationIds: notifications.map(({ id }) => id),
+      result: reception.kind,
+      status: statusOf[reception.kind],
+    });
     if (reception.kind === 'stored')
       await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscriptionId);
   }
 
-  async function receptionOf(token: string, request: IncomingMessage, rawBody: Buffer): Promise<Reception> {
+  async function receptionOf(token: string, request: IncomingMessage, rawBody: Buffer) {
     const json = parseJson(rawBody);
-    if (!json.ok) return { kind: 'not a notification' };
-    const { notifications } = deps.parse(json.value);
-    if (notifications.length === 0 && !isEmptyList(json.value)) return { kind: 'not a notification' };
+    const { notifications } = json.ok ? deps.parse(json.value) : { notifications: [] };
+    const received = (reception: Reception) => ({ reception, notifications });
+    if (!json.ok || (notifications.length === 0 && !isEmptyList(json.value))) {
+      return received({ kind: 'not a notification' });
+    }
     const { trusted } = deps;
     const arrival: Arrival = {
       tokenHash: deps.hashToken(token),
@@ -97,10 +115,10 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
           : (subscription) => trusted({ headers: request.headers, rawBody }, subscription),
     };
     try {
-      return await within(answerWithinMs, deps.receive(arrival));
+      return received(await within(answerWithinMs, deps.receive(arrival)));
     } catch (error) {
       deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
-      return { kind: 'busy' };
+      return received({ kind: 'busy' });
     }
   }
 

@@ -40,7 +40,10 @@ export type SlackDoorDeps = {
   readonly events: EventDeps;
   /** Takes a request of Slack's by its id; false where it was taken before. */
   readonly take: (id: string) => Promise<boolean>;
-  readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: {
+    readonly debug: (fields: Record<string, unknown>, message: string) => void;
+    readonly error: (fields: Record<string, unknown>, message: string) => void;
+  };
 };
 
 /** Slack's door: reads what comes in, hands it to the core, and is the one place where a failure is caught and answered. */
@@ -64,6 +67,15 @@ export async function openSlackDoor(deps: SlackDoorDeps) {
 
   /** Slack waits three seconds for an acknowledgement, so the work goes on behind it. */
   function inBackground(asked: Asked, id: string | null, work: () => Promise<void>): void {
+    log.debug(
+      {
+        team: asked.person.teamId,
+        channel: asked.channelId,
+        person: asked.person.userId,
+        request: id?.split(':')[0],
+      },
+      'asked for in Slack',
+    );
     const done = takeOnce(id, work)
       .catch((error: unknown) => failed(asked, error))
       .finally(() => underWay.delete(done));

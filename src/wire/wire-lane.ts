@@ -10,13 +10,14 @@ import { makeRemember } from '../core/remember.ts';
 import { makeRetell } from '../core/retell.ts';
 import type { Figures } from '../http/figures.ts';
 import { renderActivity } from '../messages/activity.ts';
+import { makeLogTurn } from './log-events.ts';
 import type { SlackRoom } from './wire-slack.ts';
 import type { StoreRoom } from './wire-store.ts';
 
 const limits = { names: { forMs: 60_000, most: 1_000 } };
 
 type LaneDeps = {
-  readonly store: Pick<StoreRoom, 'tables' | 'transact'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'traces'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
@@ -38,6 +39,7 @@ export function wireLane(deps: LaneDeps) {
     remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
       nameOf(workspace, email),
     );
+  const logTurn = makeLogTurn({ traces: deps.store.traces, log });
   const retell = makeRetell({ loadItems: tables.items.load, nameOf: nameSoon });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
@@ -63,7 +65,10 @@ export function wireLane(deps: LaneDeps) {
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel,
     sleep,
-    noted: figures.settled,
+    noted: (turn, state, at) => {
+      figures.settled(turn, state, at);
+      void logTurn(turn);
+    },
     log,
   });
   return { deliver, retell };

@@ -14,6 +14,7 @@ import { parseNotifications } from '../service/notifications.ts';
 import { makeAcceptEvents } from '../store/accept-events.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
 import type { Sealing } from '../store/sealing.ts';
+import { logTaken } from './log-events.ts';
 import type { StoreRoom } from './wire-store.ts';
 
 const limits = {
@@ -79,6 +80,7 @@ export function wireReceiving(deps: ReceivingDeps) {
     headers,
     log,
     counted: figures.notification,
+    noted: log.isLevelEnabled('debug') ? (taken) => logTaken(log, taken) : undefined,
   });
   const routes = notificationRoutes({
     isOurToken: tokens.isOurs,

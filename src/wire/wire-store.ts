@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Message } from '../messages/message.ts';
 import { makeAnnouncements } from '../store/announcements.ts';
 import { makeAudit } from '../store/audit.ts';
@@ -18,18 +18,37 @@ import { makeSeenRequests } from '../store/seen-requests.ts';
 import { makeSettings } from '../store/settings.ts';
 import { makeSubscriptions } from '../store/subscriptions.ts';
 import { makeTraces } from '../store/traces.ts';
+import { type EventLog, holdLines, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof wireStore>;
 
 /** Every table, on the pool; and those that change together, within a transaction. */
-export function wireStore({ database, sealing }: { database: ConnectedDatabase; sealing: Sealing }) {
+export function wireStore({
+  database,
+  sealing,
+  log,
+}: {
+  database: ConnectedDatabase;
+  sealing: Sealing;
+  log: EventLog;
+}) {
   const { db, pool } = database;
+  /** What happened in a transaction is logged once it is committed. */
+  const inTransaction = async <T>(
+    work: (trx: Transaction<Database>, tables: Tables) => Promise<T>,
+  ): Promise<T> => {
+    const held = holdLines(log);
+    const result = await db.transaction().execute((trx) => work(trx, tablesOn(trx, held)));
+    held.release();
+    return result;
+  };
   return {
     db,
     pool,
-    tables: tablesOn(db),
+    tables: tablesOn(db, log),
+    inTransaction,
     transact: <T>(work: (tables: Tables) => Promise<T>): Promise<T> =>
-      db.transaction().execute((trx) => work(tablesOn(trx))),
+      inTransaction((_trx, tables) => work(tables)),
     links: makeLinks({ db, sealing }),
     attempts: makeLinkAttempts({ db, sealing }),
     seenRequests: makeSeenRequests({ db }),
@@ -45,13 +64,13 @@ export function wireStore({ database, sealing }: { database: ConnectedDatabase; 
 type Tables = ReturnType<typeof tablesOn>;
 
 /** The tables that a turn of a lane changes together, on the pool or within a transaction. */
-export function tablesOn(db: Kysely<Database>) {
+export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => undefined }) {
   return {
     announcements: makeAnnouncements<Message>({ db }),
     events: makeEvents({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),
     paces: makePaces({ db }),
-    subscriptions: makeSubscriptions({ db }),
+    subscriptions: logging(makeSubscriptions({ db }), log),
   };
 }

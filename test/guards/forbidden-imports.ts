@@ -26,6 +26,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   // The reader of the environment borrows the pure parsers of two settings from the rooms that use what they give.
   'env.ts': { values: ['address.ts', 'service/key-signatures.ts', 'store/token-keys.ts'], types: [] },
   'address.ts': { values: [], types: [] },
+  'version.ts': { values: [], types: [] },
   slack: { values: ['core', 'messages'], types: [] },
   http: { values: ['core', 'messages'], types: [] },
   jobs: { values: ['core', 'messages'], types: [] },

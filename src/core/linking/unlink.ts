@@ -29,6 +29,7 @@ type UnlinkDeps = {
   /** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
   readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
   readonly noteFailure: NoteFailure;
+  readonly noted?: ((what: 'unlinked', link: Link) => void) | undefined;
   /** A signal that comes after so many milliseconds: `AbortSignal.timeout` in a running bot. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
 };
@@ -55,6 +56,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
         deps.noteFailure('end the subscriptions of a link that is being removed', error);
       } finally {
         await deps.links.remove(link.id);
+        deps.noted?.('unlinked', link);
       }
       return { outcome: 'unlinked', account: link.account };
     },
