@@ -2,8 +2,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PostOutcome } from '../core/post.ts';
 import type { Turn } from '../core/prepare-turn.ts';
 
-/** What waits to be posted now, and since when the oldest of it does. */
-export type Backlog = { readonly waiting: number; readonly oldest: Date | null };
+/** What waits to be posted now, since when the oldest of it does, and how many dead letters there are. */
+export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
 
 export type FiguresDeps = {
   readonly backlog: () => Promise<Backlog>;
@@ -106,6 +106,14 @@ export function makeFigures({ backlog, now, monotonic }: FiguresDeps) {
     registers,
     async collect() {
       this.set((await readBacklog())?.waiting ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: 'plancast_dead_letters',
+    help: 'Events that Slack would not take, until an admin replays them or their time is over.',
+    registers,
+    async collect() {
+      this.set((await readBacklog())?.dead ?? Number.NaN);
     },
   });
   new Gauge({

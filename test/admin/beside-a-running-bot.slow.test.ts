@@ -70,6 +70,7 @@ test('the commands work on the embedded database of a running bot, do not stop i
   expect(lines).toContain('plancast_notifications_total{result="stored"} 1');
   expect(lines).toContain('plancast_events_total{state="pending"} 1');
   expect(lines).toContain('plancast_events_total{state="dead"} 1');
+  expect(lines).toContain('plancast_dead_letters 0');
   expect(lines).toContain('plancast_posts_total{outcome="refused"} 2');
   expect(lines).toContain('plancast_accept_seconds_count 1');
   expect(lines).toContain('plancast_event_to_post_seconds_count 0');
