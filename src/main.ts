@@ -13,6 +13,7 @@ import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
+import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
 import { makeSealing } from './store/sealing.ts';
 import { makeSecrets } from './store/secrets.ts';
 import { readOrCreateTokenKeys } from './store/token-keys.ts';
@@ -105,6 +106,7 @@ async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
   try {
     const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
     await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
+    if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
     await migrate({ connection, log });
     await checkDurability(database, log);
     const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logToStderr, runCommand, say, settingsIn } from './entry/run-entry.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './entry/run-entry.ts';
 import { secretsIn } from './entry/secrets-in.ts';
 import { openQueue } from './jobs/queue.ts';
 import { connect, waitForDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 
 /** What a platform runs before the new release takes over: brings the tables, and those of the queue, up to date. */
-async function main(): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  if (args.length > 0)
+    throw new EndError('Usage: npm run release    brings the tables up to date', exitCodes.usage);
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
   const env = settingsIn(process.env);
   const { url } = env.database;

@@ -9,16 +9,33 @@ const unknownIssuer = {
     'put that authority’s certificate in a file, and add sslrootcert=/path/of/the/file.pem to the address',
 };
 
+const pooler = {
+  said: 'stands behind a pooler that refuses the settings of this bot’s connections',
+  remedy:
+    'give the address of Postgres itself, or set pool_mode = session and ignore_startup_parameters =' +
+    ' options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout in PgBouncer',
+};
+
+/** What can be seen without an error, too. */
+export const databaseFaults = {
+  readOnly: {
+    said: 'takes no writes (it is a standby, or set to read-only)',
+    remedy: 'give the address of the primary',
+  },
+  mayNotCreate: {
+    said: 'does not let this user create tables',
+    remedy: 'run `grant create on database NAME to USER` as its owner',
+  },
+} as const satisfies Readonly<Record<string, DatabaseFault>>;
+
 /** By Postgres' five characters, or the name that the system or TLS gives. */
 const faults: Readonly<Record<string, DatabaseFault>> = {
   '3D000': {
     said: 'has no database of that name',
     remedy: 'create the database, or correct its name in the address',
   },
-  '42501': {
-    said: 'does not let this user create tables',
-    remedy: 'run `grant create on database NAME to USER` as its owner',
-  },
+  '25006': databaseFaults.readOnly,
+  '42501': databaseFaults.mayNotCreate,
   '53300': {
     said: 'has no connection left',
     remedy: 'raise max_connections in Postgres, or run fewer processes',
@@ -62,6 +79,14 @@ export function databaseFault(error: unknown): DatabaseFault | null {
     return {
       said: 'takes no encrypted connections',
       remedy: 'remove sslmode from the address, or turn on ssl in Postgres',
+    };
+  }
+  // PgBouncer's words for what it does not know in the first packet of a connection.
+  if (code === '08P01' && message.includes('startup parameter')) return pooler;
+  if (code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'open') {
+    return {
+      said: 'cannot be asked: a certificate file that its address names cannot be read',
+      remedy: 'correct the path in sslrootcert, sslcert or sslkey',
     };
   }
   if (code.startsWith('28')) {
