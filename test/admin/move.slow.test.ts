@@ -1,15 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { dataTables } from '../../src/store/copy-tables.ts';
-import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { readOrCreateTokenKeys, readTokenKeys } from '../../src/store/token-keys.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { setStage } from '../support/stage.ts';
+import { contentOf, inEmbedded, runSql } from './content.ts';
 import { environment, runCommand } from './run-command.ts';
 
 let folder: string;
@@ -31,45 +30,6 @@ const move = (address: string, more: Record<string, string> = {}) =>
     DATA_DIR: dataDir,
     ...more,
   });
-
-/** A hash of all rows of every table, and where the sequences are. */
-async function contentOf(url: string): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const content: Record<string, string> = {};
-    for (const { name } of await dataTables(client)) {
-      const { rows } = await client.query(
-        `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as hash
-         from plancast.${name} t`,
-      );
-      content[name] = rows[0].hash;
-    }
-    const { rows } = await client.query(
-      `select string_agg(sequencename || ' ' || coalesce(last_value, 0), ', ' order by 1) as at
-       from pg_sequences where schemaname = 'plancast'`,
-    );
-    return { ...content, sequences: rows[0].at };
-  } finally {
-    await client.end();
-  }
-}
-
-/** The bot's embedded database, beside the bot or without it. */
-async function inEmbedded<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const server = await visitEmbeddedPostgres({ dataDir, log: silentLog });
-  try {
-    return await work(server.url);
-  } finally {
-    await server.stop();
-  }
-}
-
-async function run(url: string, statement: string): Promise<number | null> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return (await client.query(statement).finally(() => client.end())).rowCount;
-}
 
 test('a team that outgrew the embedded database moves 100,000 events to its own, and the bot goes on there', async () => {
   const stage = await setStage({ name: 'moved from', bot: false });
@@ -94,11 +54,11 @@ test('a team that outgrew the embedded database moves 100,000 events to its own,
       name,
     });
   create('Waiting.pdf');
-  const stored = () => inEmbedded((url) => run(url, 'select from plancast.events'));
+  const stored = () => inEmbedded(dataDir, (url) => runSql(url, 'select from plancast.events'));
   await expect.poll(stored, { timeout: 10_000 }).toBe(1);
   await bot.end('SIGINT');
-  const before = await inEmbedded(async (url) => {
-    await run(
+  const before = await inEmbedded(dataDir, async (url) => {
+    await runSql(
       url,
       `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, notification, received_at)
        select 'n' || i, s.id, s.team_id, s.channel_id, 'posted', jsonb_build_object('name', E'tab\\t line\\n back\\\\ ä ' || i), now()
@@ -135,9 +95,9 @@ test('a team that outgrew the embedded database moves 100,000 events to its own,
 
 test('a database that holds something is refused, and the embedded one can still be moved elsewhere', async () => {
   const foreign = await emptyDatabase('with a table');
-  await run(foreign.url, 'create table customers (id integer)');
+  await runSql(foreign.url, 'create table customers (id integer)');
   const used = await freshDatabase('used by a bot');
-  await run(used.url, `insert into plancast.secrets values ('one', 'sealed')`);
+  await runSql(used.url, `insert into plancast.secrets values ('one', 'sealed')`);
   const released = await freshDatabase('released, never used');
   const all: TestDatabase[] = [foreign, used, released];
 
@@ -180,9 +140,13 @@ test('what cannot be reached, or lets nobody in, is said with what to do, withou
 
 test('a database that a newer release has migrated is moved by that release alone', async () => {
   const target = await emptyDatabase('newer');
-  await inEmbedded((url) => run(url, `insert into plancast.migrations values ('9999-future', now()::text)`));
+  await inEmbedded(dataDir, (url) =>
+    runSql(url, `insert into plancast.migrations values ('9999-future', now()::text)`),
+  );
   const refused = await move(target.url);
-  await inEmbedded((url) => run(url, `delete from plancast.migrations where name = '9999-future'`));
+  await inEmbedded(dataDir, (url) =>
+    runSql(url, `delete from plancast.migrations where name = '9999-future'`),
+  );
   const { rows } = await target.connect().pool.query(`select from pg_namespace where nspname = 'plancast'`);
   await target.drop();
 
