@@ -11,9 +11,13 @@ export type ShortCommands = { readonly prefix: string } | 'left out';
 
 /**
  * The manifest of the Slack app for a bot that is reached under `url`, an address without a trailing slash.
- * Everything Slack sends goes to one route, and Bolt tells it apart.
+ * Everything Slack sends goes to one route, and Bolt tells it apart. `rotateTokens` has Slack's tokens expire after twelve hours.
  */
-export function buildManifest(url: string, short: ShortCommands): Manifest {
+export function buildManifest(
+  url: string,
+  short: ShortCommands,
+  { rotateTokens = false }: { readonly rotateTokens?: boolean | undefined } = {},
+): Manifest {
   const requestUrl = `${url}/slack/events`;
   return {
     _metadata: { major_version: 1, minor_version: 1 },
@@ -51,7 +55,7 @@ export function buildManifest(url: string, short: ShortCommands): Manifest {
       interactivity: { is_enabled: true, request_url: requestUrl, message_menu_options_url: requestUrl },
       org_deploy_enabled: true,
       socket_mode_enabled: false,
-      token_rotation_enabled: false,
+      token_rotation_enabled: rotateTokens,
     },
   };
 }

@@ -8,11 +8,13 @@ const longestCommand = 32;
 
 const usage = `Prints the manifest of the Slack app as JSON.
 
-  npm run --silent manifest -- --url https://bot.example.com [--prefix studio- | --no-short]
+  npm run --silent manifest -- --url https://bot.example.com [--prefix studio- | --no-short] [--rotate-tokens]
 
   --url       the address under which Slack reaches the bot (PUBLIC_URL)
   --prefix    renames the short commands: --prefix studio- gives /studio-subscribe
   --no-short  leaves the short commands out; everything is reachable below /plancast
+  --rotate-tokens
+              has Slack's tokens expire after 12 hours; the bot refreshes them. Slack doesn't let an app turn this off again
 `;
 
 class WrongArguments extends Error {}
@@ -32,7 +34,10 @@ function answer(args: string[]): string {
   if (options.help) {
     return usage;
   }
-  return `${JSON.stringify(buildManifest(readUrl(options.url), readShort(options)), null, 2)}\n`;
+  const manifest = buildManifest(readUrl(options.url), readShort(options), {
+    rotateTokens: options['rotate-tokens'],
+  });
+  return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 function readOptions(args: string[]) {
@@ -43,6 +48,7 @@ function readOptions(args: string[]) {
         url: { type: 'string' },
         prefix: { type: 'string' },
         'no-short': { type: 'boolean' },
+        'rotate-tokens': { type: 'boolean' },
         help: { type: 'boolean' },
       },
     }).values;

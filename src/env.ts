@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { readAddress } from './address.ts';
 import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
-import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/token-keys.ts';
+import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
 /** Everything an admin has set, checked and typed. Addresses carry no trailing slash, except Slack's (see `slack.apiUrl`). */
 export type Env = {
@@ -60,36 +60,36 @@ const newKey = '`npm run keys -- new` makes one';
 /** `response_url`s live on this origin whatever the address of the API (Slack: handling user interaction). */
 const slackResponseOrigin = 'https://hooks.slack.com';
 
-const text = (mend: string) =>
+const text = (repair: string) =>
   z
-    .string({ error: `is missing: ${mend}` })
-    .regex(/^\P{Cc}*$/u, { error: `has a line break or another control character in it: ${mend}` });
+    .string({ error: `is missing: ${repair}` })
+    .regex(/^\P{Cc}*$/u, { error: `has a line break or another control character in it: ${repair}` });
 
-const address = (mend: string) =>
-  text(mend).transform((value, context) => {
+const address = (repair: string) =>
+  text(repair).transform((value, context) => {
     const read = readAddress(value);
     if (read.ok) {
       return read.address;
     }
-    context.addIssue({ code: 'custom', message: `${read.fault}: ${mend}` });
+    context.addIssue({ code: 'custom', message: `${read.fault}: ${repair}` });
     return z.NEVER;
   });
 
-const wholeNumber = (least: number, most: number, mend: string) =>
+const wholeNumber = (least: number, most: number, repair: string) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, { error: `is not a whole number: ${mend}` })
+    .regex(/^\d{1,9}$/, { error: `is not a whole number: ${repair}` })
     .transform(Number)
     .refine((value) => value >= least && value <= most, {
-      error: `is not from ${least} to ${most}: ${mend}`,
+      error: `is not from ${least} to ${most}: ${repair}`,
     });
 
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `is none of these words: set it to ${words.join(', ')}` });
 
-const hostName = (mend: string) =>
+const hostName = (repair: string) =>
   z.string().refine((value) => isIP(value) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(value), {
-    error: `is not the address or name of an interface: ${mend}`,
+    error: `is not the address or name of an interface: ${repair}`,
   });
 
 const signature = z.string().transform((value, context): SignatureSetting => {

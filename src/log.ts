@@ -29,6 +29,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'failure',
   'folder',
   'fsync',
+  'installation',
   'link',
   'message',
   'method',

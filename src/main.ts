@@ -1,25 +1,26 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { EndError, exitCodes, runEntry, settingsIn } from './entry/run-entry.ts';
-import { secretsIn } from './entry/secrets-in.ts';
+import { EndError, exitCodes, runEntry, settingsIn } from './commands/lib/run-command.ts';
+import { secretsIn } from './commands/lib/secrets-in.ts';
+import { type Bot, compose } from './compose/compose.ts';
+import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
-import { makeFiguresServer } from './http/figures-server.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { logRequests } from './http/log-requests.ts';
+import { makeMetricsServer } from './http/metrics/metrics-server.ts';
+import { codeOf } from './lib/error-code.ts';
 import { makeLog } from './log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
-import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
 import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
-import { makeSealing } from './store/sealing.ts';
-import { makeSecrets } from './store/secrets.ts';
-import { readOrCreateTokenKeys } from './store/token-keys.ts';
-import { verifyKeys } from './store/verify-keys.ts';
+import { makeSealing } from './store/sealing/sealing.ts';
+import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
+import { verifyKeys } from './store/sealing/verify-keys.ts';
+import { makeSecrets } from './store/tables/secrets.ts';
 import { version } from './version.ts';
-import { type Bot, wire } from './wire.ts';
 
 /** All that is under way has to be over within this time after the signal. */
 const stopWithinMs = 25_000;
@@ -44,14 +45,15 @@ async function main(): Promise<void> {
   front.seal();
   const port = await listenOn('PORT', front.server, env.http);
   log.info({ port }, 'listening');
-  const figuresServer = makeFiguresServer({ figures: () => bot?.figures ?? null });
-  if (env.metrics) await listenOn('METRICS_PORT', figuresServer, env.metrics);
+  const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics ?? null });
+  if (env.metrics) await listenOn('METRICS_PORT', metricsServer, env.metrics);
 
   const ending = new AbortController();
   const starting = start(env, log, ending.signal);
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (draining) return;
     draining = true;
+    front.drain();
     log.info({ signal }, 'stopping');
     ending.abort();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
@@ -60,7 +62,7 @@ async function main(): Promise<void> {
     await closeServer(front.server, 5_000);
     // What a start has begun is taken down in order, so one that is under way comes to its end first.
     await (await starting.catch(() => null))?.stop();
-    await closeServer(figuresServer, 0);
+    await closeServer(metricsServer, 0);
     log.info('stopped');
     process.exit(0);
   };
@@ -81,7 +83,7 @@ async function main(): Promise<void> {
 async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
   const foundation = await layFoundation(env, log, ending);
   try {
-    const bot = await wire({ env, log, ...foundation });
+    const bot = await compose({ env, log, ...foundation });
     const stop = async (): Promise<void> => {
       await bot.stop();
       await foundation.close();
@@ -133,10 +135,6 @@ function listenOn(
     const message = `${setting} ${where.port} cannot be listened on (${codeOf(error)}).`;
     throw new EndError(message, exitCodes.unavailable);
   });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 runEntry(main);

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { visitEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { visitEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { silentLog } from './silent-log.ts';
 
 /** Begins the names of folders that hold a benchmark's server. */

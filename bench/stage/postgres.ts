@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { own, removeLeftovers, serverFolderPrefix } from './leftovers.ts';
 import { silentLog } from './silent-log.ts';
 import type { Undo } from './undo.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { makeCallbackTokens } from '../../src/core/callback-token.ts';
+import { makeCallbackTokens } from '../../src/core/receiving/callback-token.ts';
 import { connect } from '../../src/store/database.ts';
-import { makeLinks } from '../../src/store/links.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { makeSealing } from '../../src/store/sealing.ts';
-import { makeSecrets } from '../../src/store/secrets.ts';
-import { parseTokenKeys } from '../../src/store/token-keys.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeLinks } from '../../src/store/tables/links.ts';
+import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import type { Target } from '../load/notification.ts';
 import { benchTokenKeys, ownerId, publicUrl, teamId } from './keys.ts';
 import { silentLog } from './silent-log.ts';

@@ -5,6 +5,14 @@ import type { Ids } from './ids.ts';
 export const requiredBotScopes = ['commands', 'chat:write', 'channels:read', 'groups:read', 'users:read'];
 export const optionalBotScopes = ['chat:write.public', 'users:read.email'];
 
+/** The tokens of an installation whose app rotates them. Workspaces of one organization share it. */
+export interface Rotation {
+  /** Good once. */
+  refreshToken: string;
+  /** The newest first; `expiresAt` in milliseconds. */
+  tokens: { token: string; expiresAt: number }[];
+}
+
 export interface Workspace {
   teamId: string;
   name: string;
@@ -13,11 +21,16 @@ export interface Workspace {
   enterpriseName: string | undefined;
   /** Installed for the whole organisation: workspaces of one enterprise then share one token. */
   isEnterpriseInstall: boolean;
+  /** The newest one, where tokens rotate. */
   botToken: string;
+  /** Undefined while the token never expires. */
+  rotation: Rotation | undefined;
   botUserId: string;
   botId: string;
   /** What was granted. */
   botScopes: string[];
+  /** Whether an organization's installation may act here: its admins add workspaces one by one. */
+  accessGranted: boolean;
   /** The error every call with this token gets (`token_revoked`, `account_inactive`, …); undefined while it is good. */
   tokenRefusal: string | undefined;
 }
@@ -52,6 +65,8 @@ export interface Channel {
   isArchived: boolean;
   isExtShared: boolean;
   isOrgShared: boolean;
+  /** Team ids it was shared with, also such as are not here. */
+  sharedWith: Set<string>;
   isReadOnly: boolean;
   isThreadOnly: boolean;
   isNonThreadable: boolean;
@@ -60,7 +75,7 @@ export interface Channel {
 
 export type NewWorkspace = Partial<Workspace>;
 export type NewUser = Partial<User>;
-export type NewChannel = Partial<Omit<Channel, 'members' | 'teamIds'>> & {
+export type NewChannel = Partial<Omit<Channel, 'members' | 'teamIds' | 'sharedWith'>> & {
   /** Team ids, the hosting one first. Without: the first workspace. */
   teamIds?: [string, ...string[]] | undefined;
   members?: Iterable<string | { id: string }> | undefined;
@@ -135,9 +150,11 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       enterpriseName: fields.enterpriseId === undefined ? undefined : `Enterprise ${fields.enterpriseId}`,
       isEnterpriseInstall: false,
       botToken: `xoxb-practice-${teamId}`,
+      rotation: undefined,
       botUserId: ids.lasting('U'),
       botId: ids.lasting('B'),
       botScopes: [...requiredBotScopes, ...optionalBotScopes],
+      accessGranted: true,
       tokenRefusal: undefined,
       ...given(fields),
     };
@@ -159,6 +176,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       isArchived: false,
       isExtShared: false,
       isOrgShared: false,
+      sharedWith: new Set(),
       isReadOnly: false,
       isThreadOnly: false,
       isNonThreadable: false,
@@ -214,9 +232,20 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       const own = inside.teamIds.includes(person.teamId) ? workspaces.get(person.teamId) : undefined;
       return own ?? workspace(inside.teamIds[0]);
     },
+    /** The workspaces that one installation covers: those of an organization's, else the one. */
+    installedWith: (installed: Workspace): Workspace[] =>
+      installed.isEnterpriseInstall
+        ? [...workspaces.values()].filter(
+            ({ enterpriseId, isEnterpriseInstall }) =>
+              isEnterpriseInstall && enterpriseId === installed.enterpriseId,
+          )
+        : [installed],
     /** Every workspace a token is good for: one, or all of an organisation. */
     workspacesOfToken: (token: string): Workspace[] =>
-      [...workspaces.values()].filter((candidate) => candidate.botToken === token),
+      [...workspaces.values()].filter(
+        ({ botToken, rotation }) =>
+          botToken === token || rotation?.tokens.some((live) => live.token === token),
+      ),
   };
 }
 

@@ -18,6 +18,7 @@ export type NewApproval = Pick<Approval, 'teamId' | 'userId' | 'scopes' | 'redir
 /** Codes of the OAuth v2 install: each good once, for 10 minutes. */
 export function makeInstalls({ now, ids }: { now: () => number; ids: Ids }) {
   const approvals = new Map<string, Approval>();
+  const spent = new Set<string>();
   return {
     approve(approved: NewApproval): Approval {
       const approval: Approval = { code: ids.secret(), ...approved, issuedAt: now(), usedAt: undefined };
@@ -32,13 +33,50 @@ export function makeInstalls({ now, ids }: { now: () => number; ids: Ids }) {
       approval.usedAt = now();
       return approval;
     },
-    /** Makes the workspace's token good for what was approved. Scopes add up over installs (docs: installing with OAuth). */
-    install(workspace: Workspace, scopes: string[]): void {
-      const kept = workspace.tokenRefusal === undefined ? workspace.botScopes : [];
-      workspace.botScopes = [...new Set([...kept, ...scopes])];
-      if (workspace.tokenRefusal !== undefined)
-        workspace.botToken = `xoxb-practice-${workspace.teamId}-${ids.secret()}`;
-      workspace.tokenRefusal = undefined;
+    /** Makes the token of these workspaces good for what was approved. Scopes add up over installs (docs: installing with OAuth). */
+    install(workspaces: Workspace[], scopes: string[], rotate: boolean): void {
+      const [first] = workspaces;
+      if (first === undefined) return;
+      const token = `xoxb-practice-${first.teamId}-${ids.secret()}`;
+      for (const workspace of workspaces) {
+        const wasRefused = workspace.tokenRefusal !== undefined;
+        workspace.botScopes = [...new Set([...(wasRefused ? [] : workspace.botScopes), ...scopes])];
+        if (wasRefused) Object.assign(workspace, { botToken: token, rotation: undefined });
+        workspace.tokenRefusal = undefined;
+      }
+      if (rotate) issue(workspaces);
     },
+    /**
+     * Takes a refresh token, and gives its workspaces a new pair. Slack lets a used one pass for a short while, of unpublished length;
+     * here it does not, so that a bot that leans on that is found out.
+     * @returns the workspaces, or why not
+     */
+    refresh(refreshToken: string, all: Iterable<Workspace>): Workspace[] | 'unknown' | 'used' {
+      if (spent.has(refreshToken)) return 'used';
+      const workspaces = [...all].filter(
+        ({ rotation, tokenRefusal }) => rotation?.refreshToken === refreshToken && tokenRefusal === undefined,
+      );
+      if (workspaces.length === 0) return 'unknown';
+      spent.add(refreshToken);
+      issue(workspaces);
+      return workspaces;
+    },
+    /** Whether a token that a workspace was given is over. */
+    hasExpired: ({ rotation }: Workspace, token: string): boolean =>
+      rotation?.tokens.some((given) => given.token === token && given.expiresAt <= now()) ?? false,
   };
+
+  /** A new pair of tokens. Of those before, the newest stays good until it expires: two may live at once. */
+  function issue(workspaces: Workspace[]): void {
+    const [first] = workspaces;
+    if (first === undefined) return;
+    const token = `xoxe.xoxb-practice-${first.teamId}-${ids.secret()}`;
+    const expiresAt = now() + limits.rotatedTokenLifeSeconds * 1_000;
+    const tokens = [{ token, expiresAt }, ...(first.rotation?.tokens ?? [])].slice(
+      0,
+      limits.liveRotatedTokens,
+    );
+    const rotation = { refreshToken: `xoxe-practice-${first.teamId}-${ids.secret()}`, tokens };
+    for (const workspace of workspaces) Object.assign(workspace, { botToken: token, rotation });
+  }
 }

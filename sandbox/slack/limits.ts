@@ -43,6 +43,9 @@ export const limits = {
   responseUrlUses: 5,
   responseUrlLifeMs: 30 * 60_000,
   oauthCodeLifeMs: 10 * 60_000,
+  /** With token rotation (docs: using token rotation). */
+  rotatedTokenLifeSeconds: 43_200,
+  liveRotatedTokens: 2,
   /** Slack waits so long for an answer to a command, an interaction or an event. */
   answerWithinMs: 3000,
 } as const;

@@ -11,6 +11,8 @@ export type OffenceKind =
   | 'text-too-long'
   /** A trigger id used twice, too late, or never handed out. */
   | 'trigger'
+  /** A refresh token used a second time. */
+  | 'refresh-token'
   /** A response URL used more often or later than allowed. */
   | 'response-url'
   /** An answer to a command or form that Slack cannot use. */

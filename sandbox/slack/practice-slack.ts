@@ -17,7 +17,18 @@ import { startServer } from './http/start-server.ts';
 import type { Fields } from './json.ts';
 import { rates } from './limits.ts';
 import { makeLookout } from './lookout.ts';
-import { inviteBot, openHome, removeBot, setArchived, uninstall } from './people/channel-life.ts';
+import {
+  deleteChannel,
+  inviteBot,
+  openHome,
+  removeBot,
+  setAccess,
+  setArchived,
+  shareChannel,
+  type UninstallInput,
+  uninstall,
+  unshareChannel,
+} from './people/channel-life.ts';
 import { type ClickInput, click } from './people/click.ts';
 import { type CommandInput, command } from './people/command.ts';
 import { checkSsl, type EventInput, sendEvent, verifyUrl } from './people/event.ts';
@@ -40,6 +51,8 @@ export interface PracticeSlackOptions {
   clientSecret?: string | undefined;
   /** The app's registered redirect address: installs go back there when the authorize address names none. */
   redirectUri?: string | undefined;
+  /** Whether the app rotates its tokens. Default: no. */
+  tokenRotation?: boolean | undefined;
   /** Default: `strict`. */
   rateLimit?: RateMode | undefined;
   /** Default 600: Slack says "several hundred". */
@@ -72,8 +85,13 @@ function makeDoings(stage: Stage) {
     removeBot: (channel: Ref, by: Ref) => removeBot(stage, channel, by),
     archive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: true, by }),
     unarchive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: false, by }),
-    uninstall: (teamId: string, how?: { first?: 'tokens_revoked' | 'app_uninstalled' }) =>
-      uninstall(stage, teamId, how),
+    deleteChannel: (channel: Ref, by: Ref) => deleteChannel(stage, channel, by),
+    /** With another workspace, by its team id; one that is not here belongs to another organization. */
+    shareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => shareChannel(stage, channel, withTeam),
+    unshareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => unshareChannel(stage, channel, withTeam),
+    uninstall: (teamId: string, how?: UninstallInput) => uninstall(stage, teamId, how),
+    grantAccess: (...teamIds: string[]) => setAccess(stage, teamIds, true),
+    revokeAccess: (...teamIds: string[]) => setAccess(stage, teamIds, false),
     /** Allow on the authorize page that `url` leads to. Returns the address the browser is sent to. */
     allowInstall: (
       url: string,
@@ -117,6 +135,7 @@ function stateFor(options: PracticeSlackOptions): State {
       clientSecret: options.clientSecret ?? 'practice-client-secret',
       signingSecret: options.signingSecret,
       redirectUri: options.redirectUri,
+      tokenRotation: options.tokenRotation ?? false,
     },
   });
 }

@@ -38,6 +38,8 @@ export interface AppRegistration {
   signingSecret: string;
   /** Where installs lead back to when the authorize address does not say. */
   redirectUri: string | undefined;
+  /** Whether installs give tokens that expire. Slack does not let an app turn it off again. */
+  tokenRotation: boolean;
 }
 
 export interface StateOptions {

@@ -1,8 +1,8 @@
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from '../entry/run-entry.ts';
-import { secretsIn } from '../entry/secrets-in.ts';
-import { visitDatabase } from '../entry/visit-database.ts';
+import { codeOf } from '../lib/error-code.ts';
 import { writeBackup } from '../store/backup-file.ts';
-import { codeOf } from '../store/database.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run backup -- FILE
        writes everything in the database into a new file, beside the running bot or without it; npm run restore reads it`;

@@ -1,17 +1,17 @@
 import { join, resolve } from 'node:path';
-import { keysOf } from '../entry/keys-of.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from '../entry/run-entry.ts';
-import { secretsIn } from '../entry/secrets-in.ts';
-import { type Visit, visitDatabase } from '../entry/visit-database.ts';
 import { type Env, isPostgresAddress } from '../env.ts';
+import type { Log } from '../lib/log.ts';
 import { copyTables, firstUsedTable, inSnapshot } from '../store/copy-tables.ts';
 import { type ConnectedDatabase, connect } from '../store/database.ts';
 import { databaseFault } from '../store/database-fault.ts';
-import type { Log } from '../store/log.ts';
 import { migrate, newerMigrations } from '../store/migrate.ts';
-import { makeSealing } from '../store/sealing.ts';
-import { makeSecrets } from '../store/secrets.ts';
-import { verifyKeys } from '../store/verify-keys.ts';
+import { makeSealing } from '../store/sealing/sealing.ts';
+import { verifyKeys } from '../store/sealing/verify-keys.ts';
+import { makeSecrets } from '../store/tables/secrets.ts';
+import { keysOf } from './lib/keys-of.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { type Visit, visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run move -- postgres://user:password@host:5432/database
        copies everything from the embedded database into an empty one of your own, while the bot is stopped`;

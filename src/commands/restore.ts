@@ -1,18 +1,19 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keysOf } from '../entry/keys-of.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from '../entry/run-entry.ts';
-import { secretsIn } from '../entry/secrets-in.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../env.ts';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
 import { BackupFileError, migrationsOf, readBackup } from '../store/backup-file.ts';
 import { firstUsedTable, inOneTransaction, inSnapshot } from '../store/copy-tables.ts';
-import { type Connection, codeOf, connect, waitForDatabase } from '../store/database.ts';
-import { startEmbeddedPostgres } from '../store/embedded-postgres.ts';
-import type { Log } from '../store/log.ts';
+import { type Connection, connect, waitForDatabase } from '../store/database.ts';
 import { migrate, migrations } from '../store/migrate.ts';
-import { makeSealing } from '../store/sealing.ts';
-import { makeSecrets } from '../store/secrets.ts';
-import { verifyKeys } from '../store/verify-keys.ts';
+import { makeSealing } from '../store/sealing/sealing.ts';
+import { verifyKeys } from '../store/sealing/verify-keys.ts';
+import { makeSecrets } from '../store/tables/secrets.ts';
+import { keysOf } from './lib/keys-of.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
 
 const usage = `Usage: npm run restore -- FILE
        puts what npm run backup has written into an empty database: that of DATABASE_URL, or else the embedded one`;

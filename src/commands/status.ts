@@ -1,8 +1,8 @@
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from '../entry/run-entry.ts';
-import { secretsIn } from '../entry/secrets-in.ts';
-import { statusPage } from '../entry/status-page.ts';
-import { visitDatabase } from '../entry/visit-database.ts';
 import { makeStatus } from '../store/status.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { statusPage } from './lib/status-page.ts';
+import { visitDatabase } from './lib/visit-database.ts';
 
 const usage = 'Usage: npm run status    workspaces, links, subscriptions, paused channels and what waits';
 

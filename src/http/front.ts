@@ -1,14 +1,22 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
-import type { RequestTaker } from './take-notifications.ts';
+import type { Log } from '../lib/log.ts';
+import type { RequestTaker } from './receiver/take-notifications.ts';
 
-/** Slow and idle callers are let go, in milliseconds; more than so many at once are not taken. */
-const limits = { check: 2_000, headers: 10_000, request: 12_000, keepAlive: 5_000, connections: 2_500 };
+/**
+ * Slow and idle callers are let go, in milliseconds; more than so many at once are not taken. `keepAlive` is longer than load balancers
+ * keep a connection (60 s with many), so that it is never we who close one on which they are about to send.
+ */
+const limits = { check: 2_000, keepAlive: 70_000, headers: 75_000, request: 12_000, connections: 2_500 };
+
+/** No new connection for so many milliseconds means that callers go elsewhere; those that never do are waited for so long. */
+const quiet = { after: 50, most: 2_000 };
 
 export type FrontDeps = {
   /** How many proxies stand in front and are believed about who called. */
   readonly trustProxy: number;
-  readonly log: { readonly error: (fields: Record<string, unknown>, message: string) => void };
+  readonly log: Pick<Log, 'error'>;
 };
 
 /**
@@ -23,15 +31,31 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   app.set('trust proxy', trustProxy);
 
   let takeFirst: RequestTaker | null = null;
+  let draining = false;
+  const underWay = new Set<ServerResponse>();
   // Node looks for requests that take too long only as often as this.
   const server = createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
+    track(request, response);
     if (takeFirst === null) app(request, response);
     else takeFirst(request, response, () => app(request, response));
   });
+  // Node gives the shorter of these two to a request's head and the longer to all of it, so `track` gives its body the shorter too.
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.keepAlive;
   server.maxConnections = limits.connections;
+
+  function track(request: IncomingMessage, response: ServerResponse): void {
+    const late = setTimeout(() => {
+      if (!request.complete) request.destroy();
+    }, limits.request);
+    underWay.add(response);
+    response.on('close', () => {
+      clearTimeout(late);
+      underWay.delete(response);
+    });
+    if (draining) response.shouldKeepAlive = false;
+  }
 
   const notYet: RequestHandler = (_request, response) => {
     response.set('retry-after', '2').status(503).json({});
@@ -53,6 +77,12 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       const inner = express.Router();
       for (const route of routes) inner.use(route);
       rest = inner;
+    },
+
+    /** From now on every answer carries `Connection: close`, so that callers leave before the server does. */
+    drain(): void {
+      draining = true;
+      for (const response of underWay) response.shouldKeepAlive = false;
     },
 
     /** Ends the list of routes: what nobody took is not there, and what went wrong is told to the log alone. */
@@ -92,14 +122,33 @@ export function listen(
 
 /** Stops taking requests, and waits for those under way at most so long. */
 export async function closeServer(server: Server, withinMs: number): Promise<void> {
+  await noneConnects(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   const force = setTimeout(() => server.closeAllConnections(), withinMs);
   await closed;
   clearTimeout(force);
 }
 
+/**
+ * Waits until callers connect no more, for a while. Connections that the system has taken and Node has not are reset when a server
+ * closes, and Node takes one at a turn of its event loop.
+ */
+async function noneConnects(server: Server): Promise<void> {
+  let connected = true;
+  const note = (): void => {
+    connected = true;
+  };
+  server.on('connection', note);
+  for (let waited = 0; connected && waited < quiet.most; waited += quiet.after) {
+    connected = false;
+    await sleep(quiet.after);
+  }
+  server.off('connection', note);
+}
+
 function statusOf(error: unknown): number {
+  // Express cannot read an address such as `/notifications/%`: there is nothing at it.
+  if (error instanceof URIError) return 404;
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : 500;
 }

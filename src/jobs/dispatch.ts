@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { insist } from '../core/insist.ts';
-import type { Channel } from '../core/people.ts';
+import type { Channel } from '../core/model/people.ts';
+import { retry } from '../lib/retry.ts';
 import type { LaneJob, Log, Queue } from './queue.ts';
 
 export type DispatchDeps = {
@@ -18,7 +18,7 @@ const lookEveryMs = 2_000;
 /** How often a busy worker shows that it lives; pg-boss gives up on one after 10 s. */
 const touchEveryMs = 3_000;
 /** Waits between tries to end a job. */
-const insistMs = { first: 100, most: 12_800 };
+const retryMs = { first: 100, most: 12_800 };
 /** After a fault of the database or of ours, a lane is tried again. */
 const afterFaultMs = 2_000;
 
@@ -73,12 +73,12 @@ export function startDispatch({ queue, deliver, now, log }: DispatchDeps) {
         return new Date(now().getTime() + afterFaultMs);
       });
       // A job that could not be ended would come back only once it is taken for dead, so it is tried for as long.
-      await insist(
+      await retry(
         async () => {
           if (again) await requeue(job.lane, again);
           await queue.endLanes([job]);
         },
-        { waits: insistMs, goesOn: (_error, wait) => !stopping && wait < insistMs.most, sleep },
+        { waits: retryMs, goesOn: (_error, wait) => !stopping && wait < retryMs.most, sleep },
       );
     } catch (error) {
       // The job stays active without a sign of life, and so comes back by itself.

@@ -1,5 +1,5 @@
 import { type Db, PgBoss } from 'pg-boss';
-import type { Channel } from '../core/people.ts';
+import type { Channel } from '../core/model/people.ts';
 
 export type Log = {
   readonly warn: (fields: Record<string, unknown>, message: string) => void;
@@ -129,6 +129,16 @@ export async function openQueue({ connection, works, log }: QueueOptions) {
       await boss.deleteJob(
         queueNames.lanes,
         jobs.map(({ attempt }) => attempt),
+      );
+    },
+
+    /** Removes the jobs of a workspace that nobody has taken; those that somebody has end by themselves. */
+    async forgetLanes(teamId: string): Promise<void> {
+      const jobs = await boss.findJobs(queueNames.lanes, { data: { teamId }, queued: true });
+      if (jobs.length === 0) return;
+      await boss.deleteJob(
+        queueNames.lanes,
+        jobs.map(({ id }) => id),
       );
     },
 

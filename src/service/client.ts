@@ -1,7 +1,8 @@
 import ky from 'ky';
-import type { Target } from '../core/subscription.ts';
+import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
+import type { Target } from '../core/model/subscription.ts';
 import { serviceAddress } from './addresses.ts';
-import { type Attempt, makeFailures, ServiceError, type ServiceErrorKind } from './errors.ts';
+import { type Attempt, makeFailures } from './errors.ts';
 import { type Answer, isSuccess, jsonOf, readAnswer } from './read-answer.ts';
 import { canonicalId } from './resources.ts';
 import {

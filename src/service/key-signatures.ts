@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { parseJson } from '../lib/parse-json.ts';
 
 /**
  * The interface gives every subscription a `Key` and does not say what for. So the usual uses are tried on what arrives, and whichever
@@ -253,20 +254,12 @@ function keyFieldIn(rawBody: Uint8Array, key: string): string | null {
 
 /** The object in the body, or the first of those in its array. */
 function entriesOf(rawBody: Uint8Array): object[] {
-  const entries = [parsed(textOf(rawBody))].flat().slice(0, mostEntries);
+  const entries = [parseJson(textOf(rawBody))].flat().slice(0, mostEntries);
   return entries.filter((entry): entry is object => typeof entry === 'object' && entry !== null);
 }
 
 function textOf(rawBody: Uint8Array): string {
   return new TextDecoder().decode(rawBody);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function someOf(places: ReadonlyArray<readonly string[]>): string[] {

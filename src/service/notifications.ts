@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Notification } from '../core/notification.ts';
+import type { Notification } from '../core/model/notification.ts';
 import { lastIdOf, normaliseResource, readResource } from './resources.ts';
 import { optionalDecimalId, optionalText, optionalTextOrNumber } from './shapes.ts';
 import { storable } from './storable.ts';

@@ -16,8 +16,9 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { z } from 'zod';
+import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import { isLoopback, serviceAddress } from './addresses.ts';
-import { type Attempt, kindOf, makeFailures, ServiceError, type ServiceErrorKind } from './errors.ts';
+import { type Attempt, kindOf, makeFailures } from './errors.ts';
 import { type Answer, isSuccess, jsonOf, readAnswer } from './read-answer.ts';
 import { optionalText } from './shapes.ts';
 

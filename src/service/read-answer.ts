@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/parse-json.ts';
 /** An answer of the service, read to its end. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
@@ -22,11 +23,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
 
 /** The JSON of an answer, whatever its content type says, or undefined where it is none. */
 export function jsonOf(answer: Answer): unknown {
-  try {
-    return JSON.parse(answer.text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(answer.text);
 }
 
 export function isSuccess(answer: Answer): boolean {

@@ -1,4 +1,4 @@
-import type { Target } from '../core/subscription.ts';
+import type { Target } from '../core/model/subscription.ts';
 
 /** What a `Resource` path of the service says. Ids of projects and sessions are canonical here, whatever the service wrote. */
 export type ResourcePlace = {

@@ -1,12 +1,11 @@
 import { type Logger, LogLevel } from '@slack/web-api';
-
-type Write = (fields: Record<string, unknown>, message: string) => void;
+import type { Log } from '../lib/log.ts';
 
 /**
  * Bolt's messages in our log. Its debug lines print whole texts and, from the installer, codes and the client's secret, so they are
  * never passed on.
  */
-export function makeBoltLogger(log: { info: Write; warn: Write; error: Write }): Logger {
+export function makeBoltLogger(log: Log): Logger {
   const line = (args: unknown[]) => ({ slack: args.map(brief).join(' ') });
   return {
     debug() {},

@@ -1,8 +1,8 @@
 import { setInterval } from 'node:timers';
 import type pg from 'pg';
-import type { Clock } from '../core/clock.ts';
-import { codeOf } from './database.ts';
-import type { Log } from './log.ts';
+import type { Clock } from '../core/model/clock.ts';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
 
 type ClockOptions = {
   readonly pool: pg.Pool;
@@ -48,13 +48,13 @@ export async function startDatabaseClock({
 async function measure(pool: pg.Pool, monotonic: () => number): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let round = 0; round < 3; round++) {
-    const asked = monotonic();
+    const context = monotonic();
     const { rows } = await pool.query<{ now: string }>(
       'select extract(epoch from clock_timestamp()) * 1000 as now',
     );
     const answered = monotonic();
-    const took = answered - asked;
-    if (took < best.took) best = { took, offset: Number(rows[0]?.now) - (asked + answered) / 2 };
+    const took = answered - context;
+    if (took < best.took) best = { took, offset: Number(rows[0]?.now) - (context + answered) / 2 };
   }
   return best.offset;
 }

@@ -1,4 +1,4 @@
-import { codeOf } from './database.ts';
+import { codeOf } from '../lib/error-code.ts';
 
 /** What is wrong with a database, in words that follow "it …", and what to do about it. Neither quotes an address or a password. */
 export type DatabaseFault = { readonly said: string; readonly remedy: string };

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
-import type { Log } from './log.ts';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
 import type { Database } from './schema.ts';
 
 /** Where a Postgres is: one URL, or its parts (`host` may be the folder of a Unix socket). */
@@ -154,12 +155,6 @@ export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>,
       'Postgres may lose confirmed writes in a crash: set synchronous_commit and fsync to on',
     );
   }
-}
-
-/** The short name of what went wrong: Postgres' five characters, a system error such as ECONNREFUSED, or `unknown`. */
-export function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
 /**

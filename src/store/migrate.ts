@@ -1,13 +1,17 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
+import type { Log } from '../lib/log.ts';
 import { type Connection, connect } from './database.ts';
-import type { Log } from './log.ts';
 import { start } from './migrations/0001-start.ts';
 import { records } from './migrations/0002-records.ts';
 import { upkeep } from './migrations/0003-upkeep.ts';
 import { frozenLinks } from './migrations/0004-frozen-links.ts';
 import { requests } from './migrations/0005-requests.ts';
 import { cards } from './migrations/0006-cards.ts';
+import { departures } from './migrations/0007-departures.ts';
+import { channels } from './migrations/0009-channels.ts';
+import { replacedKeys } from './migrations/0010-replaced-keys.ts';
+import { commandTries } from './migrations/0011-command-tries.ts';
 
 /**
  * Every change to the tables, in order. Only ever appended to. An older release goes on serving beside a newer one, so a migration only
@@ -21,6 +25,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-frozen-links': frozenLinks,
   '0005-requests': requests,
   '0006-cards': cards,
+  '0007-departures': departures,
+  '0009-channels': channels,
+  '0010-replaced-keys': replacedKeys,
+  '0011-command-tries': commandTries,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */

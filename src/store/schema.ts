@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Told } from '../core/change.ts';
-import type { HeldReason } from '../core/held-reason.ts';
-import type { Attempt, LaneCard } from '../core/lane-card.ts';
-import type { Delivery, Filters, Health, SubscriptionState } from '../core/subscription.ts';
+import type { PostedAs } from '../core/model/change.ts';
+import type { HeldReason } from '../core/model/held-reason.ts';
+import type { Attempt, LaneCard } from '../core/model/lane-card.ts';
+import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
 
 /** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
 type BigIntColumn = ColumnType<string, string | number | bigint, string | number | bigint>;
@@ -82,6 +82,9 @@ export type SubscriptionsTable = {
   /** What is being replaced upstream, so that nothing is lost while both stand. */
   previous_token_hash: Buffer | null;
   previous_service_subscription_id: NullableBigInt;
+  previous_sealed_key: string | null;
+  /** When the service's side of it was removed. */
+  previous_removed_at: Date | null;
   sealed_key: string | null;
   signature_rule: string | null;
   signature_matches: Generated<number>;
@@ -113,7 +116,7 @@ export type EventsTable = {
   /** What it waited for (a digest's hour, the end of a pause or mute), where it is told in a summary. */
   summary: Generated<HeldReason | null>;
   /** What it was told as, where that is not plain from the notification. */
-  told: NullableJson<Told>;
+  told: NullableJson<PostedAs>;
   message_ts: string | null;
   received_at: Date;
   posted_at: Date | null;
@@ -173,7 +176,24 @@ export type AnnouncementsTable = {
   team_id: string;
   channel_id: string;
   message: Json<unknown>;
+  /** What it is about, where only the newest about it is to be posted. */
+  subject: string | null;
   created_at: Date;
+};
+
+export type ChannelsTable = {
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  is_out: boolean;
+  out_ts: string | null;
+  is_archived: boolean;
+  archived_ts: string | null;
+  is_shared: boolean;
+  shared_ts: string | null;
+  shared_told: boolean;
+  shows_all: boolean;
+  looked_at: Date | null;
 };
 
 export type SettingsTable = {
@@ -198,6 +218,9 @@ export type RequestsTable = {
 
 export type SeenRequestsTable = { id: string; seen_at: Date };
 
+/** A person's tries within the last minute, oldest first. */
+export type CommandTriesTable = { team_id: string; user_id: string; tried_at: Date[]; last_at: Date };
+
 export type AuditTable = {
   id: Generated<string>;
   enterprise_id: string | null;
@@ -208,6 +231,19 @@ export type AuditTable = {
   subject: string | null;
   detail: NullableJson<unknown>;
   at: Date;
+};
+
+export type DeparturesTable = {
+  /** The workspace's id, or the organization's. */
+  id: string;
+  enterprise_id: string | null;
+  cause: 'uninstalled' | 'access revoked';
+  /** By Slack's clock. */
+  left_at: Date;
+  noted_at: Date;
+  confirmed_at: Date | null;
+  tokens_removed_at: Date | null;
+  purged_at: Date | null;
 };
 
 /** All tables as Kysely sees them, with the schema spelled out so that no search path is relied on. */
@@ -221,8 +257,11 @@ export type Database = {
   'plancast.lanes': LanesTable;
   'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;
+  'plancast.channels': ChannelsTable;
   'plancast.settings': SettingsTable;
   'plancast.requests': RequestsTable;
   'plancast.seen_requests': SeenRequestsTable;
   'plancast.audit': AuditTable;
+  'plancast.command_tries': CommandTriesTable;
+  'plancast.departures': DeparturesTable;
 };

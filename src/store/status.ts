@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Channel, Workspace } from '../core/people.ts';
+import type { Channel, Workspace } from '../core/model/people.ts';
 import type { Database } from './schema.ts';
 
 /** How many rows of one kind a workspace has in one state. */

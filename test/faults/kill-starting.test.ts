@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { isMigrated } from '../../src/store/migrate.ts';
-import { environment, runCommand } from '../admin/run-command.ts';
+import { environment, runCommand } from '../commands/run-command.ts';
 import { root } from '../guards/source-files.ts';
 import { freePort, startChildBot } from '../support/child-bot.ts';
 import { emptyDatabase } from '../support/postgres.ts';
@@ -22,9 +22,9 @@ test.each(points)(
     const database = await emptyDatabase('kill migrating');
     const proxy = await startStatementProxy(database.url);
     const stopped = proxy.hold({ statement: changing, when: nth % 2 === 0 ? 'before' : 'after', nth });
-    const victim = run('src/migrate.ts', proxy.url);
+    const victim = run('src/commands/release.ts', proxy.url);
     await stopped.reached(1, 30_000);
-    const next = runCommand('src/migrate.ts', [], { ...environment, DATABASE_URL: database.url });
+    const next = runCommand('src/commands/release.ts', [], { ...environment, DATABASE_URL: database.url });
     // Before the lock is taken there is nothing to wait for.
     await waitsForLock(database.url, next);
     victim.child.kill('SIGKILL');

@@ -32,9 +32,8 @@ test('U1: a process killed in the middle of an uninstall leaves it to the other,
 
   for (let minute = 0; minute < 5; minute += 1) {
     stage.advance(minuteMs);
-    await bot.runChore('sweep');
+    await bot.runChore('departures');
   }
-  await bot.runChore('reconcile');
 
   await expect.poll(() => tokensLeft(), { timeout: 5_000 }).toBe(0);
 });

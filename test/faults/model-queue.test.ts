@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDeliver } from '../../src/core/deliver.ts';
-import type { Notification } from '../../src/core/notification.ts';
-import { makePauseChannel } from '../../src/core/pause-channel.ts';
-import type { Channel } from '../../src/core/people.ts';
-import type { PostOutcome } from '../../src/core/post.ts';
-import { makePrepareTurn } from '../../src/core/prepare-turn.ts';
-import { makeReceive } from '../../src/core/receive.ts';
-import { defaultNames } from '../../src/core/request.ts';
-import { makeResumeChannel } from '../../src/core/resume-channel.ts';
-import { makeRetell } from '../../src/core/retell.ts';
-import { renderActivity } from '../../src/messages/activity.ts';
-import type { Message } from '../../src/messages/message.ts';
-import { makeAcceptEvents } from '../../src/store/accept-events.ts';
+import { tablesOn } from '../../src/compose/store.ts';
+import { makePauseChannel } from '../../src/core/channels/pause-channel.ts';
+import type { PostOutcome } from '../../src/core/channels/post.ts';
+import { makePresentChanges } from '../../src/core/channels/present-changes.ts';
+import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
+import { makeDeliver } from '../../src/core/delivering/deliver.ts';
+import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
+import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
+import type { Notification } from '../../src/core/model/notification.ts';
+import type { Channel } from '../../src/core/model/people.ts';
+import { defaultNames } from '../../src/core/model/request.ts';
+import { makeReceive } from '../../src/core/receiving/receive.ts';
+import { renderActivity } from '../../src/messages/activity/activity.ts';
+import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectPipelined } from '../../src/store/database.ts';
-import { makeDeadLetters } from '../../src/store/dead-letters.ts';
-import { LaneLostError } from '../../src/store/lanes.ts';
-import { tablesOn } from '../../src/wire/wire-store.ts';
+import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
+import { makeDeadLetters } from '../../src/store/tables/dead-letters.ts';
+import { LaneLostError } from '../../src/store/tables/lanes.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
@@ -118,7 +119,11 @@ async function makeWorld(mayLook: boolean) {
 
   const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
     db.transaction().execute((trx) => work(tablesOn(trx)));
-  const names = { nameOf: async () => 'Sam Okafor', loadItems: tables.items.load };
+  const presentChanges = makePresentChanges({
+    nameOf: async () => 'Sam Okafor',
+    isDiscreet: async () => false,
+  });
+  const names = { presentChanges, loadItems: tables.items.load };
   const log = { warn: () => undefined };
 
   /** Comes back with what Slack said, having stored the message where it was told to. */
@@ -174,15 +179,17 @@ async function makeWorld(mayLook: boolean) {
       find: async (lane, { key }) =>
         messages.find((message) => message.channelId === lane.channelId && message.key === key)?.ts ?? null,
     },
-    prepareTurn: makePrepareTurn({ ...names, twins: tables.events.twins, emailsOf: async () => [] }),
-    retell: makeRetell(names),
+    prepareTurn: makePrepareTurn({
+      ...names,
+      duplicates: tables.events.duplicates,
+      emailsOf: async () => [],
+    }),
+    recallChanges: makeRecallChanges(names),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: makePauseChannel({
       clock,
-      profileOf: () => Promise.reject(new Error('nobody is asked here')),
       directMessage: async () => undefined,
-      wording: { serviceName: 'Practice', commands: defaultNames },
-      names: defaultNames,
+      copy: { serviceName: 'Practice', commands: defaultNames },
       botName: async () => 'plancast',
       log,
     }),
@@ -191,10 +198,13 @@ async function makeWorld(mayLook: boolean) {
 
   const resume = makeResumeChannel({
     clock,
-    subscriptions: tables.subscriptions,
-    lanes: tables.lanes,
-    events: tables.events,
-    announce: (lane, message) => tables.announcements.add(lane, message, clock.now()),
+    inTransaction: (work) =>
+      transact((inside) =>
+        work({
+          ...inside,
+          announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
+        }),
+      ),
     enqueue: async () => undefined,
   });
 
@@ -206,7 +216,7 @@ async function makeWorld(mayLook: boolean) {
       queueing: async () => [],
       enqueue: async () => undefined,
     }),
-    limits: { waiting: 100, bytes: 1_000_000, together: 50 },
+    limits: { waiting: 100, bytes: 1_000_000, inTransaction: 50, events: 1_000 },
   });
 
   async function turn(lane: Channel): Promise<Date | null> {
@@ -243,7 +253,7 @@ async function makeWorld(mayLook: boolean) {
     advance: (milliseconds: number) => {
       nowMs += milliseconds;
     },
-    resume: (lane: number) => resume(lanes[lane] ?? raise()),
+    resume: (lane: number) => resume(lanes[lane] ?? raise(), 'perhaps'),
     async replay(): Promise<void> {
       const { rows } = await pool.query<{ seq: string }>(
         `select seq from plancast.events where team_id = $1 and state = 'dead'`,
@@ -260,7 +270,7 @@ async function makeWorld(mayLook: boolean) {
     async finish({ unseen, unavoidable }: Model): Promise<void> {
       answersToCome.length = 0;
       for (const lane of lanes) {
-        await resume(lane);
+        await resume(lane, 'perhaps');
         nowMs += 16_000;
         let turns = 0;
         for (let next = await turn(lane); next !== null; next = await turn(lane)) {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSender } from '../../soak/sender.ts';
+import { startSender } from '../../bench/soak/sender.ts';
 import type { ChildBot } from '../support/child-bot.ts';
 import { checkDelivery, readEvents } from './checker.ts';
 import { type KillScene, setKillScene, undone } from './support/kill-scene.ts';
 
-const shutdowns = 10;
+const shutdowns = 6;
 const exitWithinMs = 25_000;
 /** What is still served after the signal: whoever sends here needs a moment to see that it is not ready any more. */
 const servedForMs = 1_500;
@@ -17,14 +17,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test('of two processes under load one after the other is told to end, ten times: nothing is lost, doubled or refused otherwise', async () => {
+test('a rolling restart under load, three times over both processes: no connection is refused or reset, and nothing is lost or doubled', async () => {
   const { stage, pool, followed, victim, other } = scene;
   const tooFastBefore = stage.slack.tooFast();
   const publicUrl = victim().publicUrl;
   const bots: ChildBot[] = [victim(), other];
+  // A slow load balancer: it sends to a process for more than a second after that said that it is not ready any more.
+  const addresses = bots.map((bot) => bot.publicUrl);
   const sender = startSender({
-    rate: 20,
-    addresses: bots.map((bot) => bot.publicUrl),
+    rate: 40,
+    addresses,
     callbacks: followed,
     project: '412-873-550',
     emails: ['dana@example.com', 'sam@example.com'],
@@ -40,12 +42,14 @@ test('of two processes under load one after the other is told to end, ten times:
     const began = Date.now();
     const ending = bot.end('SIGTERM');
     const served = await watchEnding(bot);
+    addresses.splice(addresses.indexOf(bot.publicUrl), 1);
     const code = await ending;
     seen.push({ code, inTime: Date.now() - began <= exitWithinMs, ...served });
     bots[at] = await stage.startChild({
       port: Number(new URL(bot.publicUrl).port),
       env: { PUBLIC_URL: publicUrl },
     });
+    addresses.push(bot.publicUrl);
   }
   await sender.stop();
   await expect.poll(() => undone(pool), { timeout: 60_000, interval: 200 }).toEqual({ events: 0, jobs: 0 });
@@ -56,15 +60,15 @@ test('of two processes under load one after the other is told to end, ten times:
     tooFast: stage.slack.tooFast() - tooFastBefore,
   });
   const { refused, unanswered, givenUp } = sender.figures();
-  process.stderr.write(`ten times SIGTERM: ${JSON.stringify({ ...counts, refused, unanswered, givenUp })}\n`);
+  process.stderr.write(
+    `${shutdowns} times SIGTERM: ${JSON.stringify({ ...counts, refused, unanswered, givenUp })}\n`,
+  );
 
   expect(findings).toEqual([]);
   const well = { code: 0, inTime: true, notReady: true, alive: true };
   expect(seen).toEqual(Array.from({ length: shutdowns }, () => well));
   expect(Object.keys(refused).filter((status) => status !== '503')).toEqual([]);
-  // Refused, or closed as the request was on its way into a connection that had been idle: never after it was read.
-  const harmless = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET']);
-  expect(Object.keys(unanswered).filter((code) => !harmless.has(code))).toEqual([]);
+  expect(unanswered).toEqual({});
   expect(givenUp).toBe(0);
 }, 240_000);
 

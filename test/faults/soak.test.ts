@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCommand } from '../admin/run-command.ts';
+import { runCommand } from '../commands/run-command.ts';
 
-const soak = (...args: string[]) => runCommand('soak/run-soak.ts', args, {});
+const soak = (...args: string[]) => runCommand('bench/soak/run-soak.ts', args, {});
 
 test('whoever asks the soak for help reads the usage', async () => {
   const { code, stdout } = await soak('--help');

@@ -83,7 +83,7 @@ test('what platforms are told to start is there', () => {
     (path) => readText(path).match(/\bsrc\/[\w/-]+\.ts\b/g) ?? [],
   );
 
-  expect(new Set(started)).toEqual(new Set(['src/main.ts', 'src/migrate.ts']));
+  expect(new Set(started)).toEqual(new Set(['src/main.ts', 'src/commands/release.ts']));
   expect(started.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   expect([...readText('Procfile').matchAll(/^(\w+):/gm)].map(([, name]) => name)).toEqual([
     'release',

@@ -1,39 +1,71 @@
 import { posix } from 'node:path';
 import type { SourceFile } from './source-files.ts';
 
-/** What a room may import of ours: everything, or types alone. Its own files are always allowed. */
-type Rule = { readonly values: readonly string[]; readonly types: readonly string[] };
+/** What a room may import of ours beside its own files: values and types, or types alone. */
+type Rule = { readonly values: readonly string[]; readonly types?: readonly string[] };
+
+/** Rooms of the core by what they may know of each other, beside the model: arrows run one way, so a room is read after those it names. */
+const coreRooms: Readonly<Record<string, readonly string[]>> = {
+  access: [],
+  receiving: [],
+  linking: ['access'],
+  upstream: ['linking', 'receiving'],
+  channels: ['access', 'upstream'],
+  delivering: ['access', 'channels'],
+  subscribing: ['access', 'channels', 'upstream'],
+  explaining: ['access', 'channels', 'delivering', 'subscribing', 'upstream'],
+  requests: ['access', 'channels', 'explaining', 'linking', 'subscribing'],
+};
+
+/** Rooms of the messages by which others they may use, beside `text`. */
+const messageRooms: Readonly<Record<string, readonly string[]>> = {
+  activity: [],
+  admin: [],
+  linking: [],
+  subscribing: [],
+  home: ['subscribing'],
+  explaining: ['activity', 'subscribing'],
+};
+
+const adapter: Rule = { values: ['core', 'messages', 'lib'] };
 
 /**
- * Who may import whom: `main -> wire -> {slack, http, jobs} -> core -> messages`. Doors know neither each other nor the store nor the
- * service; the core sees these two by type only. A name with a dot is a file of `src/`, the others are its folders.
+ * Who may import whom: `main, commands -> compose -> {slack, http, jobs} -> core/* -> messages -> core/model`. Adapters know neither
+ * each other nor the store nor the service; the core knows these two by type only. A name with a dot is a file of `src/`.
  */
 const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
-  'wire.ts': 'everything',
-  // What it puts together, a file for each room.
-  wire: 'everything',
-  // Entries of their own beside main: what an admin runs by hand, and the release step of a platform.
-  'doctor.ts': 'everything',
-  doctor: 'everything',
-  'migrate.ts': 'everything',
-  'keys.ts': 'everything',
-  'dead-letters.ts': 'everything',
   commands: 'everything',
-  // What the entries have in common.
-  entry: 'everything',
-  'log.ts': { values: [], types: [] },
-  // The reader of the environment borrows the pure parsers of two settings from the rooms that use what they give.
-  'env.ts': { values: ['address.ts', 'service/key-signatures.ts', 'store/token-keys.ts'], types: [] },
-  'address.ts': { values: [], types: [] },
-  'version.ts': { values: [], types: [] },
-  slack: { values: ['core', 'messages'], types: [] },
-  http: { values: ['core', 'messages'], types: [] },
-  jobs: { values: ['core', 'messages'], types: [] },
-  core: { values: ['messages'], types: ['service', 'store'] },
-  messages: { values: [], types: ['core'] },
-  service: { values: [], types: ['core'] },
-  store: { values: [], types: ['core'] },
+  compose: 'everything',
+  lib: { values: [] },
+  'log.ts': { values: [] },
+  'address.ts': { values: [] },
+  'version.ts': { values: [] },
+  // The reader of the environment borrows the pure parsers of two settings from the rooms that use what they return.
+  'env.ts': { values: ['address.ts', 'service/key-signatures.ts', 'store/sealing/token-keys.ts'] },
+  slack: adapter,
+  http: adapter,
+  jobs: adapter,
+  'core/model': { values: ['lib'] },
+  ...Object.fromEntries(
+    Object.entries(coreRooms).map(([room, others]) => [
+      `core/${room}`,
+      {
+        values: ['core/model', 'lib', 'messages', ...others.map((other) => `core/${other}`)],
+        types: ['service', 'store'],
+      },
+    ]),
+  ),
+  'messages/text': { values: ['core/model'] },
+  ...Object.fromEntries(
+    Object.entries(messageRooms).map(([room, others]) => [
+      `messages/${room}`,
+      { values: ['core/model', 'messages/text', ...others.map((other) => `messages/${other}`)] },
+    ]),
+  ),
+  service: { values: ['core/model', 'lib'] },
+  store: { values: ['core/model', 'lib'] },
+  'embedded-postgres': { values: ['lib'] },
 };
 
 /** Rooms that reach the outside only through what is handed to them. */
@@ -42,7 +74,40 @@ const outsidePackages =
   /^(@slack\/(bolt|oauth|web-api)|@keyv\/.*|keyv|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
 
 /** Only these read the environment: the entries, which hand it to `env.ts`. */
-const entries = /^src\/(main|doctor|migrate|keys|dead-letters|commands\/\w+)\.ts$/;
+const entries = /^src\/(main|commands\/[\w-]+)\.ts$/;
+
+/** The room a file of `src/` is in: its folder there, one deeper in `core` and `messages`. Empty where there is none. */
+export function roomOf(path: string): string {
+  const [top = '', ...below] = path.split('/').slice(1);
+  return (innerRooms.includes(top) && below.length > 1) || rules[top] === undefined
+    ? `${top}/${below[0] ?? ''}`
+    : top;
+}
+
+/** Every arrow from one room of `src/` to another, as `from -> to`, each once. */
+export function arrowsIn(files: readonly SourceFile[]): string[] {
+  const arrows = files.flatMap(({ path, text }) =>
+    importsOf(text)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => `${roomOf(path)} -> ${roomOf(posix.join(posix.dirname(path), specifier))}`)
+      .filter((arrow) => new Set(arrow.split(' -> ')).size === 2),
+  );
+  return [...new Set(arrows)].sort((one, other) => one.localeCompare(other));
+}
+
+/** Rooms that reach themselves along arrows, whatever the way round. Empty where all arrows run one way. */
+export function roomsInCircles(arrows: readonly string[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const arrow of arrows) {
+    const [from = '', to = ''] = arrow.split(' -> ');
+    next.set(from, (next.get(from) ?? new Set()).add(to));
+  }
+  const reaches = (from: string, seen: Set<string>): Set<string> => {
+    for (const to of next.get(from) ?? []) if (!seen.has(to)) reaches(to, seen.add(to));
+    return seen;
+  };
+  return [...next.keys()].filter((room) => reaches(room, new Set()).has(room));
+}
 
 type Import = { readonly specifier: string; readonly typeOnly: boolean };
 
@@ -81,7 +146,7 @@ function namesOnlyTypes(names: string): boolean {
   return each.length > 0 && each.every((name) => name.startsWith('type '));
 }
 
-/** Comments may tell of an import without making one. Addresses in quotes keep what follows their two slashes. */
+/** Comments may mention an import without making one. Addresses in quotes keep what follows their two slashes. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
@@ -97,20 +162,15 @@ function isAllowed(from: string, { specifier, typeOnly }: Import): boolean {
   if (top !== 'src') {
     return target.startsWith(`${top}/`) || (top === 'manifest' && target === 'src/address.ts');
   }
-  return target.startsWith('src/') && isAllowedWithin(below[0] ?? '', target.slice('src/'.length), typeOnly);
+  return target.startsWith('src/') && isAllowedWithin(roomOf(from), target.slice('src/'.length), typeOnly);
 }
 
 function isAllowedWithin(room: string, target: string, typeOnly: boolean): boolean {
   const rule = rules[room];
-  if (rule === undefined) {
-    return false;
-  }
-  const allowed = rule === 'everything' ? undefined : [...rule.values, ...(typeOnly ? rule.types : [])];
-  return (
-    target.startsWith(`${room}/`) ||
-    allowed === undefined ||
-    allowed.some((name) => target === name || (!name.endsWith('.ts') && target.startsWith(`${name}/`)))
-  );
+  if (rule === undefined) return false;
+  if (rule === 'everything' || target.startsWith(`${room}/`)) return true;
+  const allowed = [...rule.values, ...(typeOnly ? (rule.types ?? []) : [])];
+  return allowed.some((name) => target === name || (!name.endsWith('.ts') && target.startsWith(`${name}/`)));
 }
 
 function readsEnvironment({ path, text }: SourceFile): boolean {

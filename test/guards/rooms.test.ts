@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forbiddenImports } from './forbidden-imports.ts';
+import { arrowsIn, forbiddenImports, roomsInCircles } from './forbidden-imports.ts';
 import { sourceFiles } from './source-files.ts';
 
 test('every room imports only what it may', () => {
@@ -9,51 +9,96 @@ test('every room imports only what it may', () => {
   expect(forbiddenImports(files)).toEqual([]);
 });
 
+test('arrows between rooms run one way', () => {
+  const arrows = arrowsIn(sourceFiles(['src']));
+
+  expect(arrows).toContain('core/delivering -> core/model');
+  expect(roomsInCircles(arrows)).toEqual([]);
+});
+
+test('a circle of three rooms is noticed', () => {
+  expect(roomsInCircles(['a -> b', 'b -> c', 'c -> a', 'd -> a'])).toEqual(['a', 'b', 'c']);
+});
+
 test.each([
-  ['a door reads the store', 'src/slack/app.ts', "import { findLink } from '../store/links.ts';"],
-  ['a door knows a type of the store', 'src/http/pages.ts', "import type { Link } from '../store/links.ts';"],
-  ['one door calls another', 'src/jobs/deliver.ts', "import { post } from '../slack/post.ts';"],
-  ['the core calls the store', 'src/core/subscribe.ts', "import { findLink } from '../store/links.ts';"],
-  ['the core has a value among types', 'src/core/a.ts', "import { type A, b } from '../service/a.ts';"],
-  ['the core reaches for a door', 'src/core/a.ts', "import type { A } from '../slack/a.ts';"],
-  ['the core reaches for the database itself', 'src/core/a.ts', "import pg from 'pg';"],
-  ['messages call the core', 'src/messages/a.ts', "import { b } from '../core/b.ts';"],
-  ['messages know the service', 'src/messages/a.ts', "import type { B } from '../service/b.ts';"],
+  ['an adapter reads the store', 'src/slack/app.ts', "import { a } from '../store/tables/a.ts';"],
+  ['an adapter knows a type of the store', 'src/http/a.ts', "import type { A } from '../store/tables/a.ts';"],
+  ['one adapter calls another', 'src/jobs/a.ts', "import { post } from '../slack/posting/post.ts';"],
+  ['the core calls the store', 'src/core/linking/a.ts', "import { a } from '../../store/tables/a.ts';"],
+  [
+    'the core has a value among types',
+    'src/core/linking/a.ts',
+    "import { type A, b } from '../../service/a.ts';",
+  ],
+  ['the core reaches for an adapter', 'src/core/linking/a.ts', "import type { A } from '../../slack/a.ts';"],
+  ['the core reaches for the database itself', 'src/core/linking/a.ts', "import pg from 'pg';"],
+  [
+    'a room of the core looks into one above it',
+    'src/core/access/a.ts',
+    "import { b } from '../delivering/b.ts';",
+  ],
+  ['the model knows a use case', 'src/core/model/a.ts', "import type { B } from '../linking/b.ts';"],
+  ['the model knows messages', 'src/core/model/a.ts', "import type { B } from '../../messages/text/b.ts';"],
+  ['a file lies flat in the core', 'src/core/a.ts', "import { b } from './model/b.ts';"],
+  ['messages call a use case', 'src/messages/activity/a.ts', "import { b } from '../../core/linking/b.ts';"],
+  ['messages know the service', 'src/messages/activity/a.ts', "import type { B } from '../../service/b.ts';"],
   ['the service calls the store', 'src/service/a.ts', "import { b } from '../store/b.ts';"],
-  ['the store calls the core', 'src/store/a.ts', "import { b } from '../core/b.ts';"],
+  ['the store knows a use case', 'src/store/a.ts', "import type { B } from '../core/linking/b.ts';"],
   ['the store reads settings', 'src/store/a.ts', "import type { Env } from '../env.ts';"],
-  ['a door puts things together itself', 'src/slack/a.ts', "import { wire } from '../wire.ts';"],
-  ['the sandbox looks into the bot', 'sandbox/service/a.ts', "import type { B } from '../../src/core/b.ts';"],
-  ['the bot uses the sandbox', 'src/wire.ts', "import { b } from '../sandbox/b.ts';"],
+  [
+    'the embedded Postgres knows Plancast',
+    'src/embedded-postgres/a.ts',
+    "import { b } from '../store/b.ts';",
+  ],
+  ['an adapter composes the bot', 'src/slack/a.ts', "import { compose } from '../compose/compose.ts';"],
+  [
+    'the sandbox looks into the bot',
+    'sandbox/service/a.ts',
+    "import type { B } from '../../src/core/model/b.ts';",
+  ],
+  ['the bot uses the sandbox', 'src/compose/a.ts', "import { b } from '../../sandbox/b.ts';"],
   ['the bot uses a test', 'src/main.ts', "import { b } from '../test/support/b.ts';"],
-  ['an import is made while running', 'src/core/a.ts', "const { b } = await import('../store/b.ts');"],
-  ['an import is there for its effect', 'src/core/a.ts', "import '../store/b.ts';"],
-  ['something is handed on', 'src/core/a.ts', "export { b } from '../store/b.ts';"],
-  ['a list spreads over lines', 'src/core/a.ts', "import {\n  type A,\n  b,\n} from '../store/b.ts';"],
-  ['the environment is read past the reader', 'src/core/a.ts', 'const a = process.env.A;'],
-  ['the environment is imported by name', 'src/core/a.ts', "import { env } from 'node:process';"],
+  [
+    'an import is made while running',
+    'src/core/linking/a.ts',
+    "const { b } = await import('../../store/b.ts');",
+  ],
+  ['an import is there for its effect', 'src/core/linking/a.ts', "import '../../store/b.ts';"],
+  ['an export passes something on', 'src/core/linking/a.ts', "export { b } from '../../store/b.ts';"],
+  [
+    'a list spreads over lines',
+    'src/core/linking/a.ts',
+    "import {\n  type A,\n  b,\n} from '../../store/b.ts';",
+  ],
+  ['the environment is read past the reader', 'src/core/linking/a.ts', 'const a = process.env.A;'],
+  ['the environment is imported by name', 'src/core/linking/a.ts', "import { env } from 'node:process';"],
 ])('is noticed: %s', (_what, path, text) => {
   expect(forbiddenImports([{ path, text }])).toHaveLength(1);
 });
 
 test.each([
-  ['the core sees the store by type', 'src/core/a.ts', "import type { B } from '../store/b.ts';"],
+  ['the core knows the store by type', 'src/core/linking/a.ts', "import type { B } from '../../store/b.ts';"],
   [
-    'the core sees the service by types in a list',
-    'src/core/a.ts',
-    "import { type B, type C } from '../service/b.ts';",
+    'the core knows the service by types in a list',
+    'src/core/linking/a.ts',
+    "import { type B, type C } from '../../service/b.ts';",
   ],
-  ['the store knows a type of the core', 'src/store/a.ts', "import type { B } from '../core/b.ts';"],
+  ['a room uses one below it', 'src/core/subscribing/a.ts', "import { b } from '../channels/b.ts';"],
   [
-    'a door asks the core and speaks',
+    'the store uses a value of the model',
+    'src/store/tables/a.ts',
+    "import { b } from '../../core/model/b.ts';",
+  ],
+  [
+    'an adapter calls the core and renders',
     'src/slack/a.ts',
-    "import { b } from '../core/b.ts';\nimport { c } from '../messages/c.ts';",
+    "import { b } from '../core/linking/b.ts';\nimport { c } from '../messages/text/c.ts';",
   ],
   ['a room is at home', 'src/store/a.ts', "import { b } from './migrations/b.ts';"],
   [
-    'wire hands everything over',
-    'src/wire.ts',
-    "import { b } from './store/b.ts';\nimport { c } from './slack/c.ts';",
+    'compose joins everything',
+    'src/compose/a.ts',
+    "import { b } from '../store/b.ts';\nimport { c } from '../slack/c.ts';",
   ],
 ])('is taken: %s', (_what, path, text) => {
   expect(forbiddenImports([{ path, text }])).toEqual([]);

@@ -1,10 +1,23 @@
+import { createHmac } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
+import { bodyOf } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
 
-async function follow(): Promise<{ uri: string; id: number }> {
+const minute = 60_000;
+
+/** Sends what the service would, signed with a Key. Gives the status. */
+async function send({ uri, id }: { uri: string; id: number }, key: string, name: string): Promise<number> {
+  const body = JSON.stringify({ SubscriptionId: id, ...bodyOf({ item: name, name: `${name}.pdf` }) });
+  const signature = createHmac('sha256', Buffer.from(key, 'hex')).update(body).digest('hex');
+  const answer = await fetch(uri, { method: 'POST', headers: { 'x-signature': signature }, body });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+async function follow(): Promise<{ uri: string; id: number; key: string }> {
   const { slack, service, dana, plans } = stage;
   await stage.link(dana, 'dana@example.com');
   await stage.type(dana, '/subscribe project 412-873-550');
@@ -63,4 +76,51 @@ test('enforcing lets in what the service signed, and answers 401 to who cannot',
     .connect()
     .pool.query('select count(*)::int as count from plancast.events');
   expect(rows).toEqual([{ count: 1 }]);
+});
+
+test('while a record is replaced under enforce, and ten minutes after, what the old one sends is judged by its own Key and posted', async () => {
+  stage = await setStage({ name: 'replaced', env: { SERVICE_SIGNATURE: 'enforce:x-signature:sha256-hex' } });
+  const { slack, service, dana, plans } = stage;
+  const old = await follow();
+  service.faults.set({ endpoint: 'create', kind: 'delay', ms: 1_500, times: 1 });
+  await stage.type(dana, '/subscribe project 412-873-550 itself');
+  await expect.poll(() => rows()).toEqual([{ standing: false }]);
+
+  const during = [await send(old, old.key, 'During'), await send(old, 'ab'.repeat(32), 'Forged')];
+  await expect.poll(() => rows()).toEqual([{ standing: true }]);
+  const made = service.subscriptions.all().find(({ id }) => id !== old.id);
+  if (!made) throw new Error('nothing was made anew');
+  await expect.poll(() => service.subscriptions.all()).toHaveLength(1);
+  const after = [
+    await send(old, old.key, 'Late'),
+    await send(old, made.key, 'With the new Key'),
+    await send(made, made.key, 'New'),
+    await send(made, old.key, 'With the old Key'),
+  ];
+  stage.advance(9 * minute);
+  const nineMinutes = await send(old, old.key, 'Very late');
+  stage.advance(2 * minute);
+  const elevenMinutes = await send(old, old.key, 'Too late');
+  const asked = await fetch(old.uri);
+  const still = await send(made, made.key, 'Still');
+
+  expect(during).toEqual([200, 401]);
+  expect(after).toEqual([200, 401, 200, 401]);
+  expect(nineMinutes).toBe(200);
+  expect([elevenMinutes, asked.status]).toEqual([410, 410]);
+  expect(still).toBe(200);
+  await slack.waitForMessage(plans, 'Still');
+  expect(
+    slack
+      .messages(plans)
+      .map(({ text }) => text)
+      .join(),
+  ).not.toMatch(/Forged|With the|Too late/);
+
+  async function rows() {
+    const found = await stage.database
+      .connect()
+      .pool.query('select service_subscription_id is not null as standing from plancast.subscriptions');
+    return found.rows;
+  }
 });

@@ -83,3 +83,21 @@ async function pausedFor(): Promise<string[]> {
     .pool.query<{ reason: string }>(`select reason from plancast.subscriptions where state = 'paused'`);
   return rows.map(({ reason }) => reason);
 }
+
+test('one thing that is kept cannot be tidied away: names and e-mails are forgotten after their week all the same', async () => {
+  const { pool } = stage.database.connect();
+  await pool.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'canceling statement due to statement timeout'; end $$`);
+  await pool.query(
+    'create trigger refuse before delete on plancast.seen_requests for each statement execute function refuse()',
+  );
+  stage.advance(8 * 24 * 3_600_000);
+
+  await stage.bot.runChore('tidy');
+
+  const { rows } = await pool.query(
+    `select count(*)::int as events, count(notification)::int as whole from plancast.events where state = 'posted'`,
+  );
+  expect(rows[0].events).toBeGreaterThan(0);
+  expect(rows[0].whole).toBe(0);
+});

@@ -26,6 +26,18 @@ test('an admin renames the short commands, or leaves them out', () => {
   expect(JSON.parse(without.stdout)).toEqual(buildManifest('https://bot.example.com', 'left out'));
 });
 
+test('an admin turns token rotation on, and gets the same manifest otherwise', () => {
+  const { status, stdout } = print('--url', 'https://bot.example.com', '--rotate-tokens');
+  const usual = buildManifest('https://bot.example.com', { prefix: '' });
+
+  expect(usual.settings?.token_rotation_enabled).toBe(false);
+  expect(JSON.parse(stdout)).toEqual({
+    ...usual,
+    settings: { ...usual.settings, token_rotation_enabled: true },
+  });
+  expect(status).toBe(0);
+});
+
 test('whoever asks for help reads the usage', () => {
   const { status, stdout } = print('--help');
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../src/messages/message.ts';
+import type { Message } from '../../src/messages/text/message.ts';
 
 /** A message or form as a person would meet it, one line a thing: for snapshots that can be read aloud. */
 export function asSeen(

@@ -1,4 +1,4 @@
-import type { Change } from '../../src/core/change.ts';
+import type { Change } from '../../src/core/model/change.ts';
 
 /** When the events of these tests happen, unless a test says otherwise. */
 export const happenedAt = new Date('2026-11-20T14:03:20Z');

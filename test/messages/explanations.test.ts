@@ -1,25 +1,35 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
-import type { Postable } from '../../src/core/may-post.ts';
-import { doctorReport, subscriptionsChecked } from '../../src/messages/doctor.ts';
-import type { Finding, RecordStanding } from '../../src/messages/findings.ts';
-import { charactersOf, limits } from '../../src/messages/limits.ts';
-import type { Message } from '../../src/messages/message.ts';
-import { mayNot, requestAnswered, requestOutcome, requestToAdmin } from '../../src/messages/requests.ts';
-import { mostProjects, settingsErrors, settingsForm, settingsInWords } from '../../src/messages/settings.ts';
+import type { Postable } from '../../src/core/model/may-post.ts';
+import {
+  mayNot,
+  requestAnswered,
+  requestOutcome,
+  requestToAdmin,
+} from '../../src/messages/admin/requests.ts';
+import {
+  mostProjects,
+  settingsErrors,
+  settingsForm,
+  settingsInWords,
+} from '../../src/messages/admin/settings.ts';
+import { doctorReport, subscriptionsChecked } from '../../src/messages/explaining/doctor.ts';
+import type { Finding, RecordStanding } from '../../src/messages/explaining/findings.ts';
 import {
   endedTold,
   eventsEach,
-  eventsTold,
+  eventsShown,
   type Origin,
   type Outcome,
   subscriptionsAPage,
   type TracedEvent,
   whyThisChannel,
   whyThisMessage,
-} from '../../src/messages/why.ts';
-import type { PauseReason, Settings } from '../../src/messages/words.ts';
+} from '../../src/messages/explaining/why.ts';
+import type { PauseReason, Settings } from '../../src/messages/text/copy.ts';
+import { charactersOf, limits } from '../../src/messages/text/limits.ts';
+import type { Message } from '../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';
 import { now } from './changes.ts';
 import { anyChange, anyFilters, anyTarget, anyText } from './nasty.ts';
@@ -30,7 +40,7 @@ const commands = {
   subscriptions: '/subscriptions',
   plancast: '/plancast',
 };
-const anyWording = anyText.map((serviceName) => ({ serviceName, commands }));
+const anyCopy = anyText.map((serviceName) => ({ serviceName, commands }));
 const anySubscribed = fc.record({
   target: anyTarget,
   name: fc.option(anyText),
@@ -143,8 +153,8 @@ test('why this message: whatever it told makes an answer that Slack takes', () =
           fc.tuple(anyOrigin, fc.nat()).map(([origin, count]) => ({ ...origin, count })),
           { minLength: 1, maxLength: 30 },
         ),
-        told: fc.array(anyEvent, { maxLength: eventsTold }),
-        leftOut: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsTold }) }),
+        told: fc.array(anyEvent, { maxLength: eventsShown }),
+        leftOut: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsShown }) }),
       }),
       (why) => expectPostable(whyThisMessage(why)),
     ),
@@ -176,7 +186,7 @@ test('why nothing: a page of the longest names, with all that can be wrong, is a
           }),
           { maxLength: endedTold },
         ),
-        wording: anyWording,
+        copy: anyCopy,
       }),
       (why) => expectPostable(whyThisChannel(why)),
     ),
@@ -194,7 +204,7 @@ test('the doctor: however much is wrong with however many, it is an answer that 
         }),
         left: fc.nat(),
         support: fc.array(fc.stringMatching(/^[\w :,.-]{1,300}$/), { minLength: 1, maxLength: 30 }),
-        wording: anyWording,
+        copy: anyCopy,
       }),
       (report) => {
         const message = doctorReport(report);
@@ -223,14 +233,14 @@ test('where more is wrong than a message can hold, as much is told as fits, and 
     toFollow: longest,
     takeOverValue: 's1',
   };
-  const wording = { serviceName: longest, commands };
+  const copy = { serviceName: longest, commands };
   const report = (findings: readonly Finding[]) =>
     doctorReport({
       channel: [],
       subscriptions: Array.from({ length: subscriptionsChecked }, () => ({ subscribed, findings })),
       left: 0,
       support: ['x'.repeat(200)],
-      wording,
+      copy,
     });
   const manyLong = report(Array.from({ length: 5 }, () => finding));
   const manyShort = report(Array.from({ length: 8 }, () => ({ about: 'dead', count: 1, error: 'x' })));
@@ -242,23 +252,17 @@ test('where more is wrong than a message can hold, as much is told as fits, and 
 
 test('asking an admin: whatever is asked for by whomever makes messages that Slack takes', () => {
   fc.assert(
-    fc.property(
-      anyWho,
-      anyText,
-      anyWording,
-      fc.array(anyWho, { maxLength: 20 }),
-      (by, line, wording, admins) => {
-        const channelId = 'C0HARBOUR1';
-        for (const message of [
-          mayNot({ why: { kind: 'project', projectId: line }, wording, admins, askValue: 'q' }),
-          requestToAdmin({ by, channelId, isShared: true, line, value: 'q', wording }),
-          requestAnswered({ as: 'allowed', by, asker: by, line }),
-          requestOutcome({ as: 'declined', by, channelId, line }),
-        ]) {
-          expectPostable(message);
-        }
-      },
-    ),
+    fc.property(anyWho, anyText, anyCopy, fc.array(anyWho, { maxLength: 20 }), (by, line, copy, admins) => {
+      const channelId = 'C0HARBOUR1';
+      for (const message of [
+        mayNot({ why: { kind: 'project', projectId: line }, copy, admins, askValue: 'q' }),
+        requestToAdmin({ by, channelId, isShared: true, line, value: 'q', copy }),
+        requestAnswered({ as: 'allowed', by, asker: by, line }),
+        requestOutcome({ as: 'declined', by, channelId, line }),
+      ]) {
+        expectPostable(message);
+      }
+    }),
     runs,
   );
 });

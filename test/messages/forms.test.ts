@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateView } from '../../sandbox/slack/block-kit.ts';
-import { answerView } from '../../src/messages/answer-view.ts';
-import { sharedChannelQuestion } from '../../src/messages/answers.ts';
-import { homeView, readHomePage } from '../../src/messages/home.ts';
-import { readListPage } from '../../src/messages/lists.ts';
-import { listPageOfRow, rowButtons } from '../../src/messages/row-buttons.ts';
-import { type FormValues, faultyFields, subscribeForm } from '../../src/messages/subscribe-form.ts';
-import type { PauseReason } from '../../src/messages/words.ts';
+import { homeView, readHomePage } from '../../src/messages/home/home.ts';
+import { sharedChannelQuestion } from '../../src/messages/subscribing/answers.ts';
+import { readListPage } from '../../src/messages/subscribing/lists.ts';
+import { listPageOfRow, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
+import {
+  type FormValues,
+  faultyFields,
+  subscribeForm,
+} from '../../src/messages/subscribing/subscribe-form.ts';
+import { answerView } from '../../src/messages/text/answer-view.ts';
+import type { PauseReason } from '../../src/messages/text/copy.ts';
 import { anyFilters, anyTarget, anyText } from './nasty.ts';
 
 const commands = {
@@ -118,7 +122,7 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
       fc.boolean(),
       anyText,
       (account, rows, page, channelsKnown, serviceName) => {
-        const view = homeView({ account, rows, page, channelsKnown, wording: { serviceName, commands } });
+        const view = homeView({ account, rows, page, channelsKnown, copy: { serviceName, commands } });
         expect(validateView(view)).toEqual([]);
         expect(String(readHomePage(view.private_metadata ?? ''))).toBe(view.private_metadata);
       },

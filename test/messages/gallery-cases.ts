@@ -1,45 +1,32 @@
 import type { HomeView, ModalView } from '@slack/types';
-import type { Filters } from '../../src/core/subscription.ts';
-import { type Activity, renderActivity } from '../../src/messages/activity.ts';
+import { channelReasons } from '../../src/core/model/channel-reason.ts';
+import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
+import type { Filters } from '../../src/core/model/subscription.ts';
+import { type Activity, renderActivity } from '../../src/messages/activity/activity.ts';
+import { showAllGone, showAllView } from '../../src/messages/activity/show-all.ts';
 import {
-  channelMuted,
-  channelUnmuted,
-  subscriptionChanged,
-  subscriptionEnded,
-  subscriptionMade,
-  subscriptionPaused,
-  subscriptionPausedBy,
-  subscriptionResumed,
-  subscriptionsRemoved,
-  subscriptionTakenOver,
-} from '../../src/messages/announcements.ts';
-import { answerView } from '../../src/messages/answer-view.ts';
+  adminsAsked,
+  adminsNotAsked,
+  mayNot,
+  onlyAdmins,
+  requestAnswered,
+  requestOutcome,
+  requestToAdmin,
+  requestTooOld,
+} from '../../src/messages/admin/requests.ts';
+import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
+import { doctorReport, postedAgain, postingResumed, repaired } from '../../src/messages/explaining/doctor.ts';
+import type { Finding } from '../../src/messages/explaining/findings.ts';
 import {
-  alreadyGone,
-  alreadySo,
-  alreadySubscribed,
-  beingSubscribed,
-  cannotPost,
-  formNotOpened,
-  kindQuestion,
-  nothingDone,
-  nothingToRemove,
-  notMuted,
-  notUnderstood,
-  overlapQuestion,
-  refused,
-  serviceError,
-  sharedChannelQuestion,
-  timeZoneNote,
-  tooLateToUndo,
-  tooManyTries,
-  unexpectedError,
-  unsubscribeAllQuestion,
-} from '../../src/messages/answers.ts';
-import { doctorReport, mended, postedAgain, postingResumed } from '../../src/messages/doctor.ts';
-import type { Finding } from '../../src/messages/findings.ts';
-import { help } from '../../src/messages/help.ts';
-import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home.ts';
+  type Origin,
+  type Outcome,
+  whyNoEvents,
+  whyNotMine,
+  whyThisChannel,
+  whyThisMessage,
+} from '../../src/messages/explaining/why.ts';
+import { help } from '../../src/messages/home/help.ts';
+import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/home.ts';
 import {
   alreadyLinked,
   codeNotTaken,
@@ -52,39 +39,65 @@ import {
   replaceAccountQuestion,
   unlinked,
   unlinkQuestion,
-} from '../../src/messages/linking.ts';
-import { type ListedSubscription, subscriptionList } from '../../src/messages/lists.ts';
-import type { Message } from '../../src/messages/message.ts';
-import { relinkRequest } from '../../src/messages/relink-request.ts';
+} from '../../src/messages/linking/linking.ts';
+import { relinkRequest } from '../../src/messages/linking/relink-request.ts';
 import {
-  adminsAsked,
-  adminsNotAsked,
-  mayNot,
-  onlyAdmins,
-  requestAnswered,
-  requestOutcome,
-  requestToAdmin,
-  requestTooOld,
-} from '../../src/messages/requests.ts';
-import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/settings.ts';
-import { showAllGone, showAllView } from '../../src/messages/show-all.ts';
-import { type FormValues, nothingToPreview, subscribeForm } from '../../src/messages/subscribe-form.ts';
-import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/upkeep.ts';
+  channelClosed,
+  channelDeleted,
+  channelMuted,
+  channelResumed,
+  channelShared,
+  channelUnmuted,
+  sharedChannelShows,
+  subscriptionChanged,
+  subscriptionEnded,
+  subscriptionMade,
+  subscriptionPaused,
+  subscriptionPausedBy,
+  subscriptionResumed,
+  subscriptionsRemoved,
+  subscriptionTakenOver,
+} from '../../src/messages/subscribing/announcements.ts';
 import {
-  type Origin,
-  type Outcome,
-  whyNoEvents,
-  whyNotMine,
-  whyThisChannel,
-  whyThisMessage,
-} from '../../src/messages/why.ts';
-import type { Pause, PauseReason, Settings, Subscribed, Wording } from '../../src/messages/words.ts';
+  alreadyGone,
+  alreadySo,
+  alreadySubscribed,
+  beingSubscribed,
+  cannotPost,
+  formNotOpened,
+  keysChanging,
+  kindQuestion,
+  nothingDone,
+  nothingToRemove,
+  notMuted,
+  notUnderstood,
+  overlapQuestion,
+  refused,
+  serviceError,
+  sharedAlreadySo,
+  sharedChannelQuestion,
+  timeZoneNote,
+  tooLateToUndo,
+  tooManyTries,
+  unexpectedError,
+  unsubscribeAllQuestion,
+} from '../../src/messages/subscribing/answers.ts';
+import { type ListedSubscription, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import {
+  type FormValues,
+  nothingToPreview,
+  subscribeForm,
+} from '../../src/messages/subscribing/subscribe-form.ts';
+import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
+import { answerView } from '../../src/messages/text/answer-view.ts';
+import type { Copy, Pause, PauseReason, Settings } from '../../src/messages/text/copy.ts';
+import type { Message } from '../../src/messages/text/message.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values as they are in a real project. */
 export type GalleryCase = { readonly title: string; readonly message: Message | ModalView | HomeView };
 
-const wording: Wording = {
+const copy: Copy = {
   serviceName: 'Planroom',
   commands: {
     subscribe: '/subscribe',
@@ -333,7 +346,7 @@ const pauseReasons: readonly PauseReason[] = [
   'by a person',
 ];
 
-const mending = { wording, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
+const remedy = { copy, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
 
 const announcements: readonly GalleryCase[] = [
   {
@@ -389,18 +402,45 @@ const announcements: readonly GalleryCase[] = [
   },
   ...pauseReasons.map((reason) => ({
     title: `Paused: ${reason}`,
-    message: subscriptionPaused({ subscribed: tower, pause: { reason, owner: dana }, mending }),
+    message: subscriptionPaused({ subscribed: tower, pause: { reason, owner: dana }, remedy }),
   })),
   {
-    title: 'Paused, told by direct message, with a button to take over',
+    title: 'Paused, with a button to take over',
     message: subscriptionPaused({
       subscribed: review,
-      pause: { reason: 'not in channel', owner: dana },
-      mending: { ...mending, toFollow: '/subscribe session 987-654-321' },
-      where: { channelId: 'C0HARBOUR1' },
+      pause: { reason: 'link lost', owner: dana },
+      remedy: { ...remedy, toFollow: '/subscribe session 987-654-321' },
       takeOverValue: '7f0c6a52',
     }),
   },
+  ...channelReasons.map((reason) => ({
+    title: `Channel closed: ${reason}`,
+    message: channelClosed({
+      channelId: 'C0HARBOUR1',
+      subscribed: reason === 'channel archived' ? [tower, review] : [tower],
+      reason,
+      copy: remedy.copy,
+      botName: remedy.botName,
+    }),
+  })),
+  {
+    title: 'Channel deleted',
+    message: channelDeleted({ channelId: 'C0HARBOUR1', subscribed: [tower, review] }),
+  },
+  { title: 'Channel open again', message: channelResumed({ subscribed: [tower], missed: 3 }) },
+  {
+    title: 'Channel open again, several subscriptions',
+    message: channelResumed({ subscribed: [tower, review], missed: 0 }),
+  },
+  { title: 'Channel shared', message: channelShared() },
+  ...[true, false].map((all) => ({
+    title: `Shared channel shows ${all ? 'all' : 'less'}`,
+    message: sharedChannelShows({ by: dana, all }),
+  })),
+  ...[true, false].map((all) => ({
+    title: `Shared channel shows ${all ? 'all' : 'less'} already`,
+    message: sharedAlreadySo({ all }),
+  })),
   ...[null, 0, 1, 12].map((missed) => ({
     title: `Resumed, missed: ${missed ?? 'not known'}`,
     message: subscriptionResumed({ subscribed: tower, missed }),
@@ -420,21 +460,21 @@ const linkUrl = 'https://plancast.example.com/link/Yk3sQ2mZ8cVtN5wJrB7xPA';
 const linking: readonly GalleryCase[] = [
   {
     title: 'Not linked yet, and something was typed',
-    message: linkOffer({ wording, why: 'needed', url: linkUrl, minutes: 10, carriesOn: true }),
+    message: linkOffer({ copy, why: 'needed', url: linkUrl, minutes: 10, carriesOn: true }),
   },
-  { title: 'Link asked for', message: linkOffer({ wording, why: 'asked', url: linkUrl, minutes: 10 }) },
+  { title: 'Link asked for', message: linkOffer({ copy, why: 'asked', url: linkUrl, minutes: 10 }) },
   {
     title: 'Link again',
-    message: linkOffer({ wording, why: 'again', url: linkUrl, minutes: 10, carriesOn: true, waiting: 3 }),
+    message: linkOffer({ copy, why: 'again', url: linkUrl, minutes: 10, carriesOn: true, waiting: 3 }),
   },
   {
     title: 'Linked already',
-    message: alreadyLinked({ wording, account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
+    message: alreadyLinked({ copy, account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
   },
   {
     title: 'Another account signed in',
     message: replaceAccountQuestion({
-      wording,
+      copy,
       oldAccount: 'dana.ek@example.com',
       newAccount: 'd.ek@contractor.example',
       value: 'a1',
@@ -442,31 +482,31 @@ const linking: readonly GalleryCase[] = [
   },
   {
     title: 'Another account signed in, neither named',
-    message: replaceAccountQuestion({ wording, oldAccount: null, newAccount: null, value: 'a1' }),
+    message: replaceAccountQuestion({ copy, oldAccount: null, newAccount: null, value: 'a1' }),
   },
-  { title: 'Enter code', message: linkCodeModal({ wording, metadata: 'C0HARBOUR1' }) },
+  { title: 'Enter code', message: linkCodeModal({ copy, metadata: 'C0HARBOUR1' }) },
   {
     title: 'A wrong code typed as a command',
-    message: codeNotTaken({ wording, fault: { kind: 'wrong', triesLeft: 1 } }),
+    message: codeNotTaken({ copy, fault: { kind: 'wrong', triesLeft: 1 } }),
   },
   ...(['malformed', 'expired', 'used up', 'none expected'] as const).map((kind) => ({
     title: `A code not taken: ${kind}`,
-    message: codeNotTaken({ wording, fault: { kind } }),
+    message: codeNotTaken({ copy, fault: { kind } }),
   })),
-  { title: 'Linked', message: linked({ wording, account: 'dana.ek@example.com' }) },
-  { title: 'Receipt of a link', message: linkReceipt({ wording, account: 'dana.ek@example.com' }) },
+  { title: 'Linked', message: linked({ copy, account: 'dana.ek@example.com' }) },
+  { title: 'Receipt of a link', message: linkReceipt({ copy, account: 'dana.ek@example.com' }) },
   {
     title: 'Receipt of a replaced link',
-    message: linkReceipt({ wording, account: 'd.ek@contractor.example', replaced: 'dana.ek@example.com' }),
+    message: linkReceipt({ copy, account: 'd.ek@contractor.example', replaced: 'dana.ek@example.com' }),
   },
   {
     title: 'Status: not linked',
-    message: linkStatus({ wording, state: { kind: 'none' }, subscriptions: 0 }),
+    message: linkStatus({ copy, state: { kind: 'none' }, subscriptions: 0 }),
   },
   {
     title: 'Status: linked',
     message: linkStatus({
-      wording,
+      copy,
       state: { kind: 'active', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
       subscriptions: 3,
     }),
@@ -474,7 +514,7 @@ const linking: readonly GalleryCase[] = [
   {
     title: 'Status: has to link again',
     message: linkStatus({
-      wording,
+      copy,
       state: { kind: 'again', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
       subscriptions: 1,
     }),
@@ -482,7 +522,7 @@ const linking: readonly GalleryCase[] = [
   {
     title: 'Unlink?',
     message: unlinkQuestion({
-      wording,
+      copy,
       account: 'dana.ek@example.com',
       stops: [
         { subscribed: tower, channelId: 'C0HARBOUR1' },
@@ -493,13 +533,13 @@ const linking: readonly GalleryCase[] = [
   },
   {
     title: 'Unlink, nothing stops?',
-    message: unlinkQuestion({ wording, account: null, stops: [] }),
+    message: unlinkQuestion({ copy, account: null, stops: [] }),
   },
-  { title: 'Unlinked', message: unlinked({ wording, stopped: 2 }) },
-  { title: 'Asked to link again', message: relinkRequest({ wording, account: 'dana.ek@example.com' }) },
-  { title: 'Asked to link again, no account known', message: relinkRequest({ wording, account: null }) },
+  { title: 'Unlinked', message: unlinked({ copy, stopped: 2 }) },
+  { title: 'Asked to link again', message: relinkRequest({ copy, account: 'dana.ek@example.com' }) },
+  { title: 'Asked to link again, no account known', message: relinkRequest({ copy, account: null }) },
   { title: 'The old account kept', message: accountKept() },
-  { title: 'Nothing to unlink', message: nothingToUnlink({ wording }) },
+  { title: 'Nothing to unlink', message: nothingToUnlink({ copy }) },
 ];
 
 const postables = [
@@ -555,8 +595,8 @@ const answers: readonly GalleryCase[] = [
   { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
   { title: 'Remove all?', message: unsubscribeAllQuestion({ count: 7, value: 'C0HARBOUR1' }) },
   { title: 'Remove the only one?', message: unsubscribeAllQuestion({ count: 1 }) },
-  { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, wording }) },
-  { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, wording }) },
+  { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, copy }) },
+  { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, copy }) },
   { title: 'Being subscribed', message: beingSubscribed({ subscribed: tower }) },
   { title: 'Subscribed already', message: alreadySubscribed({ subscribed: tower }) },
   {
@@ -575,6 +615,7 @@ const answers: readonly GalleryCase[] = [
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
   { title: 'Not muted', message: notMuted() },
+  { title: 'Keys are being changed', message: keysChanging() },
   { title: 'Something broke', message: unexpectedError({ reference: 'k7m2qx' }) },
 ];
 
@@ -662,14 +703,14 @@ function twoHundred<R extends ListedSubscription>(some: readonly R[]): R[] {
 }
 
 const lists: readonly GalleryCase[] = [
-  { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, wording }) },
+  { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, copy }) },
   {
     title: 'The list to remove from, second page of three',
     message: subscriptionList({
       purpose: 'unsubscribe',
       rows: twoHundred(rows.slice(0, 1)).slice(0, 23),
       page: 1,
-      wording,
+      copy,
     }),
   },
   {
@@ -678,23 +719,23 @@ const lists: readonly GalleryCase[] = [
       purpose: 'subscriptions',
       rows: twoHundred(rows),
       page: 19,
-      wording,
+      copy,
     }),
   },
   {
     title: 'The list, each health there is',
-    message: subscriptionList({ purpose: 'subscriptions', rows: healthRows, page: 0, wording }),
+    message: subscriptionList({ purpose: 'subscriptions', rows: healthRows, page: 0, copy }),
   },
   {
     title: 'The empty list',
-    message: subscriptionList({ purpose: 'subscriptions', rows: [], page: 0, wording }),
+    message: subscriptionList({ purpose: 'subscriptions', rows: [], page: 0, copy }),
   },
   {
     title: 'The empty list to remove from',
-    message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0, wording }),
+    message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0, copy }),
   },
-  { title: 'Help', message: help({ entries: helpEntries, wording }) },
-  { title: 'Help on one command', message: help({ entries: helpEntries.slice(0, 1), wording }) },
+  { title: 'Help', message: help({ entries: helpEntries, copy }) },
+  { title: 'Help on one command', message: help({ entries: helpEntries.slice(0, 1), copy }) },
 ];
 
 const emptyForm: FormValues = {
@@ -785,7 +826,7 @@ const forms: readonly GalleryCase[] = [
   { title: 'The form came too late', message: formNotOpened() },
   {
     title: 'A question in the Home tab',
-    message: answerView(unlinkQuestion({ wording, account: 'dana.ek@example.com', stops: [] })),
+    message: answerView(unlinkQuestion({ copy, account: 'dana.ek@example.com', stops: [] })),
   },
   { title: 'A question in the Home tab, answered with no', message: answerView(nothingDone()) },
 ];
@@ -799,7 +840,7 @@ const linkedAccount = { account: 'dana.ek@example.com', linkedAt: new Date('2026
 const homes: readonly GalleryCase[] = [
   {
     title: 'Home, not linked yet',
-    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, wording }),
+    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, copy }),
   },
   {
     title: 'Home, linked, following nothing yet',
@@ -808,7 +849,7 @@ const homes: readonly GalleryCase[] = [
       rows: [],
       page: 0,
       channelsKnown: true,
-      wording,
+      copy,
     }),
   },
   {
@@ -818,7 +859,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows,
       page: 0,
       channelsKnown: true,
-      wording,
+      copy,
     }),
   },
   {
@@ -828,7 +869,7 @@ const homes: readonly GalleryCase[] = [
       rows: twoHundred(homeRows),
       page: 1,
       channelsKnown: true,
-      wording,
+      copy,
     }),
   },
   {
@@ -838,7 +879,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows.map((row) => ({ ...row, channelId: null })),
       page: 0,
       channelsKnown: false,
-      wording,
+      copy,
     }),
   },
   { title: 'Home of a guest', message: homeRefusal({ why: 'Guests cannot do that.' }) },
@@ -991,12 +1032,12 @@ const explanations: readonly GalleryCase[] = [
           by: reason === 'removed' ? dana : null,
         }),
       ),
-      wording,
+      copy,
     }),
   },
   {
     title: 'Why nothing, where nothing is followed?',
-    message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], wording }),
+    message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], copy }),
   },
   {
     title: 'The doctor, all well',
@@ -1005,7 +1046,7 @@ const explanations: readonly GalleryCase[] = [
       subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
       left: 0,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      wording,
+      copy,
     }),
   },
   {
@@ -1022,7 +1063,7 @@ const explanations: readonly GalleryCase[] = [
       ],
       left: 4,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: not in channel'],
-      wording,
+      copy,
     }),
   },
   {
@@ -1035,7 +1076,7 @@ const explanations: readonly GalleryCase[] = [
       subscriptions: [],
       left: 0,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: archived'],
-      wording,
+      copy,
     }),
   },
   {
@@ -1064,12 +1105,12 @@ const explanations: readonly GalleryCase[] = [
       ],
       left: 0,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      wording,
+      copy,
     }),
   },
   {
     title: 'Looked again',
-    message: mended({ subscribed: tower, findings: rowFindings(null, true), wording }),
+    message: repaired({ subscribed: tower, findings: rowFindings(null, true), copy }),
   },
   { title: 'Posting goes on', message: postingResumed() },
   { title: 'Posted again', message: postedAgain({ count: 1 }) },
@@ -1085,22 +1126,22 @@ const permissions: readonly GalleryCase[] = [
     title: 'May not: admins only',
     message: mayNot({
       why: { kind: 'person', subscribers: 'admins' },
-      wording,
+      copy,
       admins: admins.slice(0, 2),
       askValue: 'q1',
     }),
   },
   {
     title: 'May not: some people only, many admins',
-    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, wording, admins, askValue: 'q1' }),
+    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, copy, admins, askValue: 'q1' }),
   },
   {
     title: 'May not: that project, admins unknown',
-    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, wording, admins: [] }),
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: [] }),
   },
   {
     title: 'May not: that project, not even an admin',
-    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, wording, admins: null }),
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: null }),
   },
   { title: 'Admins asked', message: adminsAsked({ count: 2 }) },
   ...(['asked already', 'too many', 'nobody there'] as const).map((why) => ({
@@ -1109,7 +1150,7 @@ const permissions: readonly GalleryCase[] = [
   })),
   ...[true, false].map((isShared) => ({
     title: `To an admin${isShared ? ', of a shared channel' : ''}`,
-    message: requestToAdmin({ by: dana, channelId: 'C0HARBOUR1', isShared, line, value: 'q1', wording }),
+    message: requestToAdmin({ by: dana, channelId: 'C0HARBOUR1', isShared, line, value: 'q1', copy }),
   })),
   {
     title: 'Allowed by the reader',

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
-import { actionIds } from '../../src/messages/action-ids.ts';
-import { limits } from '../../src/messages/limits.ts';
+import { actionIds } from '../../src/messages/text/action-ids.ts';
+import { limits } from '../../src/messages/text/limits.ts';
 import { formattedJson } from '../sandbox/demo/formatted-json.ts';
 import { asSeen } from './as-seen.ts';
 import { markupIn } from './as-slack-reads.ts';
@@ -16,7 +16,9 @@ test('every message reads as it did', async () => {
 test('every message that can be made is in the gallery', async () => {
   const folder = new URL('../../src/messages/', import.meta.url);
   const sources = await Promise.all(
-    (await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')),
+    (await readdir(folder, { recursive: true }))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFile(new URL(name, folder), 'utf8')),
   );
   const makers = sources.flatMap((source) =>
     [

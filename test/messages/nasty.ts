@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Change, Verb } from '../../src/core/change.ts';
-import type { Filters, Target } from '../../src/core/subscription.ts';
+import type { Change, Verb } from '../../src/core/model/change.ts';
+import type { Filters, Target } from '../../src/core/model/subscription.ts';
 import { happenedAt, makeChange } from './changes.ts';
 
 /** What attackers and careless people put into names. */

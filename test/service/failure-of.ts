@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ServiceError } from '../../src/service/errors.ts';
+import { ServiceError } from '../../src/core/model/service-error.ts';
 
 /** Stands in every secret of these tests. */
 export const untold = 'that-must-not-be-told';

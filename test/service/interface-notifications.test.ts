@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PracticeAction } from '../../sandbox/service/actions.ts';
 import type { SwitchValues } from '../../sandbox/service/switches.ts';
-import type { Notification } from '../../src/core/notification.ts';
-import type { TargetKind } from '../../src/core/subscription.ts';
+import type { Notification } from '../../src/core/model/notification.ts';
+import type { TargetKind } from '../../src/core/model/subscription.ts';
 import { observe, parseSignatureSetting, verify } from '../../src/service/key-signatures.ts';
 import { dana, type Practice, sidesOf, startPractice } from './practice.ts';
 

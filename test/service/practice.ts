@@ -6,8 +6,8 @@ import {
   type SwitchValues,
   switches as switchRows,
 } from '../../sandbox/service/switches.ts';
-import type { Notification } from '../../src/core/notification.ts';
-import type { Target } from '../../src/core/subscription.ts';
+import type { Notification } from '../../src/core/model/notification.ts';
+import type { Target } from '../../src/core/model/subscription.ts';
 import { makeServiceClient } from '../../src/service/client.ts';
 import { parseNotifications } from '../../src/service/notifications.ts';
 import { makeServiceOAuth } from '../../src/service/oauth.ts';

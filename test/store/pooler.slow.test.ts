@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { isTransactionPooled } from '../../src/store/pooler.ts';
-import { environment, runCommand } from '../admin/run-command.ts';
+import { environment, runCommand } from '../commands/run-command.ts';
 import { freePort } from '../support/child-bot.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
@@ -106,7 +106,7 @@ test.skipIf(program === undefined)('a pooler in session mode serves, and so does
   const url = await startPooler('session');
   const direct = await emptyDatabase('not pooled');
 
-  const released = await runCommand('src/migrate.ts', [], { ...environment, DATABASE_URL: url });
+  const released = await runCommand('src/commands/release.ts', [], { ...environment, DATABASE_URL: url });
   const pooled = [
     await isTransactionPooled({ connectionString: url }),
     await isTransactionPooled({ connectionString: direct.url }),

@@ -1,11 +1,11 @@
+import { type Bot, compose } from '../../src/compose/compose.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
 import { logRequests } from '../../src/http/log-requests.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
-import { makeSealing } from '../../src/store/sealing.ts';
-import { type Bot, wire } from '../../src/wire.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
 
 /** What a bot in a test is told; the rest of the environment is made to fit. */
 export type BotSettings = {
@@ -65,7 +65,7 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   const keys = read.env.database.tokenKeys;
   if (!keys) throw new Error('no token keys');
   const clock = { now: settings.now ?? (() => new Date()) };
-  bot = await wire({ env: read.env, connection, database, sealing: makeSealing(keys), clock, log });
+  bot = await compose({ env: read.env, connection, database, sealing: makeSealing(keys), clock, log });
   front.open(bot.entrance);
   const started = bot;
   return {

@@ -1,4 +1,7 @@
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/embedded-postgres/embedded-postgres.ts';
 
 /**
  * As much of a bot as has an embedded database: run as a program with its options in JSON, it prints one line of JSON when it is

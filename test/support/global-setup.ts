@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import {
+  startEmbeddedPostgres,
+  visitEmbeddedPostgres,
+} from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { inDatabase } from './database-url.ts';
 import { silentLog } from './log.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/store/log.ts';
+import type { Log } from '../../src/lib/log.ts';
 
 const nothing = (): void => undefined;
 

@@ -9,6 +9,8 @@ export type Notice = {
   readonly user?: string | undefined;
   readonly at?: Date | undefined;
   readonly projectId?: string | undefined;
+  /** Default: at the top of the project. */
+  readonly path?: string | undefined;
 };
 
 /** Tells a callback address what happened to a file, as the service would. Gives the status. */
@@ -27,6 +29,7 @@ export function bodyOf({
   user = 'sam@example.com',
   at = new Date(),
   projectId = '412-873-550',
+  path = `Root/${name}`,
 }: Notice) {
   return {
     Id: id,
@@ -37,7 +40,7 @@ export function bodyOf({
       EventType: eventType,
       User: user,
       IdPath: `root/${item}`,
-      Path: `Root/${name}`,
+      Path: path,
       ItemType: 'File',
       Name: name,
     },

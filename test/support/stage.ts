@@ -1,5 +1,6 @@
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
+import type { NewWorkspace } from '../../sandbox/slack/directory.ts';
 import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
 import { type BotSettings, startBot, type TestBot, testTokenKeys } from './bot.ts';
 import { type ChildBot, freePort, startChildBot } from './child-bot.ts';
@@ -14,6 +15,8 @@ export type StageOptions = {
   readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
+  /** What is otherwise about the workspace, as that it belongs to an organization. */
+  readonly workspace?: NewWorkspace | undefined;
   /** Takes each line of the bots' logs. */
   readonly onLog?: ((line: string) => void) | undefined;
 };
@@ -27,13 +30,18 @@ export async function setStage({
   bot: inProcess = true,
   env = {},
   rateLimit = 'record',
+  workspace: moreOfWorkspace = {},
   onLog,
 }: StageOptions) {
   const database: TestDatabase = await freshDatabase(name);
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
   const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });
-  const workspace = slack.addWorkspace({ name: 'Northwind Studio', botToken: 'xoxb-stage' });
+  const workspace = slack.addWorkspace({
+    name: 'Northwind Studio',
+    botToken: 'xoxb-stage',
+    ...moreOfWorkspace,
+  });
   const { teamId } = workspace;
   const person = (realName: string, email: string) =>
     slack.addUser({ teamId, realName, name: realName, email });
@@ -139,10 +147,10 @@ export async function setStage({
       return slack.command({ user, channel, command, text: words.join(' '), typed: true });
     },
     /** Links somebody the way people do it: by command, page and sign-in, with the same address on both sides. */
-    async link(user: typeof dana, email: string): Promise<void> {
+    async link(user: typeof dana, email: string, channel = plans): Promise<void> {
       const before = new Set(slack.ephemerals(user).map(({ id }) => id));
       const told = slack.directMessages(user).length;
-      await slack.command({ user, channel: plans, command: '/plancast', text: 'link' });
+      await slack.command({ user, channel, command: '/plancast', text: 'link' });
       const offer = await slack.waitForEphemeral(
         user,
         ({ id, text }) => !before.has(id) && text.includes('Link'),

@@ -1,5 +1,6 @@
 import type { Workspace } from '../directory.ts';
 import { type Fields, flagOf, stringOf } from '../json.ts';
+import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { ApiError, type ApiMethod } from './api-method.ts';
 
@@ -15,6 +16,18 @@ const authTest: ApiMethod = {
       app_id: state.app.appId,
       is_enterprise_install: workspace.isEnterpriseInstall,
       ...(workspace.enterpriseId !== undefined && { enterprise_id: workspace.enterpriseId }),
+    };
+  },
+};
+
+/** The workspaces that an installation may act in, in one page. */
+const authTeamsList: ApiMethod = {
+  tier: 2,
+  run({ workspaces }) {
+    const teams = workspaces.filter(({ accessGranted }) => accessGranted);
+    return {
+      teams: teams.map(({ teamId, name }) => ({ id: teamId, name })),
+      response_metadata: { next_cursor: '' },
     };
   },
 };
@@ -71,12 +84,39 @@ export function exchangeCode(state: State, args: Fields): Fields {
     throw new ApiError('bad_redirect_uri');
   }
   const workspace = state.directory.workspace(approval.teamId);
-  state.installs.install(workspace, approval.scopes);
+  state.installs.install(state.directory.installedWith(workspace), approval.scopes, state.app.tokenRotation);
   state.changes.tell();
-  const { enterpriseId, enterpriseName, isEnterpriseInstall } = workspace;
+  return { ...tokenAnswer(state, workspace), authed_user: { id: approval.userId } };
+}
+
+/**
+ * `oauth.v2.access` with `grant_type=refresh_token`: no token either, and a new pair for a refresh token.
+ * @throws ApiError with Slack's word for what is wrong
+ */
+export function refreshToken(state: State, args: Fields): Fields {
+  requireClient(state, args);
+  const refreshed = state.installs.refresh(
+    stringOf(args.refresh_token) ?? '',
+    state.directory.workspaces.values(),
+  );
+  if (refreshed === 'used') {
+    state.offences.add({
+      kind: 'refresh-token',
+      method: 'oauth.v2.access',
+      sentence: 'A refresh token was used a second time.',
+      teamId: undefined,
+    });
+  }
+  const [workspace] = typeof refreshed === 'string' ? [] : refreshed;
+  if (workspace === undefined) throw new ApiError('invalid_refresh_token');
+  state.changes.tell();
+  return tokenAnswer(state, workspace);
+}
+
+function tokenAnswer(state: State, workspace: Workspace): Fields {
+  const { enterpriseId, enterpriseName, isEnterpriseInstall, rotation } = workspace;
   return {
     app_id: state.app.appId,
-    authed_user: { id: approval.userId },
     scope: workspace.botScopes.join(','),
     token_type: 'bot',
     access_token: workspace.botToken,
@@ -84,12 +124,17 @@ export function exchangeCode(state: State, args: Fields): Fields {
     team: isEnterpriseInstall ? null : { id: workspace.teamId, name: workspace.name },
     enterprise: enterpriseId === undefined ? null : { id: enterpriseId, name: enterpriseName },
     is_enterprise_install: isEnterpriseInstall,
+    ...(rotation !== undefined && {
+      refresh_token: rotation.refreshToken,
+      expires_in: limits.rotatedTokenLifeSeconds,
+    }),
   };
 }
 
 export const appMethods: Record<string, ApiMethod> = {
   'auth.test': authTest,
   'auth.revoke': authRevoke,
+  'auth.teams.list': authTeamsList,
   'apps.uninstall': appsUninstall,
   'team.info': teamInfo,
 };

@@ -4,7 +4,7 @@ import { type Answer, carriesOut, type Fault, spoil } from '../faults.ts';
 import { type Fields, fieldsOf, parseJson, stringOf } from '../json.ts';
 import type { ApiCall, State } from '../state.ts';
 import { ApiError, type ApiMethod, requireScope } from './api-method.ts';
-import { appMethods, exchangeCode } from './app-methods.ts';
+import { appMethods, exchangeCode, refreshToken } from './app-methods.ts';
 import { chatMethods, countedChannel } from './chat-methods.ts';
 import { conversationMethods } from './conversation-methods.ts';
 import { userMethods } from './user-methods.ts';
@@ -17,6 +17,9 @@ const methods: Record<string, ApiMethod> = {
   ...userMethods,
   ...viewMethods,
 };
+
+/** What is asked about the installation itself, and not about one of its workspaces. */
+const forInstallation = new Set(['auth.test', 'auth.revoke', 'auth.teams.list', 'apps.uninstall']);
 
 export interface IncomingCall {
   method: string;
@@ -52,17 +55,24 @@ function requireToken(state: State, token: string | undefined): Workspace[] {
   const workspaces = state.directory.workspacesOfToken(token);
   const refusal = workspaces.length === 0 ? 'invalid_auth' : workspaces[0]?.tokenRefusal;
   if (refusal !== undefined) throw new ApiError(refusal);
+  if (workspaces.some((workspace) => state.installs.hasExpired(workspace, token)))
+    throw new ApiError('token_expired');
   return workspaces;
 }
 
 function runMethod(state: State, { method, args, token, unreadable }: IncomingCall): Answer {
-  if (method === 'oauth.v2.access') return json(200, { ok: true, ...exchangeCode(state, args) });
+  if (method === 'oauth.v2.access') {
+    const grant = args.grant_type === 'refresh_token' ? refreshToken : exchangeCode;
+    return json(200, { ok: true, ...grant(state, args) });
+  }
   const known = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (known === undefined) throw new ApiError('unknown_method', { req_method: method });
   const workspaces = requireToken(state, token);
   const workspace = workspaceOf(state, workspaces, args);
   const headers = { 'x-oauth-scopes': workspace.botScopes.join(',') };
   try {
+    if (!workspace.accessGranted && !forInstallation.has(method))
+      throw new ApiError('team_access_not_granted');
     if (known.scope !== undefined) requireScope(workspace, known.scope);
     const postsTo = known.posts ? countedChannel({ state, args, workspace, workspaces }) : undefined;
     const wait = state.rates.take({ method, teamId: workspace.teamId, tier: known.tier, postsTo });
@@ -131,7 +141,7 @@ export async function answerLogged(
 /** Answers a call of the Web API. */
 export async function handleCall(state: State, incoming: IncomingCall): Promise<Answer> {
   const { method, args, token, userAgent } = incoming;
-  const { client_secret: _secret, ...logged } = args;
+  const { client_secret: _secret, refresh_token: _token, ...logged } = args;
   const [workspace] = token === undefined ? [] : state.directory.workspacesOfToken(token);
   const call: ApiCall = {
     method,

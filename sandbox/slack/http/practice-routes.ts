@@ -1,7 +1,15 @@
 import { json, type Request, type Response, Router } from 'express';
 import { type Fields, fieldsOf, stringOf } from '../json.ts';
 import type { Message } from '../messages.ts';
-import { inviteBot, openHome, removeBot } from '../people/channel-life.ts';
+import {
+  deleteChannel,
+  inviteBot,
+  openHome,
+  removeBot,
+  setArchived,
+  shareChannel,
+  unshareChannel,
+} from '../people/channel-life.ts';
 import { click } from '../people/click.ts';
 import { command } from '../people/command.ts';
 import type { Stage } from '../people/interaction.ts';
@@ -94,6 +102,28 @@ const acts: Record<string, Act> = {
   },
   async remove(stage, body) {
     const { status, failure } = await removeBot(stage, need(body, 'channel'), need(body, 'user'));
+    return { status, failure };
+  },
+  async archive(stage, body) {
+    const how = { archived: true, by: need(body, 'user') };
+    const { status, failure } = await setArchived(stage, need(body, 'channel'), how);
+    return { status, failure };
+  },
+  async unarchive(stage, body) {
+    const how = { archived: false, by: need(body, 'user') };
+    const { status, failure } = await setArchived(stage, need(body, 'channel'), how);
+    return { status, failure };
+  },
+  async delete(stage, body) {
+    const { status, failure } = await deleteChannel(stage, need(body, 'channel'), need(body, 'user'));
+    return { status, failure };
+  },
+  async share(stage, body) {
+    const { status, failure } = await shareChannel(stage, need(body, 'channel'), need(body, 'team'));
+    return { status, failure };
+  },
+  async unshare(stage, body) {
+    const { status, failure } = await unshareChannel(stage, need(body, 'channel'), need(body, 'team'));
     return { status, failure };
   },
 };

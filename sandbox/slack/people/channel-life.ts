@@ -44,6 +44,61 @@ export async function setArchived(
   return await sendEvent(stage, { type, channel: channel.id, user: idOf(by), is_moved: 0 });
 }
 
+/** A person deletes a channel: it is gone, with all that was in it. */
+export async function deleteChannel(stage: Stage, channelRef: Ref, by: Ref): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const channel = directory.channel(channelRef);
+  const [teamId] = channel.teamIds;
+  directory.channels.delete(channel.id);
+  changes.tell();
+  if (channel.kind !== 'private') {
+    return await sendEvent(stage, { type: 'channel_deleted', channel: channel.id }, { teamId });
+  }
+  const deleted = { date_deleted: Math.floor(stage.state.now() / 1000), actor_id: idOf(by) };
+  return await sendEvent(stage, { type: 'group_deleted', channel: channel.id, ...deleted }, { teamId });
+}
+
+/**
+ * A channel is shared with another workspace: one of the same organization where both belong to it, else of another one. The other
+ * workspace need not be here.
+ */
+export async function shareChannel(stage: Stage, channelRef: Ref, withTeam: string): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const channel = directory.channel(channelRef);
+  const host = directory.workspace(channel.teamIds[0]);
+  const other = directory.workspaces.get(withTeam);
+  const isWithin = host.enterpriseId !== undefined && host.enterpriseId === other?.enterpriseId;
+  if (isWithin) channel.isOrgShared = true;
+  else channel.isExtShared = true;
+  channel.sharedWith.add(withTeam);
+  if (other !== undefined && !channel.teamIds.includes(withTeam)) channel.teamIds.push(withTeam);
+  changes.tell();
+  const inner = { type: 'channel_shared', connected_team_id: withTeam, channel: channel.id };
+  return await sendEvent(stage, inner, { teamId: host.teamId });
+}
+
+/** Another workspace leaves a shared channel. */
+export async function unshareChannel(stage: Stage, channelRef: Ref, withTeam: string): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const channel = directory.channel(channelRef);
+  const host = directory.workspace(channel.teamIds[0]);
+  channel.sharedWith.delete(withTeam);
+  const [first, ...others] = channel.teamIds;
+  channel.teamIds = [first, ...others.filter((teamId) => teamId !== withTeam)];
+  const isInside = (teamId: string): boolean =>
+    host.enterpriseId !== undefined && directory.workspaces.get(teamId)?.enterpriseId === host.enterpriseId;
+  channel.isOrgShared = [...channel.sharedWith].some(isInside);
+  channel.isExtShared = [...channel.sharedWith].some((teamId) => !isInside(teamId));
+  changes.tell();
+  const inner = {
+    type: 'channel_unshared',
+    previously_connected_team_id: withTeam,
+    channel: channel.id,
+    is_ext_shared: channel.isExtShared,
+  };
+  return await sendEvent(stage, inner, { teamId: host.teamId });
+}
+
 /** A person opens the bot's Home tab, or its messages. */
 export async function openHome(
   stage: Stage,
@@ -59,22 +114,42 @@ export async function openHome(
   return await sendEvent(stage, inner, { teamId: person.teamId });
 }
 
+export interface UninstallInput {
+  /** Which of the two events comes first. Default: `tokens_revoked`. */
+  first?: 'tokens_revoked' | 'app_uninstalled' | undefined;
+  /** Both are sent before either is answered. */
+  together?: boolean | undefined;
+}
+
 /**
- * The app is taken off a workspace: its token is worthless, and both events come, in the order asked for. Slack
- * promises none (docs: tokens_revoked).
+ * The app is taken off a workspace, or off an organization with all the workspaces it was installed for: the token is worthless, and
+ * both events come, in the order asked for. Slack promises none (docs: tokens_revoked).
  */
 export async function uninstall(
   stage: Stage,
   teamId: string,
-  { first = 'tokens_revoked' }: { first?: 'tokens_revoked' | 'app_uninstalled' } = {},
+  { first = 'tokens_revoked', together = false }: UninstallInput = {},
 ): Promise<SentEvent[]> {
-  const workspace = stage.state.directory.workspace(teamId);
-  workspace.tokenRefusal ??= 'account_inactive';
-  stage.state.changes.tell();
+  const { directory, changes } = stage.state;
+  const workspace = directory.workspace(teamId);
+  for (const each of directory.installedWith(workspace)) each.tokenRefusal ??= 'account_inactive';
+  changes.tell();
   const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUserId] } };
   const gone = { type: 'app_uninstalled' };
   const order = first === 'tokens_revoked' ? [revoked, gone] : [gone, revoked];
+  if (together) return await Promise.all(order.map((inner) => sendEvent(stage, inner, { teamId })));
   const sent: SentEvent[] = [];
   for (const inner of order) sent.push(await sendEvent(stage, inner, { teamId }));
   return sent;
+}
+
+/** An admin of an organization adds workspaces to the app's installation, or takes them away; the app hears of it. */
+export async function setAccess(stage: Stage, teamIds: string[], granted: boolean): Promise<SentEvent> {
+  const { directory, changes } = stage.state;
+  const [first, ...others] = teamIds.map((teamId) => directory.workspace(teamId));
+  if (first === undefined) throw new Error('Name a workspace.');
+  for (const workspace of [first, ...others]) workspace.accessGranted = granted;
+  changes.tell();
+  const type = granted ? 'team_access_granted' : 'team_access_revoked';
+  return await sendEvent(stage, { type, team_ids: teamIds }, { teamId: first.teamId });
 }

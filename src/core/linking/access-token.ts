@@ -1,12 +1,12 @@
+import { makeSlots } from '../../lib/slots.ts';
 import type { ServiceOAuth, Tokens } from '../../service/oauth.ts';
-import type { HeldLink, Links } from '../../store/links.ts';
-import type { Clock } from '../clock.ts';
+import type { HeldLink, Links } from '../../store/tables/links.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link, LinkTokens } from '../model/link.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { tokenLimits } from './limits.ts';
-import type { Link, LinkTokens } from './link.ts';
-import { serviceFailure } from './service-failure.ts';
+import type { Notify } from './notify-person.ts';
 import type { NoteFailure } from './settle-link.ts';
-import { makeSlots } from './slots.ts';
-import type { Tell } from './tell.ts';
 
 /** A token to call the service with, or that the person has to link again (and has been asked to). */
 export type AccessToken =
@@ -28,7 +28,7 @@ export type AccessTokenDeps = {
   >;
   readonly oauth: Pick<ServiceOAuth, 'refresh'>;
   readonly clock: Clock;
-  readonly tell: Pick<Tell, 'askToRelink'>;
+  readonly notify: Pick<Notify, 'askToRelink'>;
   readonly noteFailure: NoteFailure;
   /** Counts what became of each refresh. */
   readonly countRefresh: (result: RefreshResult) => void;
@@ -66,7 +66,7 @@ export function makeAccessTokenFor(deps: AccessTokenDeps): AccessTokenFor {
       await askOnce(deps, stored.link);
       return relink;
     }
-    const accessToken = stillGood({ ...stored, options, now: deps.clock.now() });
+    const accessToken = usableAccessToken({ ...stored, options, now: deps.clock.now() });
     if (accessToken !== null) return { outcome: 'token', accessToken };
 
     const key = JSON.stringify([linkId, options]);
@@ -110,7 +110,7 @@ async function takeTurn(deps: AccessTokenDeps, linkId: string, { options, spent 
   try {
     return await links.inLock(linkId, async (held): Promise<TurnDone> => {
       if (held.link.state !== 'active') return relink;
-      const accessToken = stillGood({ ...held, options, now: clock.now() });
+      const accessToken = usableAccessToken({ ...held, options, now: clock.now() });
       if (accessToken !== null) return { outcome: 'token', accessToken };
       const { refreshToken } = held.tokens;
       // Refused, and nobody has stored another one since.
@@ -191,7 +191,7 @@ type Stored = {
 };
 
 /** The stored access token where it can go out as it is, else null. */
-function stillGood({ link, tokens, options, now }: Stored): string | null {
+function usableAccessToken({ link, tokens, options, now }: Stored): string | null {
   const { accessToken, accessExpiresAt } = tokens;
   if (accessToken === null || accessToken === options.refused) return null;
   const given = link.refreshedAt.getTime();
@@ -217,7 +217,7 @@ async function askAfterwards(deps: AccessTokenDeps, linkId: string): Promise<Acc
 async function askOnce(deps: AccessTokenDeps, link: Link): Promise<void> {
   if (!(await deps.links.claimRelinkAsk(link.id, deps.clock.now()))) return;
   try {
-    await deps.tell.askToRelink(link);
+    await deps.notify.askToRelink(link);
   } catch (error) {
     deps.noteFailure('ask a person to link again', error);
     await deps.links.unclaimRelinkAsk(link.id);

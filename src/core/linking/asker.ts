@@ -1,4 +1,4 @@
-import type { Profile, ProfileOf, SlackPerson, Workspace } from '../people.ts';
+import type { Profile, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
 
 /** Who in Slack asked for a link, in words that the person at the browser can recognise themselves by. */
 export type Asker = { readonly personName: string; readonly workspaceName: string };

@@ -1,6 +1,6 @@
 import type { ServiceOAuth } from '../../service/oauth.ts';
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
 import type { FindTicket, TicketFault } from './find-ticket.ts';
 import { linkLimits } from './limits.ts';
 import { hashOf, newCookie, type RandomBytes } from './secrets.ts';

@@ -1,6 +1,6 @@
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
-import type { SlackPerson } from '../people.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
+import type { SlackPerson } from '../model/people.ts';
 import type { LinkMade, SettleLink } from './settle-link.ts';
 
 export type ReplaceAnswered =

@@ -1,7 +1,7 @@
-import type { CodeFault } from '../../messages/linking.ts';
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
-import type { SlackPerson } from '../people.ts';
+import type { CodeFault } from '../../messages/linking/linking.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
+import type { SlackPerson } from '../model/people.ts';
 import { linkLimits } from './limits.ts';
 import { hashOf, readCode, sameHash } from './secrets.ts';
 import type { LinkMade, ReplaceQuestion, SettleLink } from './settle-link.ts';
@@ -22,14 +22,14 @@ export type EnterCode = (input: {
  * not count as a try: it cannot be the right one.
  */
 export function makeEnterCode(deps: {
-  readonly attempts: Pick<LinkAttempts, 'countTry' | 'takeProving' | 'end' | 'newestWaitedInVain'>;
+  readonly attempts: Pick<LinkAttempts, 'countTry' | 'takeProving' | 'end' | 'lastAttemptExpired'>;
   readonly settle: SettleLink;
   readonly clock: Clock;
 }): EnterCode {
   const { attempts, settle, clock } = deps;
 
   async function whyNone(person: SlackPerson): Promise<CodeEntered> {
-    const inVain = await attempts.newestWaitedInVain(person, clock.now());
+    const inVain = await attempts.lastAttemptExpired(person, clock.now());
     return refused({ kind: inVain ? 'expired' : 'none expected' });
   }
 
@@ -37,9 +37,9 @@ export function makeEnterCode(deps: {
     const code = readCode(typed);
     if (code === null) return refused({ kind: 'malformed' });
 
-    const asked = await attempts.countTry(person, clock.now(), linkLimits.codeTries);
-    if (asked === null) return whyNone(person);
-    const { id, codeHash, triesLeft } = asked;
+    const context = await attempts.countTry(person, clock.now(), linkLimits.codeTries);
+    if (context === null) return whyNone(person);
+    const { id, codeHash, triesLeft } = context;
     if (!sameHash(hashOf(code), codeHash)) {
       if (triesLeft > 0) return refused({ kind: 'wrong', triesLeft });
       await attempts.end(id, 'dead');

@@ -1,6 +1,6 @@
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
-import type { LinkAttempt } from './link.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
+import type { LinkAttempt } from '../model/link.ts';
 import { hashOf, isTicket } from './secrets.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { Callback, ServiceOAuth } from '../../service/oauth.ts';
-import type { AnsweredAttempt, LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
+import type { AnsweredAttempt, LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
+import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { type Asker, type AskerDeps, askerOf } from './asker.ts';
 import { linkLimits } from './limits.ts';
-import { type Grant, type LinkAttempt, sameAccount } from './link.ts';
+import type { Notify } from './notify-person.ts';
 import { hashOf, newCode, type RandomBytes, sameHash } from './secrets.ts';
-import { serviceFailure } from './service-failure.ts';
 import type { NoteFailure, SettleLink } from './settle-link.ts';
-import type { Tell } from './tell.ts';
 
 /**
  * Why an answer of the service led to no link.
@@ -64,7 +64,7 @@ type FinishLinkDeps = AskerDeps & {
   readonly attempts: Pick<LinkAttempts, 'byState' | 'takeState' | 'hold' | 'end'>;
   readonly oauth: Pick<ServiceOAuth, 'readCallback' | 'exchange'>;
   readonly settle: SettleLink;
-  readonly tell: Pick<Tell, 'askToReplace'>;
+  readonly notify: Pick<Notify, 'askToReplace'>;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly noteFailure: NoteFailure;
@@ -154,14 +154,14 @@ function refusalOf(error: unknown): Refused {
 
 /** Links where the person at the browser has shown to be the one in Slack; asks for a code where that is not known. */
 async function prove(deps: FinishLinkDeps, attempt: LinkAttempt, grant: Grant): Promise<LinkFinished> {
-  const asked = await whoAsked(deps, attempt);
-  if (asked !== null && asked.profile.standing !== 'member') {
+  const context = await whoAsked(deps, attempt);
+  if (context !== null && context.profile.standing !== 'member') {
     await deps.attempts.end(attempt.id, 'dead');
     return refused('not-a-member');
   }
-  const asker = asked?.asker ?? null;
+  const asker = context?.asker ?? null;
   // Both sides have checked that the address is the person's: Slack for the profile, the service for the account.
-  if (!sameAccount(asked?.profile.email ?? null, grant.account))
+  if (!sameAccount(context?.profile.email ?? null, grant.account))
     return askForCode(deps, attempt, { grant, asker });
 
   const settled = await deps.settle(attempt, grant, false);
@@ -169,7 +169,7 @@ async function prove(deps: FinishLinkDeps, attempt: LinkAttempt, grant: Grant): 
     case 'linked':
       return { outcome: 'linked', account: grant.account, asker };
     case 'question':
-      await deps.tell.askToReplace(settled);
+      await deps.notify.askToReplace(settled);
       return { outcome: 'question', account: grant.account, asker };
     case 'ended':
       return refused('used');

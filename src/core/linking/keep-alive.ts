@@ -1,5 +1,5 @@
-import type { Links } from '../../store/links.ts';
-import type { Clock } from '../clock.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Clock } from '../model/clock.ts';
 import type { AccessTokenFor } from './access-token.ts';
 import { tokenLimits } from './limits.ts';
 import type { NoteFailure } from './settle-link.ts';

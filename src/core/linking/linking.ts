@@ -1,10 +1,11 @@
-import type { Wording } from '../../messages/words.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Links } from '../../store/links.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
-import type { Clock } from '../clock.ts';
-import type { ProfileOf, SlackPerson, Workspace } from '../people.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
+import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
 import { makeAccessTokenFor, type RefreshResult } from './access-token.ts';
 import { makeBurnTicket } from './burn-ticket.ts';
 import { makeCleanAttempts } from './clean-attempts.ts';
@@ -13,12 +14,11 @@ import { makeEnterCode } from './enter-code.ts';
 import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
 import { makeKeepAlive } from './keep-alive.ts';
-import type { Link } from './link.ts';
+import { type DirectMessage, makeNotify } from './notify-person.ts';
 import type { RandomBytes } from './secrets.ts';
 import { type CarryOut, makeSettleLink, type NoteFailure } from './settle-link.ts';
 import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
-import { type DirectMessage, makeTell } from './tell.ts';
 import { makeUnlink } from './unlink.ts';
 
 export type LinkingDeps = {
@@ -35,7 +35,7 @@ export type LinkingDeps = {
   readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
   /** Ends a link's subscriptions, here and at the service. Gives up at the signal. */
   readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
-  readonly wording: Wording;
+  readonly copy: Copy;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly clock: Clock;
@@ -53,15 +53,15 @@ export type Linking = ReturnType<typeof makeLinking>;
 
 /** All that has to do with links, put together. */
 export function makeLinking(deps: LinkingDeps) {
-  const tell = makeTell(deps);
-  const settle = makeSettleLink({ ...deps, tell });
+  const notify = makeNotify(deps);
+  const settle = makeSettleLink({ ...deps, notify });
   const findTicket = makeFindTicket(deps);
-  const accessTokenFor = makeAccessTokenFor({ ...deps, tell });
+  const accessTokenFor = makeAccessTokenFor({ ...deps, notify });
   return {
     startLink: makeStartLink(deps),
     showTicket: makeShowTicket({ ...deps, findTicket }),
     burnTicket: makeBurnTicket({ ...deps, findTicket }),
-    finishLink: makeFinishLink({ ...deps, settle, tell }),
+    finishLink: makeFinishLink({ ...deps, settle, notify }),
     enterCode: makeEnterCode({ ...deps, settle }),
     confirmReplace: makeConfirmReplace({ ...deps, settle }),
     ...makeUnlink(deps),

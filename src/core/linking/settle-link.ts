@@ -1,11 +1,11 @@
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Links } from '../../store/links.ts';
-import type { Clock } from '../clock.ts';
-import type { SlackPerson } from '../people.ts';
-import { type Request, requestSchema } from '../request.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Clock } from '../model/clock.ts';
+import { type Grant, type Link, type LinkAttempt, sameAccount } from '../model/link.ts';
+import type { SlackPerson } from '../model/people.ts';
+import { type Request, requestSchema } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
-import { type Grant, type Link, type LinkAttempt, sameAccount } from './link.ts';
-import type { Tell } from './tell.ts';
+import type { Notify } from './notify-person.ts';
 
 /** A link that has just been made, or given new tokens. */
 export type LinkMade = {
@@ -51,7 +51,7 @@ export function makeSettleLink(deps: {
   readonly links: Pick<Links, 'write'>;
   readonly attempts: Pick<LinkAttempts, 'hold' | 'end'>;
   readonly clock: Clock;
-  readonly tell: Pick<Tell, 'linked'>;
+  readonly notify: Pick<Notify, 'linked'>;
   readonly carryOut: CarryOut;
   readonly noteFailure: NoteFailure;
   readonly noted?: ((what: 'linked', link: Link) => void) | undefined;
@@ -84,7 +84,7 @@ export function makeSettleLink(deps: {
     const { channelId, responseUrl } = attempt;
     const request = requestSchema.nullable().catch(null).parse(attempt.request);
     const [told, carriedOut] = await Promise.allSettled([
-      deps.tell.linked(made),
+      deps.notify.linked(made),
       deps.carryOut({ person, channelId, responseUrl, request }),
     ]);
     if (told.status === 'rejected') deps.noteFailure('tell a person that they are linked', told.reason);

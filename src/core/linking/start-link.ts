@@ -1,7 +1,7 @@
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Clock } from '../clock.ts';
-import type { SlackPerson } from '../people.ts';
-import type { Request } from '../request.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Clock } from '../model/clock.ts';
+import type { SlackPerson } from '../model/people.ts';
+import type { Request } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
 import { hashOf, newTicket, type RandomBytes } from './secrets.ts';
 

@@ -1,8 +1,8 @@
-import type { LinkAttempts } from '../../store/link-attempts.ts';
-import type { Links } from '../../store/links.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
-import type { SlackPerson } from '../people.ts';
-import type { Link } from './link.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Link } from '../model/link.ts';
+import type { SlackPerson } from '../model/people.ts';
 import type { NoteFailure } from './settle-link.ts';
 
 export type WhatStops = {

@@ -21,13 +21,15 @@ main > :last-child { margin-bottom: 0; }
 .quiet { color: var(--quiet); font-size: .9375rem; }
 .code { margin: 1.5rem 0; font: 600 2.5rem/1.2 ui-monospace, Menlo, Consolas, monospace; letter-spacing: .2em;
   text-align: center; }
-button { display: block; width: 100%; margin: 1.5rem 0 1rem; padding: .8rem 1rem; border: 2px solid transparent;
+button, .button { display: block; box-sizing: border-box; width: 100%; margin: 1.5rem 0 1rem; padding: .8rem 1rem; border: 2px solid transparent;
   border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600;
-  cursor: pointer; }
+  text-align: center; text-decoration: none; cursor: pointer; }
+a { color: var(--accent); }
+a.button { color: var(--on-accent); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 3px; }
 kbd { font: inherit; font-family: ui-monospace, Menlo, Consolas, monospace; padding: 0 .25em;
   border: 1px solid var(--line); border-radius: .25rem; background: var(--paper); }
 footer { max-width: 36rem; margin: 1rem auto 0; text-align: center; color: var(--quiet); font-size: .875rem; }
 .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (forced-colors: active) { button { border-color: ButtonText; } }
+@media (forced-colors: active) { button, .button { border-color: ButtonText; } }
 `;

@@ -1,7 +1,7 @@
-import type { AskAdmin } from '../../core/ask-admin.ts';
-import type { ChangeSettings } from '../../core/change-settings.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone } from '../../messages/answers.ts';
+import type { ChangeSettings } from '../../core/access/change-settings.ts';
+import type { AskAdmin } from '../../core/requests/ask-admin.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 export type AdminActionDeps = {
@@ -13,12 +13,12 @@ export type AdminActionDeps = {
 /** What the buttons do with which people ask admins for something, and admins answer. */
 export function adminActions({ admitted, askAdmin, settings }: AdminActionDeps): Handlers {
   const withId = (act: (press: Press) => Promise<void>): Handler =>
-    admitted((press) => (isUuid(press.value) ? act(press) : press.asked.reply(alreadyGone())));
+    admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone())));
 
   return {
-    [actionIds.askAdmin]: withId(({ asked, value }) => askAdmin.ask(asked, value)),
-    [actionIds.requestAllow]: withId(({ asked, value }) => askAdmin.answer(asked, value, 'allowed')),
-    [actionIds.requestDecline]: withId(({ asked, value }) => askAdmin.answer(asked, value, 'declined')),
-    [actionIds.settingsOpen]: admitted(({ asked }) => settings.show(asked)),
+    [actionIds.askAdmin]: withId(({ context, value }) => askAdmin.ask(context, value)),
+    [actionIds.requestAllow]: withId(({ context, value }) => askAdmin.answer(context, value, 'allowed')),
+    [actionIds.requestDecline]: withId(({ context, value }) => askAdmin.answer(context, value, 'declined')),
+    [actionIds.settingsOpen]: admitted(({ context }) => settings.show(context)),
   };
 }

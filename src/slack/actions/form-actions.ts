@@ -1,6 +1,6 @@
-import { readFormContext } from '../../core/form-context.ts';
-import type { ShowForm, UpdateForm } from '../../core/show-form.ts';
-import { actionIds } from '../../messages/action-ids.ts';
+import { readFormContext } from '../../core/subscribing/form-context.ts';
+import type { ShowForm, UpdateForm } from '../../core/subscribing/show-form.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
 import type { Handler, Handlers } from './press.ts';
 
@@ -31,17 +31,17 @@ const telling = [
 export function formActions({ showForm, updateForm }: FormActionDeps): Handlers {
   const newest = new Map<string, symbol>();
 
-  const changed: Handler = async ({ asked, view }) => {
-    const context = view && readFormContext(view.metadata);
-    if (!context) return;
+  const changed: Handler = async ({ context, view }) => {
+    const formContext = view && readFormContext(view.metadata);
+    if (!formContext) return;
     const turn = Symbol(view.id);
     newest.set(view.id, turn);
     try {
-      const values = readFormFields(view.values, context);
-      const understood = understandForm(values, context);
-      const next = await showForm.again(asked, { context, values, understood });
+      const values = readFormFields(view.values, formContext);
+      const understood = understandForm(values, formContext);
+      const next = await showForm.again(context, { formContext, values, understood });
       // Meanwhile something else in the form may have been changed; that one knows of this one, and not the other way round.
-      if (newest.get(view.id) === turn) await updateForm(asked, view.id, next);
+      if (newest.get(view.id) === turn) await updateForm(context, view.id, next);
     } finally {
       if (newest.get(view.id) === turn) newest.delete(view.id);
     }

@@ -1,8 +1,8 @@
-import type { LinkCommands } from '../../core/link-commands.ts';
-import type { ShowForm } from '../../core/show-form.ts';
-import type { ShowHome } from '../../core/show-home.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { readHomePage } from '../../messages/home.ts';
+import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import type { ShowForm } from '../../core/subscribing/show-form.ts';
+import type { ShowHome } from '../../core/subscribing/show-home.ts';
+import { readHomePage } from '../../messages/home/home.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import type { Handler, Handlers } from './press.ts';
 
 export type HomeActionDeps = {
@@ -14,11 +14,11 @@ export type HomeActionDeps = {
 
 /** What the buttons of the Home tab do that stand beside no subscription. */
 export function homeActions({ admitted, links, showForm, showHome }: HomeActionDeps): Handlers {
-  const turnPage = admitted(({ asked, value }) => showHome.show(asked.person, readHomePage(value)));
+  const turnPage = admitted(({ context, value }) => showHome.show(context.person, readHomePage(value)));
   return {
-    [actionIds.homeLink]: admitted(({ asked }) => links.link(asked)),
-    [actionIds.homeUnlink]: admitted(({ asked }) => links.askUnlink(asked)),
-    [actionIds.homeFollow]: admitted(({ asked }) => showForm.anywhere(asked)),
+    [actionIds.homeLink]: admitted(({ context }) => links.link(context)),
+    [actionIds.homeUnlink]: admitted(({ context }) => links.askUnlink(context)),
+    [actionIds.homeFollow]: admitted(({ context }) => showForm.anywhere(context)),
     [actionIds.homePrevious]: turnPage,
     [actionIds.homeNext]: turnPage,
   };

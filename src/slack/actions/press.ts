@@ -1,6 +1,5 @@
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Asked } from '../../core/asked.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
 import type { FieldValues } from '../views/field-values.ts';
 
 /** The form or Home tab that something was pressed in. */
@@ -14,16 +13,14 @@ export type PressedView = {
 
 /** A button that was pressed, or a field that was changed. */
 export type Press = {
-  readonly asked: Asked;
+  readonly context: CommandContext;
   readonly value: string;
   /** Of the block it stands in. */
   readonly blockId: string;
-  readonly triggerId: string | null;
   /** Of the message the button is in, where it is in one. */
   readonly messageTs: string | null;
   /** Null where it is in a message. */
   readonly view: PressedView | null;
-  readonly client: WebClient;
 };
 
 export type Handler = (press: Press) => Promise<void>;

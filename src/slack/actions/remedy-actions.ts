@@ -1,11 +1,11 @@
-import type { Doctor } from '../../core/doctor.ts';
-import type { LinkCommands } from '../../core/link-commands.ts';
-import type { MayChange } from '../../core/may-change.ts';
-import type { Mute } from '../../core/mute.ts';
-import type { MaySee } from '../../core/who-may.ts';
-import type { Why } from '../../core/why.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone } from '../../messages/answers.ts';
+import type { MayChange } from '../../core/access/may-change.ts';
+import type { MaySee } from '../../core/access/who-may.ts';
+import type { Mute } from '../../core/channels/mute.ts';
+import type { Doctor } from '../../core/explaining/doctor.ts';
+import type { Why } from '../../core/explaining/why.ts';
+import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid } from './press.ts';
 
 export type RemedyActionDeps = {
@@ -22,27 +22,27 @@ export type RemedyActionDeps = {
 export function remedyActions(deps: RemedyActionDeps): Handlers {
   const { admitted, mayChange, maySee, doctor } = deps;
 
-  const turnWhy: Handler = async ({ asked, value }) => {
+  const turnWhy: Handler = async ({ context, value }) => {
     const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    if (await maySee(asked)) await deps.why.ofChannel(asked, { page, replace: true });
+    if (await maySee(context)) await deps.why.ofChannel(context, { page, replace: true });
   };
 
   return {
     [actionIds.whyPrevious]: admitted(turnWhy),
     [actionIds.whyNext]: admitted(turnWhy),
-    [actionIds.mendLink]: admitted(({ asked }) => deps.links.link(asked)),
-    [actionIds.mendMute]: admitted(async ({ asked }) => {
-      if (await mayChange(asked, { act: 'unmute' })) await deps.mute.unmute(asked);
+    [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
+    [actionIds.liftMute]: admitted(async ({ context }) => {
+      if (await mayChange(context, { act: 'unmute' })) await deps.mute.unmute(context);
     }),
-    [actionIds.mendPosting]: admitted(async ({ asked }) => {
-      if (await maySee(asked)) await doctor.mendPosting(asked);
+    [actionIds.repairPosting]: admitted(async ({ context }) => {
+      if (await maySee(context)) await doctor.repairPosting(context);
     }),
-    [actionIds.mendRecord]: admitted(async ({ asked, value }) => {
-      if (!isUuid(value)) return asked.reply(alreadyGone());
-      if (await maySee(asked)) await doctor.mendRecord(asked, value);
+    [actionIds.repairRemoteSubscription]: admitted(async ({ context, value }) => {
+      if (!isUuid(value)) return context.reply(alreadyGone());
+      if (await maySee(context)) await doctor.repairRemoteSubscription(context, value);
     }),
-    [actionIds.mendDead]: admitted(async ({ asked }) => {
-      if (await maySee(asked)) await doctor.mendDead(asked);
+    [actionIds.replayDeadLetters]: admitted(async ({ context }) => {
+      if (await maySee(context)) await doctor.replayDeadLetters(context);
     }),
   };
 }

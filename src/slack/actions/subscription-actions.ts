@@ -1,19 +1,19 @@
-import type { Asked } from '../../core/asked.ts';
-import type { MayChange } from '../../core/may-change.ts';
-import type { PauseSubscription } from '../../core/pause-subscription.ts';
-import type { Request } from '../../core/request.ts';
-import type { ShowForm } from '../../core/show-form.ts';
-import type { ShowHome } from '../../core/show-home.ts';
-import type { ShowList } from '../../core/show-list.ts';
-import type { Subscribe } from '../../core/subscribe.ts';
-import type { UndoUnsubscribe } from '../../core/undo-unsubscribe.ts';
-import type { Unsubscribe } from '../../core/unsubscribe.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone } from '../../messages/answers.ts';
-import { readHomePage } from '../../messages/home.ts';
-import { readListPage } from '../../messages/lists.ts';
-import { listPageOfRow } from '../../messages/row-buttons.ts';
-import { isDirect } from '../block-channels.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
+import type { MayChange } from '../../core/access/may-change.ts';
+import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
+import type { Request } from '../../core/model/request.ts';
+import type { ShowForm } from '../../core/subscribing/show-form.ts';
+import type { ShowHome } from '../../core/subscribing/show-home.ts';
+import type { ShowList } from '../../core/subscribing/show-list.ts';
+import type { Subscribe } from '../../core/subscribing/subscribe.ts';
+import type { UndoUnsubscribe } from '../../core/subscribing/undo-unsubscribe.ts';
+import type { Unsubscribe } from '../../core/subscribing/unsubscribe.ts';
+import { readHomePage } from '../../messages/home/home.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { readListPage } from '../../messages/subscribing/lists.ts';
+import { listPageOfRow } from '../../messages/subscribing/row-buttons.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
+import { isDirect } from '../replies/block-channels.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */
@@ -23,7 +23,7 @@ export type SubscriptionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
   readonly mayChange: MayChange;
   /** A live subscription of the asking person's workspace. */
-  readonly subscriptionOf: (asked: Asked, id: string) => Promise<Row | null>;
+  readonly subscriptionOf: (context: CommandContext, id: string) => Promise<Row | null>;
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
   readonly undoUnsubscribe: UndoUnsubscribe;
@@ -35,7 +35,7 @@ export type SubscriptionActionDeps = {
 
 type OnRow = {
   readonly asks: (row: Row) => Request | null;
-  readonly act: (asked: Asked, row: Row) => Promise<void>;
+  readonly act: (context: CommandContext, row: Row) => Promise<void>;
 };
 
 /** What the buttons do that stand beside a subscription: in lists, in the Home tab, and below what is announced. */
@@ -45,27 +45,27 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
   /** Only for people of the subscription's channel: its id alone proves nothing, and a list may be old. */
   const onRow = ({ asks, act }: OnRow): Handler =>
     admitted(async (press) => {
-      const { asked: presser, value, view } = press;
+      const { context: presser, value, view } = press;
       const row = isUuid(value) ? await deps.subscriptionOf(presser, value) : null;
       const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
       if (!row || (isThere && row.channelId !== presser.channelId)) return presser.reply(alreadyGone());
-      const asked = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
-      if (!(await deps.mayChange(asked, asks(row)))) return;
-      await act(asked, row);
+      const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
+      if (!(await deps.mayChange(context, asks(row)))) return;
+      await act(context, row);
       await listAgain(press);
     });
 
   /** The page that the button stands on, as it is by now. */
-  async function listAgain({ asked, blockId }: Press): Promise<void> {
+  async function listAgain({ context, blockId }: Press): Promise<void> {
     const page = listPageOfRow(blockId);
     if (page === null) return;
     const list = readListPage(page);
     if (list) {
       const toRemove = list.purpose === 'unsubscribe';
-      return deps.showList(asked, { toRemove, page: list.page, replace: true });
+      return deps.showList(context, { toRemove, page: list.page, replace: true });
     }
     const [place, number = ''] = page.split(':');
-    if (place === 'home') await deps.showHome.show(asked.person, readHomePage(number));
+    if (place === 'home') await deps.showHome.show(context.person, readHomePage(number));
   }
 
   const asChange = ({ target, comprehensive }: Row): Request & { readonly act: 'subscribe' } => ({
@@ -81,14 +81,14 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
     [actionIds.subscriptionResume]: onRow({ asks: () => null, act: pauseSubscription.resume }),
     [actionIds.subscriptionTakeOver]: onRow({
       asks: asChange,
-      act: (asked, row) => deps.subscribe(asked, asChange(row)),
+      act: (context, row) => deps.subscribe(context, asChange(row)),
     }),
     [actionIds.subscriptionRemove]: onRow({
       asks: ({ target }) => ({ act: 'unsubscribe', target }),
-      act: (asked, { id }) => deps.unsubscribe.byId(asked, id),
+      act: (context, { id }) => deps.unsubscribe.byId(context, id),
     }),
-    [actionIds.subscriptionUndo]: admitted(({ asked, value }) =>
-      deps.undoUnsubscribe(asked, value.split(',').filter(isUuid)),
+    [actionIds.subscriptionUndo]: admitted(({ context, value }) =>
+      deps.undoUnsubscribe(context, value.split(',').filter(isUuid)),
     ),
   };
 }

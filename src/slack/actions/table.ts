@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import type { Asked } from '../../core/asked.ts';
-import type { Admit } from '../../core/carry-out.ts';
-import type { KeptRequests } from '../../core/kept-requests.ts';
-import type { LinkCommands } from '../../core/link-commands.ts';
-import type { ShowAll } from '../../core/show-all.ts';
-import type { SubscribeOptions } from '../../core/subscribe.ts';
-import { actionIds } from '../../messages/action-ids.ts';
-import { alreadyGone, nothingDone } from '../../messages/answers.ts';
-import { linkCodeModal } from '../../messages/linking.ts';
-import { readListPage } from '../../messages/lists.ts';
-import type { Wording } from '../../messages/words.ts';
-import type { Answer } from '../answer.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
+import type { SharedChannel } from '../../core/channels/shared-channel.ts';
+import type { ShowAll } from '../../core/delivering/show-all.ts';
+import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import type { Admit } from '../../core/requests/carry-out.ts';
+import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
+import type { OpenForm } from '../../core/subscribing/show-form.ts';
+import type { SubscribeOptions } from '../../core/subscribing/subscribe.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { linkCodeModal } from '../../messages/linking/linking.ts';
+import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
+import { readListPage } from '../../messages/subscribing/lists.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Answer } from '../replies/answer.ts';
 import { type AdminActionDeps, adminActions } from './admin-actions.ts';
 import { type FormActionDeps, formActions } from './form-actions.ts';
 import { type HomeActionDeps, homeActions } from './home-actions.ts';
@@ -26,8 +29,11 @@ export type ActionDeps = Omit<
   readonly answer: Answer;
   readonly links: LinkCommands;
   readonly readRequest: KeptRequests['read'];
+  readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
-  readonly wording: (asked: Asked) => Wording;
+  readonly openForm: OpenForm;
+  readonly pushForm: OpenForm;
+  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** What each button does, and each field that tells of its change, by its `action_id`. */
@@ -35,57 +41,59 @@ export function actionTable(deps: ActionDeps): Handlers {
   const { links, subscribe, unsubscribe, showList } = deps;
 
   /** Slack takes the answer to a question in the question's own place. */
-  const replacing = ({ asked }: Press): Asked => ({
-    ...asked,
-    reply: (message) => asked.reply(message, { replace: true }),
+  const replacing = ({ context }: Press): CommandContext => ({
+    ...context,
+    reply: (message) => context.reply(message, { replace: true }),
   });
-  const takeAway = async ({ asked, view }: Press): Promise<void> => {
+  const takeAway = async ({ context, view }: Press): Promise<void> => {
     // Slack closes no form for the bot.
-    if (view) return asked.reply(nothingDone());
-    if (asked.responseUrl !== null) await deps.answer(asked.responseUrl, null, { remove: true });
+    if (view) return context.reply(nothingDone());
+    if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
   };
   const admitted =
     (handler: Handler): Handler =>
     async (press) => {
-      if (await deps.admit(press.asked)) await handler(press);
+      if (await deps.admit(press.context)) await handler(press);
     };
   const subscribeTo =
     (options: SubscribeOptions): Handler =>
     async (press) => {
       const request = await deps.readRequest(press.value);
-      if (request?.act !== 'subscribe') return press.asked.reply(alreadyGone(), { replace: true });
-      if (!(await deps.mayChange(press.asked, request))) return;
+      if (request?.act !== 'subscribe') return press.context.reply(alreadyGone(), { replace: true });
+      if (!(await deps.mayChange(press.context, request))) return;
       await takeAway(press);
-      await subscribe(press.asked, request, options);
+      await subscribe(press.context, request, options);
     };
-  const turnPage: Handler = async ({ asked, value }) => {
+  const showInShared = (all: boolean): Handler =>
+    admitted(async ({ context }) => {
+      if (await deps.mayChange(context, null)) await deps.sharedChannel.show(context, all);
+    });
+  const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
     // A list may still be on the screen of somebody who has left the channel.
-    if (to && (await deps.maySee(asked)))
-      await showList(asked, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
+    if (to && (await deps.maySee(context)))
+      await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
-  const openCodeForm: Handler = async ({ asked, triggerId, client, view: below }) => {
-    if (triggerId === null) return;
-    const { channelId, responseUrl } = asked;
+  const openCodeForm: Handler = async ({ context, view: below }) => {
+    const { channelId, responseUrl } = context;
     const metadata = JSON.stringify({ channelId, responseUrl });
-    const view = linkCodeModal({ wording: deps.wording(asked), metadata });
+    const view = linkCodeModal({ copy: deps.copy(context), metadata });
     // A form that is there already has this one put on top of it.
-    if (below?.type === 'modal') await client.views.push({ trigger_id: triggerId, view });
-    else await client.views.open({ trigger_id: triggerId, view });
+    await (below?.type === 'modal' ? deps.pushForm(context, view) : deps.openForm(context, view));
   };
   const thenHome =
     (handler: Handler): Handler =>
     async (press) => {
       await handler(press);
-      await deps.showHome.refresh(press.asked.person);
+      await deps.showHome.refresh(press.context.person);
     };
 
-  const turnShowAll: Handler = async ({ asked, value, view, client }) => {
+  const turnShowAll: Handler = async ({ context, value, view }) => {
     const shown = view && showAllSchema.safeParse(parseJson(view.metadata));
     if (!view || !shown?.success) return;
     const { channelId, messageTs } = shown.data;
-    const next = await deps.showAll({ ...asked, channelId }, { messageTs, page: Number(value) });
-    await client.views.update({ view_id: view.id, view: next });
+    const next = await deps.showAll({ ...context, channelId }, { messageTs, page: Number(value) });
+    await deps.updateForm(context, view.id, next);
   };
 
   return {
@@ -93,26 +101,28 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.linkOpen]: async () => {},
     [actionIds.enterLinkCode]: admitted(openCodeForm),
     [actionIds.linkReplaceConfirm]: admitted(
-      thenHome(({ asked, value }) => links.replace(asked, value, 'new')),
+      thenHome(({ context, value }) => links.replace(context, value, 'new')),
     ),
-    [actionIds.linkReplaceCancel]: admitted(({ asked, value }) => links.replace(asked, value, 'old')),
-    [actionIds.unlinkAsk]: admitted(({ asked }) => links.askUnlink(asked)),
-    [actionIds.unlinkConfirm]: admitted(thenHome(({ asked }) => links.unlink(asked))),
+    [actionIds.linkReplaceCancel]: admitted(({ context, value }) => links.replace(context, value, 'old')),
+    [actionIds.unlinkAsk]: admitted(({ context }) => links.askUnlink(context)),
+    [actionIds.unlinkConfirm]: admitted(thenHome(({ context }) => links.unlink(context))),
     [actionIds.subscribeKind]: admitted(subscribeTo({ anyway: false })),
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
     // Whether something wider is followed was asked before this.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.sharedShowAll]: showInShared(true),
+    [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
-      if (!(await deps.mayChange(press.asked, { act: 'unsubscribe-all' }))) return;
+      if (!(await deps.mayChange(press.context, { act: 'unsubscribe-all' }))) return;
       await takeAway(press);
       await unsubscribe.all(replacing(press));
     }),
     [actionIds.listPrevious]: admitted(turnPage),
     [actionIds.listNext]: admitted(turnPage),
-    [actionIds.showAll]: admitted(async ({ asked, triggerId, messageTs, client }) => {
-      if (triggerId === null || messageTs === null) return;
-      const view = await deps.showAll(asked, { messageTs, page: 0 });
-      await client.views.open({ trigger_id: triggerId, view });
+    [actionIds.showAll]: admitted(async ({ context, messageTs }) => {
+      if (messageTs === null) return;
+      const view = await deps.showAll(context, { messageTs, page: 0 });
+      await deps.openForm(context, view);
     }),
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),
@@ -127,11 +137,3 @@ export function actionTable(deps: ActionDeps): Handlers {
 
 /** What the form of all changes keeps of the message it lists. */
 const showAllSchema = z.object({ channelId: z.string(), messageTs: z.string() });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -1,20 +1,20 @@
-import type { CarryOutRequest } from '../../core/carry-out.ts';
-import { notUnderstood } from '../../messages/answers.ts';
-import type { AskedFrom } from '../asked-from.ts';
-import { type CommandBody, factsOfCommand } from '../facts-of.ts';
+import type { CarryOutRequest } from '../../core/requests/carry-out.ts';
+import { notUnderstood } from '../../messages/subscribing/answers.ts';
 import { readCommandName } from '../grammar/command-names.ts';
 import { parseCommand } from '../grammar/parse-command.ts';
+import type { ContextFrom } from '../replies/context-from.ts';
+import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
-export type TakeCommandDeps = { readonly askedFrom: AskedFrom; readonly carryOut: CarryOutRequest };
+export type TakeCommandDeps = { readonly contextFrom: ContextFrom; readonly carryOut: CarryOutRequest };
 
 /** Understands what was typed behind a slash command and has it carried out, or says which word was not understood. */
-export function makeTakeCommand({ askedFrom, carryOut }: TakeCommandDeps) {
+export function makeTakeCommand({ contextFrom, carryOut }: TakeCommandDeps) {
   return async (body: CommandBody): Promise<void> => {
     const named = readCommandName(body.command) ?? readCommandName('/plancast');
     if (!named) return;
-    const asked = askedFrom({ ...factsOfCommand(body), names: named.names });
+    const context = contextFrom({ ...factsOfCommand(body), names: named.names });
     const parsed = parseCommand(named.command, body.text ?? '', named.names);
-    if (!parsed.ok) return asked.reply(notUnderstood(parsed.mistake));
-    return carryOut(asked, parsed.request);
+    if (!parsed.ok) return context.reply(notUnderstood(parsed.mistake));
+    return carryOut(context, parsed.request);
   };
 }

@@ -1,29 +1,48 @@
-import type { Channel, SlackPerson, Workspace } from '../../core/people.ts';
+import type { CloseChannel, Closing } from '../../core/channels/close-channel.ts';
+import type { ResumeChannel } from '../../core/channels/resume-channel.ts';
+import type { SharedChannel } from '../../core/channels/shared-channel.ts';
+import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 
 /** An event of Slack's that is for this bot. */
 export type SlackEvent = {
   readonly workspace: Workspace;
   readonly event: Readonly<Record<string, unknown>>;
   readonly botUserId: string | null;
+  readonly receivedAt: Date;
+  /** The end of the second in which it happened, by Slack's clock: Slack counts in seconds. */
+  readonly at: Date;
 };
 
 export type EventDeps = {
   /** The bot may post in a channel again. */
-  readonly resumeChannel: (channel: Channel) => Promise<void>;
+  readonly resumeChannel: ResumeChannel;
+  /** The bot may not post in a channel any more, or the channel is gone. */
+  readonly closeChannel: CloseChannel;
+  /** People of another organization came into a channel, or left it. */
+  readonly sharedChannel: Pick<SharedChannel, 'shared' | 'unshared'>;
   /** A channel goes on under another id. */
   readonly moveChannel: (channel: Channel, newChannelId: string) => Promise<void>;
   /** Somebody looks at the Home tab. */
   readonly homeOpened: (person: SlackPerson) => Promise<void>;
-  /** The bot was removed from a workspace. */
-  readonly uninstalled: (workspace: Workspace) => Promise<void>;
+  /** The bot was removed from a workspace, or from the organization that it belongs to. */
+  readonly uninstalled: (workspace: Workspace, at: Date) => Promise<void>;
+  /** An organization gave its installation access to workspaces, or took it away. */
+  readonly accessGranted: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
+  readonly accessRevoked: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
 };
 
 /** What the bot does about each event of Slack's, by its type. */
 export function eventTable(deps: EventDeps) {
-  const resume = async ({ workspace, event }: SlackEvent): Promise<void> => {
-    if (typeof event.channel === 'string')
-      await deps.resumeChannel({ ...workspace, channelId: event.channel });
-  };
+  const inChannel =
+    (handler: (channel: Channel, at: string, event: SlackEvent['event']) => Promise<void>) =>
+    async ({ workspace, event, receivedAt }: SlackEvent): Promise<void> => {
+      if (typeof event.channel !== 'string') return;
+      await handler({ ...workspace, channelId: event.channel }, timestampOf(event, receivedAt), event);
+    };
+  const closed = (closing: Closing) =>
+    inChannel((channel, at) => deps.closeChannel.close(channel, closing, at));
+  const open = (ended: Closing) => inChannel((channel, at) => deps.resumeChannel(channel, { ended, at }));
+  const deleted = inChannel((channel) => deps.closeChannel.remove(channel));
 
   return {
     app_home_opened: async ({ workspace, event }: SlackEvent) => {
@@ -37,19 +56,44 @@ export function eventTable(deps: EventDeps) {
         await deps.moveChannel({ ...workspace, channelId: from }, to);
     },
     member_joined_channel: async (told: SlackEvent) => {
-      if (told.event.user === told.botUserId) await resume(told);
+      if (told.event.user === told.botUserId) await open('out')(told);
     },
-    channel_unarchive: resume,
-    group_unarchive: resume,
-    app_uninstalled: ({ workspace }: SlackEvent) => deps.uninstalled(workspace),
-    tokens_revoked: async ({ workspace, event }: SlackEvent) => {
-      if (revokesBot(event)) await deps.uninstalled(workspace);
+    channel_left: closed('out'),
+    group_left: closed('out'),
+    channel_archive: closed('archived'),
+    group_archive: closed('archived'),
+    channel_unarchive: open('archived'),
+    group_unarchive: open('archived'),
+    channel_deleted: deleted,
+    group_deleted: deleted,
+    channel_shared: inChannel((channel, at) => deps.sharedChannel.shared(channel, at)),
+    channel_unshared: inChannel((channel, at, { is_ext_shared: stillShared }) =>
+      deps.sharedChannel.unshared(channel, typeof stillShared === 'boolean' ? stillShared : null, at),
+    ),
+    app_uninstalled: ({ workspace, at }: SlackEvent) => deps.uninstalled(workspace, at),
+    tokens_revoked: async ({ workspace, event, at }: SlackEvent) => {
+      if (revokesBot(event)) await deps.uninstalled(workspace, at);
     },
+    team_access_granted: (told: SlackEvent) => deps.accessGranted(teamsIn(told), told.at),
+    team_access_revoked: (told: SlackEvent) => deps.accessRevoked(teamsIn(told), told.at),
   } as const;
+}
+
+/** When it happened, as Slack counts: seconds with six digits behind the point, by which events are put in order. */
+function timestampOf({ event_ts: at }: SlackEvent['event'], receivedAt: Date): string {
+  return typeof at === 'string' && /^\d{1,12}(\.\d{1,9})?$/.test(at)
+    ? at
+    : String(receivedAt.getTime() / 1_000);
 }
 
 /** Slack names whose tokens were revoked; those of single people do not matter here, since the bot asks for none. */
 function revokesBot({ tokens }: SlackEvent['event']): boolean {
   const bot = typeof tokens === 'object' && tokens !== null && 'bot' in tokens ? tokens.bot : null;
   return Array.isArray(bot) && bot.length > 0;
+}
+
+/** The workspaces that an event about an organization's installation names. */
+function teamsIn({ workspace: { enterpriseId }, event: { team_ids: ids } }: SlackEvent): Workspace[] {
+  const named = Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
+  return named.map((teamId) => ({ enterpriseId, teamId }));
 }

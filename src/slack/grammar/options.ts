@@ -1,7 +1,8 @@
-import type { TypedFilters, TypedWhen } from '../../core/request.ts';
-import { isEmail, isGlob, isUserId, maxGlobLength, maxListLength } from '../../core/request.ts';
-import type { EventType, PersonName } from '../../core/subscription.ts';
-import { eventTypes } from '../../core/subscription.ts';
+import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
+import type { TypedFilters, TypedWhen } from '../../core/model/request.ts';
+import { isEmail, isGlob, isUserId, maxGlobLength, maxListLength } from '../../core/model/request.ts';
+import type { EventType, PersonName } from '../../core/model/subscription.ts';
+import { eventTypes } from '../../core/model/subscription.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
@@ -287,6 +288,10 @@ function readGlob(part: Part, cursor: Cursor, wanted: { expected: string; exampl
   const glob = part.text.trim();
   if (!isGlob(glob)) {
     const expected = `${wanted.expected}, and at most ${maxGlobLength} characters`;
+    throw new Misunderstood({ ...wanted, word: part, expected });
+  }
+  if (countWildcards(glob) > maxWildcards) {
+    const expected = `a path with at most ${maxWildcards} wildcards (each *, ?, ** and {…} is one)`;
     throw new Misunderstood({ ...wanted, word: part, expected });
   }
   return glob;

@@ -1,5 +1,5 @@
-import type { Command, CommandNames, Mistake, Request } from '../../core/request.ts';
-import { commandLine, defaultNames, formatRequest } from '../../core/request.ts';
+import type { Command, CommandNames, Mistake, Request } from '../../core/model/request.ts';
+import { commandLine, defaultNames, formatRequest } from '../../core/model/request.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
 import type { Fault } from './misunderstood.ts';
@@ -13,7 +13,7 @@ export type Parsed =
   | { readonly ok: false; readonly mistake: Mistake };
 
 const longestShownWord = 80;
-const longestMendedLine = 300;
+const longestCorrectedLine = 300;
 
 /**
  * Understands what a person typed behind a slash command, exactly as Slack sent it (escaped, and with marked links and mentions).
@@ -55,18 +55,18 @@ function toMistake(
     after: after && shown(after, source),
     expected,
     meant,
-    example: commandLine(mended(fault, command, source) ?? fault.example, names),
+    example: commandLine(repaired(fault, command, source) ?? fault.example, names),
   };
 }
 
 /** The person's own line with what was probably meant in it, if that is all it needs. */
-function mended({ word, meant }: Fault, command: Command, source: string): string | null {
+function repaired({ word, meant }: Fault, command: Command, source: string): string | null {
   if (!word || meant === undefined) {
     return null;
   }
   const reading = read(command, `${source.slice(0, word.start)}${meant} ${source.slice(word.end)}`);
   const words = 'request' in reading ? formatRequest(reading.request) : '';
-  return words !== '' && words.length <= longestMendedLine ? words : null;
+  return words !== '' && words.length <= longestCorrectedLine ? words : null;
 }
 
 function shown({ text, start, end }: Part, source: string): string {

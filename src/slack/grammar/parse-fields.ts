@@ -4,8 +4,8 @@ import {
   type Mistake,
   type SubscribeRequest,
   type TypedFilters,
-} from '../../core/request.ts';
-import type { PersonName, TargetKind } from '../../core/subscription.ts';
+} from '../../core/model/request.ts';
+import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import { type Parsed, parseCommand } from './parse-command.ts';
 
 /** What a field of a form was understood as, or why it was not. */

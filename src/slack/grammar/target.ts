@@ -1,5 +1,5 @@
-import { type Command, type Followed, isItemId, maxItemIdLength } from '../../core/request.ts';
-import type { TargetKind } from '../../core/subscription.ts';
+import { type Command, type Followed, isItemId, maxItemIdLength } from '../../core/model/request.ts';
+import type { TargetKind } from '../../core/model/subscription.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import type { LinkId } from './link-id.ts';

@@ -1,5 +1,5 @@
-import type { Followed, HelpLine, Request, Verb } from '../../core/request.ts';
-import { isLinkCode, verbs } from '../../core/request.ts';
+import type { Followed, HelpLine, Request, Verb } from '../../core/model/request.ts';
+import { isLinkCode, verbs } from '../../core/model/request.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';

@@ -1,8 +1,8 @@
-import type { Asked } from '../../core/asked.ts';
-import type { Admit } from '../../core/carry-out.ts';
-import type { ShowForm } from '../../core/show-form.ts';
-import type { MaySee } from '../../core/who-may.ts';
-import type { PointedAt, Why } from '../../core/why.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
+import type { MaySee } from '../../core/access/who-may.ts';
+import type { PointedAt, Why } from '../../core/explaining/why.ts';
+import type { Admit } from '../../core/requests/carry-out.ts';
+import type { ShowForm } from '../../core/subscribing/show-form.ts';
 
 export type ShortcutDeps = {
   readonly admit: Admit;
@@ -14,8 +14,8 @@ export type ShortcutDeps = {
 /** What each shortcut of the composer and the search does, by its `callback_id`. */
 export function shortcutTable({ admit, showForm }: ShortcutDeps) {
   return {
-    subscribe: async (asked: Asked) => {
-      if (await admit(asked)) await showForm.anywhere(asked);
+    subscribe: async (context: CommandContext) => {
+      if (await admit(context)) await showForm.anywhere(context);
     },
   } as const;
 }
@@ -23,8 +23,8 @@ export function shortcutTable({ admit, showForm }: ShortcutDeps) {
 /** What each shortcut in the menu of a message does, by its `callback_id`. */
 export function messageShortcutTable({ admit, maySee, why }: ShortcutDeps) {
   return {
-    why: async (asked: Asked, message: PointedAt) => {
-      if ((await admit(asked)) && (await maySee(asked))) await why.message(asked, message);
+    why: async (context: CommandContext, message: PointedAt) => {
+      if ((await admit(context)) && (await maySee(context))) await why.message(context, message);
     },
   } as const;
 }

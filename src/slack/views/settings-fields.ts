@@ -1,6 +1,6 @@
-import type { TypedSettings } from '../../core/change-settings.ts';
-import type { Subscribers } from '../../core/settings.ts';
-import { blockIds } from '../../messages/action-ids.ts';
+import type { TypedSettings } from '../../core/access/change-settings.ts';
+import type { Subscribers } from '../../core/model/settings.ts';
+import { blockIds } from '../../messages/text/action-ids.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 
 const kinds: Readonly<Record<Subscribers['kind'], true>> = { everyone: true, admins: true, people: true };

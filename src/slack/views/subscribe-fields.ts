@@ -1,8 +1,13 @@
-import type { FormContext, FormUnderstood } from '../../core/form-context.ts';
-import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/request.ts';
-import { type EventType, eventTypes, type TargetKind } from '../../core/subscription.ts';
-import { blockIds } from '../../messages/action-ids.ts';
-import type { FormFaults, FormField, FormPeople, FormValues } from '../../messages/subscribe-form.ts';
+import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/model/request.ts';
+import { type EventType, eventTypes, type TargetKind } from '../../core/model/subscription.ts';
+import type { FormContext, FormUnderstood } from '../../core/subscribing/form-context.ts';
+import type {
+  FormFaults,
+  FormField,
+  FormPeople,
+  FormValues,
+} from '../../messages/subscribing/subscribe-form.ts';
+import { blockIds } from '../../messages/text/action-ids.ts';
 import {
   type ParsedField,
   parseItemId,
@@ -14,7 +19,7 @@ import {
 import { type FieldValues, fieldIn } from './field-values.ts';
 
 /** Reads the fields of the form that subscribes. A field that is not there is left as it is. */
-export function readFormFields(values: FieldValues, context: FormContext): FormValues {
+export function readFormFields(values: FieldValues, formContext: FormContext): FormValues {
   const text = (blockId: string) => fieldIn(values, blockId)?.value ?? '';
   const option = (blockId: string) => fieldIn(values, blockId)?.selected_option?.value;
   const ticked = (blockId: string) =>
@@ -26,7 +31,7 @@ export function readFormFields(values: FieldValues, context: FormContext): FormV
   const types = ticked(blockIds.formTypes);
   return {
     channelId: fieldIn(values, blockIds.formChannel)?.selected_conversation ?? null,
-    kind: context.change?.now.target.kind ?? targetKindOf(option(blockIds.formKind)),
+    kind: formContext.change?.now.target.kind ?? targetKindOf(option(blockIds.formKind)),
     resource: text(blockIds.formResource),
     item: text(blockIds.formItem),
     comprehensive: option(blockIds.formExtent) !== 'plain',
@@ -42,14 +47,15 @@ export function readFormFields(values: FieldValues, context: FormContext): FormV
 }
 
 /** Understands all fields at once, each by the grammar of the typed command, so that all that is wrong can be told at once. */
-export function understandForm(values: FormValues, context: FormContext): FormUnderstood {
+export function understandForm(values: FormValues, formContext: FormContext): FormUnderstood {
   const faults: Faults = {};
-  const channelId = context.channelId ?? values.channelId;
+  const channelId = formContext.channelId ?? values.channelId;
   if (channelId === null) faults[blockIds.formChannel] = { word: null, expected: 'a channel' };
-  const target = context.change?.now.target ?? understandTarget(values, faults);
+  const target = formContext.change?.now.target ?? understandTarget(values, faults);
   const filters = understandFilters(values, faults);
   const isFaulty = Object.keys(faults).length > 0;
-  const request = target === null || isFaulty ? null : requestOf({ target, filters }, { values, context });
+  const request =
+    target === null || isFaulty ? null : requestOf({ target, filters }, { values, formContext });
   return { channelId, request, faults, anyway: values.anyway };
 }
 
@@ -97,7 +103,7 @@ function onlyOf(types: readonly EventType[]): readonly EventType[] {
 
 function requestOf(
   { target, filters }: { readonly target: Followed; readonly filters: TypedFilters },
-  { values, context }: { readonly values: FormValues; readonly context: FormContext },
+  { values, formContext }: { readonly values: FormValues; readonly formContext: FormContext },
 ): SubscribeRequest {
   const hasContents = target.kind === 'project' || target.kind === 'session';
   return {
@@ -105,7 +111,7 @@ function requestOf(
     target,
     comprehensive: hasContents && values.comprehensive,
     filters,
-    when: whenFrom(values, context),
+    when: whenFrom(values, formContext),
     threads: values.threads,
   };
 }

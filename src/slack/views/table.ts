@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import type { Asked } from '../../core/asked.ts';
-import type { Admit } from '../../core/carry-out.ts';
-import type { ChangeSettings } from '../../core/change-settings.ts';
-import { readFormContext } from '../../core/form-context.ts';
-import type { LinkCommands } from '../../core/link-commands.ts';
-import type { SlackPerson } from '../../core/people.ts';
-import type { SubmitForm } from '../../core/submit-form.ts';
-import { blockIds, callbackIds } from '../../messages/action-ids.ts';
-import { linkCodeErrors } from '../../messages/linking.ts';
-import { settingsErrors } from '../../messages/settings.ts';
-import { formErrors } from '../../messages/subscribe-form.ts';
-import type { AskedFrom } from '../asked-from.ts';
+import type { ChangeSettings } from '../../core/access/change-settings.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
+import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
+import type { Admit } from '../../core/requests/carry-out.ts';
+import type { SubmitForm } from '../../core/requests/submit-form.ts';
+import { readFormContext } from '../../core/subscribing/form-context.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { settingsErrors } from '../../messages/admin/settings.ts';
+import { linkCodeErrors } from '../../messages/linking/linking.ts';
+import { formErrors } from '../../messages/subscribing/subscribe-form.ts';
+import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
+import type { ContextFrom } from '../replies/context-from.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 import { readSettingsFields } from './settings-fields.ts';
 import { readFormFields, understandForm } from './subscribe-fields.ts';
@@ -30,12 +31,12 @@ export type Submission = {
  */
 export type Taken =
   | { readonly errors: Readonly<Record<string, string>> }
-  | { readonly asked: Asked; readonly work: () => Promise<void> }
+  | { readonly context: CommandContext; readonly work: () => Promise<void> }
   | null;
 
 export type ViewDeps = {
   readonly admit: Admit;
-  readonly askedFrom: AskedFrom;
+  readonly contextFrom: ContextFrom;
   readonly links: LinkCommands;
   readonly settings: Pick<ChangeSettings, 'change'>;
   readonly submitForm: SubmitForm;
@@ -47,13 +48,13 @@ const nowhere = { channelId: null, responseUrl: null };
 /** What each form does when it is sent, by its `callback_id`. */
 export function viewTable({
   admit,
-  askedFrom,
+  contextFrom,
   links,
   settings,
   submitForm,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<Taken>>> {
-  const askedOf = ({ person, metadata }: Submission): Asked =>
-    askedFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
+  const askedOf = ({ person, metadata }: Submission): CommandContext =>
+    contextFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
 
   return {
     [callbackIds.linkCode]: async (sent) => {
@@ -63,29 +64,24 @@ export function viewTable({
     },
 
     [callbackIds.settings]: async (sent) => {
-      const asked = askedOf(sent);
+      const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
-      if (typed === null || !(await admit(asked))) return null;
-      const faults = await settings.change(asked, typed);
+      if (typed === null || !(await admit(context))) return null;
+      const faults = await settings.change(context, typed);
       return faults && { errors: settingsErrors(faults) };
     },
 
     [callbackIds.subscribe]: async ({ person, metadata, values, responseUrl }) => {
-      const context = readFormContext(metadata);
-      if (!context) return null;
-      const { request, channelId, faults, anyway } = understandForm(readFormFields(values, context), context);
+      const formContext = readFormContext(metadata);
+      if (!formContext) return null;
+      const { request, channelId, faults, anyway } = understandForm(
+        readFormFields(values, formContext),
+        formContext,
+      );
       if (request === null) return { errors: formErrors(faults, Object.keys(values)) };
-      const where = { channelId, responseUrl: responseUrl ?? context.responseUrl };
-      const asked = askedFrom({ person, ...where, names: context.names });
-      return { asked, work: () => submitForm(asked, { request, context, anyway }) };
+      const where = { channelId, responseUrl: responseUrl ?? formContext.responseUrl };
+      const context = contextFrom({ person, ...where, names: formContext.names });
+      return { context, work: () => submitForm(context, { request, formContext, anyway }) };
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

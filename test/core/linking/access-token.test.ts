@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
 import { connect } from '../../../src/store/database.ts';
-import { makeLinks } from '../../../src/store/links.ts';
+import { makeLinks } from '../../../src/store/tables/links.ts';
 import { silentLog } from '../../support/log.ts';
 import { dana, day, type LinkWorld, minute, startLinkWorld } from './link-world.ts';
 
@@ -265,7 +265,7 @@ test('the refresh token is refused, but another process has stored a new one mea
   world.clock.advance(56 * minute);
   const accessTokenFor = makeAccessTokenFor({
     ...world.deps,
-    tell: { askToRelink: () => Promise.reject(new Error('Nobody is to be asked.')) },
+    notify: { askToRelink: () => Promise.reject(new Error('Nobody is to be asked.')) },
     links: {
       ...world.links,
       inLock: async (id, work) => {
@@ -346,7 +346,7 @@ test('at most two refreshes are under way at once, and no connection waits for a
   let most = 0;
   const accessTokenFor = makeAccessTokenFor({
     ...world.deps,
-    tell: { askToRelink: async () => undefined },
+    notify: { askToRelink: async () => undefined },
     oauth: {
       refresh: async (refreshToken) => {
         underWay += 1;
@@ -369,7 +369,7 @@ test('another process holds the row for longer than a lock is waited for: its to
   let turns = 0;
   const accessTokenFor = makeAccessTokenFor({
     ...world.deps,
-    tell: { askToRelink: async () => undefined },
+    notify: { askToRelink: async () => undefined },
     links: {
       ...world.links,
       inLock: async (id, work) => {
@@ -382,7 +382,7 @@ test('another process holds the row for longer than a lock is waited for: its to
   const theirs = makeAccessTokenFor({
     ...world.deps,
     links: theirLinks,
-    tell: { askToRelink: async () => undefined },
+    notify: { askToRelink: async () => undefined },
   });
   const [one, other] = await Promise.all([accessTokenFor(linkId), theirs(linkId)]);
   await elsewhere.close();

@@ -9,20 +9,20 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { SwitchValues } from '../../../sandbox/service/switches.ts';
 import type { RefreshResult } from '../../../src/core/linking/access-token.ts';
-import type { Link } from '../../../src/core/linking/link.ts';
 import { makeLinking } from '../../../src/core/linking/linking.ts';
 import type { CarryOut } from '../../../src/core/linking/settle-link.ts';
-import type { Profile, SlackPerson } from '../../../src/core/people.ts';
-import { defaultNames, type Request } from '../../../src/core/request.ts';
-import { linkRoutes } from '../../../src/http/link-pages.ts';
-import { oauthCallbackRoutes } from '../../../src/http/oauth-callback.ts';
+import type { Link } from '../../../src/core/model/link.ts';
+import type { Profile, SlackPerson } from '../../../src/core/model/people.ts';
+import { defaultNames, type Request } from '../../../src/core/model/request.ts';
+import { linkRoutes } from '../../../src/http/linking/link-routes.ts';
+import { oauthCallbackRoutes } from '../../../src/http/linking/oauth-callback.ts';
 import { securityHeaders, withHeaders } from '../../../src/http/security-headers.ts';
-import type { Message } from '../../../src/messages/message.ts';
+import type { Message } from '../../../src/messages/text/message.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
-import { makeLinkAttempts } from '../../../src/store/link-attempts.ts';
-import { makeLinks } from '../../../src/store/links.ts';
-import { makeSealing, type Sealing, type TokenKey } from '../../../src/store/sealing.ts';
-import type { Subscription } from '../../../src/store/subscriptions.ts';
+import { makeSealing, type Sealing, type TokenKey } from '../../../src/store/sealing/sealing.ts';
+import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
+import { makeLinks } from '../../../src/store/tables/links.ts';
+import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
 export const minute = 60_000;
@@ -151,7 +151,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     carryOut: async (input: Parameters<CarryOut>[0]): Promise<void> => void carriedOut.push(input),
     subscriptionsOf: async () => subscriptions,
     releaseSubscriptions: (link: Link, signal: AbortSignal) => hooks.releaseSubscriptions(link, signal),
-    wording: { serviceName, commands: defaultNames },
+    copy: { serviceName, commands: defaultNames },
     publicUrl,
     clock,
     randomBytes,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { connect } from '../../../src/store/database.ts';
-import { makeLinks } from '../../../src/store/links.ts';
-import { makeSealing } from '../../../src/store/sealing.ts';
+import { makeSealing } from '../../../src/store/sealing/sealing.ts';
+import { makeLinks } from '../../../src/store/tables/links.ts';
 
 /**
  * A process of its own that gives out access tokens, as one of several of the bot. Its parent sends it what to do and is sent what came
@@ -52,14 +52,14 @@ function start(order: Order<'start'>): void {
     links: makeLinks({ db: database.db, sealing }),
     oauth: {
       refresh: async (refreshToken) => {
-        tell({ event: 'locked' });
+        notify({ event: 'locked' });
         if (hangs) await new Promise(() => undefined);
         return oauth.refresh(refreshToken);
       },
     },
     clock: { now },
-    tell: { askToRelink: async () => tell({ event: 'asked' }) },
-    noteFailure: (what) => tell({ event: 'failure', what }),
+    notify: { askToRelink: async () => notify({ event: 'asked' }) },
+    noteFailure: (what) => notify({ event: 'failure', what }),
     countRefresh: nothing,
     sleep,
   });
@@ -78,10 +78,10 @@ async function ask(order: Order<'ask'>): Promise<void> {
       }
     }),
   );
-  tell({ event: 'answers', answers });
+  notify({ event: 'answers', answers });
 }
 
-function tell(event: Record<string, unknown>): void {
+function notify(event: Record<string, unknown>): void {
   process.send?.(event);
 }
 
@@ -89,7 +89,7 @@ process.on('message', (message) => {
   const order = orders.parse(message);
   if (order.order === 'start') {
     start(order);
-    tell({ event: 'ready' });
+    notify({ event: 'ready' });
   } else {
     void ask(order);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { reseal } from '../../../src/store/reseal.ts';
-import { makeSealing } from '../../../src/store/sealing.ts';
+import { reseal } from '../../../src/store/sealing/reseal.ts';
+import { makeSealing } from '../../../src/store/sealing/sealing.ts';
 import { silentLog } from '../../support/log.ts';
 import { dana, type LinkWorld, minute, startLinkWorld } from './link-world.ts';
 import { type Racers, raceRefreshes, startRacers } from './race-refreshes.ts';

@@ -93,6 +93,47 @@ test('optional scopes can be declined, and scopes add up over installs', async (
   expect(await install(['commands'])).toEqual(['commands', 'chat:write']);
 });
 
+test('with token rotation a token ends after twelve hours, and a refresh token gives the next pair, once', async () => {
+  const { slack, call, clock, workspace, installer, url } = await start();
+  slack.app.tokenRotation = true;
+  const code = new URL(slack.allowInstall(url, { user: installer })).searchParams.get('code');
+  const first = await call('oauth.v2.access', { ...CLIENT, code, redirect_uri: REDIRECT });
+  expect(first).toMatchObject({ access_token: workspace.botToken, expires_in: 43_200 });
+  const stateOf = async (token: unknown) => (await call('auth.test', {}, String(token))).error ?? 'good';
+  const refresh = (token: unknown) =>
+    call('oauth.v2.access', { ...CLIENT, grant_type: 'refresh_token', refresh_token: token });
+
+  clock.pass(11 * 3_600_000);
+  const second = await refresh(first.refresh_token);
+  expect(second).toMatchObject({ ok: true, token_type: 'bot', expires_in: 43_200 });
+  // Two live at once, and the older one goes with its hour.
+  expect([await stateOf(first.access_token), await stateOf(second.access_token)]).toEqual(['good', 'good']);
+  clock.pass(3_600_000);
+  expect([await stateOf(first.access_token), await stateOf(second.access_token)]).toEqual([
+    'token_expired',
+    'good',
+  ]);
+
+  expect(await refresh(first.refresh_token)).toEqual({ ok: false, error: 'invalid_refresh_token' });
+  expect(slack.offences.map(({ kind }) => kind)).toContain('refresh-token');
+  const third = await refresh(second.refresh_token);
+  await refresh(third.refresh_token);
+  expect(await stateOf(second.access_token)).toBe('invalid_auth');
+  expect(JSON.stringify(slack.calls)).not.toContain(String(first.refresh_token));
+});
+
+test('the workspaces of an organization rotate one token', async () => {
+  const { slack, call, workspace, installer, url } = await start();
+  const org = { enterpriseId: 'E1', isEnterpriseInstall: true };
+  Object.assign(workspace, org);
+  const sister = slack.addWorkspace({ ...org, name: 'Sister', tokenRefusal: 'invalid_auth' });
+  slack.app.tokenRotation = true;
+  const code = new URL(slack.allowInstall(url, { user: installer })).searchParams.get('code');
+  await call('oauth.v2.access', { ...CLIENT, code, redirect_uri: REDIRECT });
+  expect(sister.botToken).toBe(workspace.botToken);
+  expect(await call('auth.test', {}, sister.botToken)).toMatchObject({ ok: true });
+});
+
 test('Cancel leads back with access_denied', async () => {
   const { slack, url } = await start();
   const back = new URL(slack.denyInstall(url));

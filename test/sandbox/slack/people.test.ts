@@ -249,6 +249,38 @@ test('the life of a channel changes it and is told', async () => {
   expect(bot.last().fields.event).toMatchObject({ type: 'app_home_opened', tab: 'home', user: dana.id });
 });
 
+test('a channel is shared with another organization and within its own, and each end of that is told', async () => {
+  const { bot, slack, seed, call } = await start();
+  const { plans } = seed;
+  const info = async () => (await call('conversations.info', { channel: plans.id })).channel;
+  await slack.shareChannel(plans, 'T0ELSEWHERE');
+  expect(bot.last().fields.event).toMatchObject({ type: 'channel_shared', connected_team_id: 'T0ELSEWHERE' });
+  expect(await info()).toMatchObject({ is_ext_shared: true, is_org_shared: false });
+  await slack.unshareChannel(plans, 'T0ELSEWHERE');
+  expect(bot.last().fields.event).toMatchObject({
+    type: 'channel_unshared',
+    previously_connected_team_id: 'T0ELSEWHERE',
+    is_ext_shared: false,
+  });
+  expect(await info()).toMatchObject({ is_ext_shared: false });
+
+  const first = slack.addWorkspace({ enterpriseId: 'E0ONE' });
+  const second = slack.addWorkspace({ enterpriseId: 'E0ONE' });
+  const inside = slack.addChannel({ teamIds: [first.teamId] });
+  await slack.shareChannel(inside, second.teamId);
+  expect(inside).toMatchObject({ isOrgShared: true, isExtShared: false });
+});
+
+test('a deleted channel is gone, and that is told', async () => {
+  const { bot, slack, seed, call } = await start();
+  const { plans, privatePlans, dana } = seed;
+  await slack.deleteChannel(plans, dana);
+  expect(bot.last().fields.event).toMatchObject({ type: 'channel_deleted', channel: plans.id });
+  expect((await call('conversations.info', { channel: plans.id })).error).toBe('channel_not_found');
+  await slack.deleteChannel(privatePlans, dana);
+  expect(bot.last().fields.event).toMatchObject({ type: 'group_deleted', actor_id: dana.id });
+});
+
 test('an uninstall makes the token worthless and tells it twice, in either order, without authorizations', async () => {
   const { bot, slack, seed, call } = await start();
   await slack.uninstall(seed.workspace.teamId, { first: 'app_uninstalled' });
@@ -257,6 +289,38 @@ test('an uninstall makes the token worthless and tells it twice, in either order
   expect(bot.last().fields).not.toHaveProperty('authorizations');
   expect(bot.last().fields.event).toMatchObject({ tokens: { bot: [seed.workspace.botUserId] } });
   expect((await call('auth.test')).error).toBe('account_inactive');
+});
+
+test('an organization that uninstalls makes the token worthless for all of its workspaces', async () => {
+  const { slack, call } = await start();
+  const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org' };
+  const [one, two] = [slack.addWorkspace(org), slack.addWorkspace(org)];
+  await slack.uninstall(two.teamId);
+  expect([one.tokenRefusal, two.tokenRefusal]).toEqual(['account_inactive', 'account_inactive']);
+  expect((await call('auth.test', {}, org.botToken)).error).toBe('account_inactive');
+});
+
+test('an organization takes a workspace away from the app, and gives it back: the app hears of it, and may not post meanwhile', async () => {
+  const { bot, slack, call } = await start();
+  const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org' };
+  const [one, two] = [slack.addWorkspace(org), slack.addWorkspace(org)];
+  const channel = slack.addChannel({ teamIds: [one.teamId] });
+  const post = () => call('chat.postMessage', { channel: channel.id, text: 'Hello' }, org.botToken);
+  const listed = async () => {
+    const { teams } = await call('auth.teams.list', {}, org.botToken);
+    return (teams as { id: string }[]).map(({ id }) => id);
+  };
+  await slack.revokeAccess(one.teamId);
+  expect(bot.last().fields).toMatchObject({
+    event: { type: 'team_access_revoked', team_ids: [one.teamId] },
+    authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }],
+  });
+  expect(await post()).toMatchObject({ error: 'team_access_not_granted' });
+  expect(await listed()).toEqual([two.teamId]);
+  await slack.grantAccess(one.teamId);
+  expect(bot.last().fields.event).toMatchObject({ type: 'team_access_granted', team_ids: [one.teamId] });
+  expect(await post()).toMatchObject({ ok: true });
+  expect(await listed()).toEqual([one.teamId, two.teamId]);
 });
 
 test('Slack checks the address and the certificate', async () => {

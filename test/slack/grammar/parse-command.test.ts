@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Command, Request, SubscribeRequest } from '../../../src/core/request.ts';
+import type { Command, Request, SubscribeRequest } from '../../../src/core/model/request.ts';
 import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { FormContext } from '../../../src/core/form-context.ts';
-import { readFormContext } from '../../../src/core/form-context.ts';
-import { defaultNames } from '../../../src/core/request.ts';
-import type { FormValues } from '../../../src/messages/subscribe-form.ts';
-import { formErrors } from '../../../src/messages/subscribe-form.ts';
+import { defaultNames } from '../../../src/core/model/request.ts';
+import type { FormContext } from '../../../src/core/subscribing/form-context.ts';
+import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
+import type { FormValues } from '../../../src/messages/subscribing/subscribe-form.ts';
+import { formErrors } from '../../../src/messages/subscribing/subscribe-form.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 
 const context: FormContext = {
@@ -41,6 +41,7 @@ test.each<[Partial<FormValues>, Record<string, RegExp>]>([
   [{ kind: 'document', item: 'a/b' }, { item: /no slash/ }],
   [{ paths: `ok\n${'x'.repeat(1_001)}` }, { paths: /at most 1000 characters/ }],
   [{ paths: Array.from({ length: 51 }, (_, n) => `p${n}`).join('\n') }, { paths: /at most 50 paths/ }],
+  [{ paths: `ok\n${'*a'.repeat(11)}` }, { paths: /at most 10 wildcards/ }],
   [{ by: { userIds: [], emails: 'dana@, sam' } }, { by_emails: /“dana@”/ }],
   [
     {

@@ -1,0 +1,104 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.meta.url).href;
+const readyWithinMs = 90_000;
+const run = promisify(execFile);
+
+/** One of the bots that share the load: it is ended and started again, always on the same port. */
+/** What `npm start` gives Node, too. */
+const asStarted = ['--max-semi-space-size=4'];
+
+export type SoakBot = {
+  readonly name: string;
+  readonly address: string;
+  /** Starts it, and waits until it is ready. */
+  readonly start: () => Promise<void>;
+  /** Ends it. Gives its exit code, null where the signal ended it, and how long that took. */
+  readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<{ code: number | null; ms: number }>;
+  /** Resident memory in MiB; null where it does not run. */
+  readonly memory: () => Promise<number | null>;
+  /** When the process that runs now was started, in milliseconds since the epoch; null where none does. */
+  readonly since: () => number | null;
+  /** How often it has ended without having been told to. */
+  readonly fell: () => number;
+};
+
+export type SoakBotOptions = {
+  readonly name: string;
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** What it writes goes here. */
+  readonly logFile: string;
+};
+
+/** Makes a bot; it does not run yet. */
+export function makeSoakBot({ name, port, env, logFile }: SoakBotOptions): SoakBot {
+  const address = `http://127.0.0.1:${port}`;
+  let running: { child: ChildProcess; since: number } | null = null;
+  let fell = 0;
+
+  async function start(): Promise<void> {
+    // In a group of its own, so that a Ctrl-C in the terminal does not reach it.
+    const child = spawn(process.execPath, [...asStarted, '--import', endWithParent, 'src/main.ts'], {
+      cwd: root,
+      env: { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const log = createWriteStream(logFile, { flags: 'a' });
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
+    child.stdin.on('error', () => undefined);
+    const current = { child, since: Date.now() };
+    running = current;
+    child.once('exit', () => {
+      log.end();
+      if (running !== current) return;
+      fell += 1;
+      running = null;
+    });
+    await ready(child);
+  }
+
+  async function ready(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + readyWithinMs;
+    while (Date.now() < deadline) {
+      if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: see ${logFile}`);
+      const answer = await fetch(`${address}/readyz`).catch(() => null);
+      await answer?.body?.cancel();
+      if (answer?.status === 200) return;
+      await sleep(100);
+    }
+    throw new Error(`${name} was not ready in time: see ${logFile}`);
+  }
+
+  return {
+    name,
+    address,
+    start,
+    async end(signal) {
+      const began = Date.now();
+      const child = running?.child;
+      running = null;
+      if (!child || child.exitCode !== null || child.signalCode !== null) return { code: null, ms: 0 };
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+      return { code: child.exitCode, ms: Date.now() - began };
+    },
+    async memory() {
+      const pid = running?.child.pid;
+      if (pid === undefined) return null;
+      const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+      return stdout.trim() === '' ? null : Number(stdout) / 1024;
+    },
+    since: () => running?.since ?? null,
+    fell: () => fell,
+  };
+}

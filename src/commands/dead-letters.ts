@@ -1,0 +1,120 @@
+import { fromKysely } from 'pg-boss';
+import { openQueue, type Queue } from '../jobs/queue.ts';
+import type { Log } from '../lib/log.ts';
+import { makeAudit } from '../store/tables/audit.ts';
+import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
+import { lineOf, pageOf } from './lib/dead-letter-text.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { type Visit, visitDatabase } from './lib/visit-database.ts';
+
+const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
+       npm run dead-letters -- show ID      all that is known of one
+       npm run dead-letters -- replay ID    has it posted after all
+       npm run dead-letters -- replay all   has all of them posted after all
+ID is the first word of a listed line, or the id of a notification.`;
+
+/** How many are read, or made to wait again in one transaction. */
+const pageSize = 1_000;
+
+async function main([act, id, ...more]: readonly string[]): Promise<void> {
+  const needsId = act === 'show' || act === 'replay';
+  if (more.length > 0 || !(needsId ? id : act === 'list' && id === undefined)) {
+    throw new EndError(usage, exitCodes.usage);
+  }
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  const env = settingsIn(process.env);
+  const log = logToStderr(secretsIn(env));
+  const visit = await visitDatabase(env.database, log);
+  try {
+    if (id === undefined) await list(visit);
+    else if (act === 'show') say((await find(visit, id)).map(pageOf).join('\n\n'));
+    else if (id === 'all') await withQueue(visit, log, (queue) => replayAll(visit, queue));
+    else await replaySome(visit, await find(visit, id), log);
+  } finally {
+    await visit.close();
+  }
+}
+
+async function list(visit: Visit): Promise<void> {
+  let any = false;
+  for await (const page of pages(visit)) {
+    any = true;
+    say(page.map(lineOf).join('\n'));
+  }
+  if (!any) process.stderr.write('There are no dead letters.\n');
+}
+
+async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]> {
+  const letters = makeDeadLetters({ db: database.db });
+  for (let after = '0'; ; ) {
+    const page = await letters.list(after, pageSize);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last.seq;
+  }
+}
+
+async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
+  // As it is stored, whichever way the service or a log writes it.
+  const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
+  if (found.length > 0) return found;
+  throw new EndError(
+    'There is no dead letter of that id: `npm run dead-letters -- list` shows those there are.',
+    exitCodes.failed,
+  );
+}
+
+async function replaySome(visit: Visit, letters: readonly DeadLetter[], log: Log): Promise<void> {
+  for (const { seq } of letters) {
+    const replayed = await withQueue(visit, log, (queue) => replay(visit, queue, [seq]));
+    if (replayed === 1) say(`${seq} waits to be posted again.`);
+    else {
+      process.stderr.write(`${seq} cannot be posted any more: its subscription has ended.\n`);
+      process.exitCode = exitCodes.failed;
+    }
+  }
+}
+
+async function replayAll(visit: Visit, queue: Queue): Promise<void> {
+  let [found, replayed] = [0, 0];
+  for await (const page of pages(visit)) {
+    found += page.length;
+    replayed += await replay(
+      visit,
+      queue,
+      page.map(({ seq }) => seq),
+    );
+  }
+  say(`${replayed} of ${found} wait to be posted again.`);
+  if (replayed < found) say('The others stay as they are: their subscriptions have ended.');
+}
+
+/** Makes some wait again, with the jobs of their lanes and a line in the audit for each lane, or none of it. */
+function replay({ database }: Visit, queue: Queue, seqs: readonly string[]): Promise<number> {
+  return database.db.transaction().execute(async (trx) => {
+    const now = new Date();
+    const replayed = await makeDeadLetters({ db: trx }).replay(seqs, now);
+    for (const { lane, seqs: events } of replayed) {
+      await makeAudit({ db: trx }).note(
+        { ...lane, act: 'replay dead letters', detail: { events: events.join(' ') } },
+        now,
+      );
+    }
+    const lanes = replayed.map(({ lane }) => lane);
+    await queue.addLanes(lanes, { db: fromKysely(trx) });
+    return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
+  });
+}
+
+async function withQueue<T>({ connection }: Visit, log: Log, use: (queue: Queue) => Promise<T>): Promise<T> {
+  const queue = await openQueue({ connection, works: false, log });
+  try {
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+runCommand(main);

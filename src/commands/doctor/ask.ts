@@ -1,0 +1,71 @@
+import { codeOf } from '../../lib/error-code.ts';
+
+/** An answer to one request, or why there was none, in words that follow "it …" and quote nothing of the request. */
+export type Asked =
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly headers: Headers;
+      readonly text: string;
+      /** How many seconds the other's clock is before ours; null where it did not tell the time. */
+      readonly aheadSeconds: number | null;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export type Ask = (url: string | URL, init?: RequestInit) => Promise<Asked>;
+
+const limitMilliseconds = 10_000;
+
+/** Sends one request, within ten seconds, without following redirects: where they lead is part of the answer. */
+export function makeAsk({
+  fetch,
+  now,
+}: {
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => Date;
+}): Ask {
+  return async (url, init) => {
+    try {
+      const signal = AbortSignal.timeout(limitMilliseconds);
+      const response = await fetch(url, { redirect: 'manual', ...init, signal });
+      const aheadSeconds = ahead(response.headers.get('date'), now());
+      return {
+        ok: true,
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+        aheadSeconds,
+      };
+    } catch (error) {
+      return { ok: false, reason: reasonOf(error) };
+    }
+  };
+}
+
+function ahead(date: string | null, now: Date): number | null {
+  const theirs = Date.parse(date ?? '');
+  return Number.isNaN(theirs) ? null : (theirs - now.getTime()) / 1000;
+}
+
+/** Why a system cannot be reached. The error's own message is left out: it may hold the address, and that a secret. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error && (error.name === 'TimeoutError' || /timeout/i.test(error.message))) {
+    return 'does not answer in time';
+  }
+  const code = codeOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+  return `cannot be reached (${reasons[code] ?? code})`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'names of hosts are not answered for',
+  ECONNRESET: 'it ends the connection',
+  ETIMEDOUT: 'it does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by somebody unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by somebody unknown',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+};

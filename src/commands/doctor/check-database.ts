@@ -1,0 +1,219 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type pg from 'pg';
+import { connectionTo, readServerNote } from '../../embedded-postgres/server.ts';
+import type { Env } from '../../env.ts';
+import { codeOf } from '../../lib/error-code.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Connection, connect } from '../../store/database.ts';
+import { type DatabaseFault, databaseFault, databaseFaults } from '../../store/database-fault.ts';
+import { isMigrated, NewerDatabaseError, newerMigrations } from '../../store/migrate.ts';
+import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.ts';
+import { makeSealing } from '../../store/sealing/sealing.ts';
+import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
+import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
+import { reasonOf } from './ask.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+export type DatabaseFindings = {
+  readonly findings: readonly Finding[];
+  /** How many seconds the database's clock is before ours; null where it was not told. */
+  readonly aheadSeconds: number | null;
+};
+
+type Facts = {
+  readonly milliseconds: number;
+  /** Whether the tables are there, of whichever release. */
+  readonly hasTables: boolean;
+  /** Whether this user may make what the next release adds. */
+  readonly mayCreate: boolean;
+  readonly readOnly: boolean;
+  /** Whether a crash may undo what was confirmed. */
+  readonly forgetful: boolean;
+  /** Whether standbys follow of which none is waited for. */
+  readonly followed: boolean;
+};
+
+type Known = {
+  readonly facts: Facts;
+  readonly pooled: boolean;
+  /** Whether this release has made all of its tables. */
+  readonly migrated: boolean;
+  /** Migrations of a newer release. */
+  readonly newer: readonly string[];
+  readonly wrongKeys: string | undefined;
+};
+
+const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Connects, reads what it needs to know and lets go again. An embedded database that does not run is not started. */
+export async function checkDatabase(database: Env['database'], now: () => Date): Promise<DatabaseFindings> {
+  const embedded = database.url === undefined;
+  try {
+    const connection = embedded
+      ? await embeddedConnection(database.dataDir)
+      : { connectionString: database.url };
+    if (connection === undefined) {
+      return { findings: [notRunning(database.dataDir)], aheadSeconds: null };
+    }
+    const keys = database.tokenKeys ?? (await generatedKeys(database.dataDir));
+    const known = await getToKnow(connection, keys);
+    const aheadSeconds = (known.facts.milliseconds - now().getTime()) / 1000;
+    return { findings: [judge(known, embedded), ...warnings(known)], aheadSeconds };
+  } catch (error) {
+    const finding = embedded ? embeddedFault(database.dataDir, error) : ownFault(error);
+    return { findings: [finding], aheadSeconds: null };
+  }
+}
+
+async function embeddedConnection(dataDir: string): Promise<Connection | undefined> {
+  const folder = await realpath(join(resolve(dataDir), 'postgres'));
+  const password = await readFile(join(folder, 'plancast-password'), 'utf8');
+  const note = await readServerNote(folder);
+  return note && connectionTo({ folder, password }, note, 'plancast');
+}
+
+async function generatedKeys(dataDir: string): Promise<TokenKeys> {
+  return parseTokenKeys(await readFile(join(resolve(dataDir), 'token-keys'), 'utf8'));
+}
+
+async function getToKnow(connection: Connection, keys: TokenKeys): Promise<Known> {
+  const { pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
+  try {
+    const facts = await readFacts(pool);
+    const { hasTables } = facts;
+    return {
+      facts,
+      pooled: await isTransactionPooled(connection),
+      migrated: hasTables && (await isMigrated(pool)),
+      newer: hasTables ? await newerMigrations(pool) : [],
+      wrongKeys: hasTables ? await wrongKeysIn(pool, keys) : undefined,
+    };
+  } finally {
+    await close();
+  }
+}
+
+async function readFacts(pool: pg.Pool): Promise<Facts> {
+  const { rows } = await pool.query<Facts>(
+    `select (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds,
+      to_regclass('plancast.migrations') is not null as "hasTables",
+      has_database_privilege(current_database(), 'CREATE') as "mayCreate",
+      pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly",
+      'off' in (current_setting('synchronous_commit'), current_setting('fsync')) as forgetful,
+      current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as followed`,
+  );
+  const [facts] = rows;
+  if (facts === undefined) {
+    throw new TypeError('the database gave no row for its settings');
+  }
+  return facts;
+}
+
+/** The sentence that names the keys which are missing, or undefined where the keys open what is stored. */
+async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | undefined> {
+  // Only looked at: what the bot would keep in passing is made up and thrown away.
+  const secrets = { readOrCreate: async (_name: string, make: () => string) => make() };
+  try {
+    await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongTokenKeysError) {
+      return error.message;
+    }
+    throw error;
+  }
+}
+
+function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean): Finding {
+  const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
+  if (pooled) return fault('database', ...halvesOf(new TransactionPoolerError()));
+  if (facts.readOnly) return faultOf(databaseFaults.readOnly);
+  if (!migrated) {
+    if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
+    const missing = facts.hasTables
+      ? 'some tables of this release are not there yet'
+      : 'the tables are not there';
+    return fault('database', `${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
+  }
+  if (wrongKeys !== undefined) {
+    const remedy = 'put the key of that id back into TOKEN_KEYS, behind the first';
+    return fault('database', wrongKeys.replace(/:.*$/s, ''), remedy);
+  }
+  if (facts.forgetful) {
+    return fault(
+      'database',
+      `${which} may forget in a crash what it has confirmed`,
+      'set synchronous_commit and fsync to on in Postgres',
+    );
+  }
+  return ok('database', `${which} answers, the tables are there, and the keys open what is in them`);
+}
+
+/** What works today, and may not some day. */
+function warnings({ facts, newer }: Known): Finding[] {
+  return [
+    ...(newer.length === 0
+      ? []
+      : [
+          warning(
+            'database',
+            `a newer release has migrated it (${newer.join(', ')}), and this one works on it all the same`,
+            'go on to that release when you can',
+          ),
+        ]),
+    ...(facts.followed
+      ? [
+          warning(
+            'database',
+            'its standbys are asynchronous: what was confirmed in the last moment is lost where one takes over',
+            'name one of them in synchronous_standby_names',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function faultOf({ said, remedy }: DatabaseFault): Finding {
+  return fault('database', `it ${said}`, remedy);
+}
+
+/** A sentence of ours as what is wrong and what to do about it. */
+function halvesOf({ message }: Error): [told: string, remedy: string] {
+  const [told = message, ...remedy] = message.split(': ');
+  return [told, remedy.join(': ').replace(/\.$/, '')];
+}
+
+function notRunning(dataDir: string): Finding {
+  return fault(
+    'database',
+    `the embedded one in ${dataDir} is not running, and is not started for a check`,
+    '`npm start` starts it; then check again',
+  );
+}
+
+function embeddedFault(dataDir: string, error: unknown): Finding {
+  const code = codeOf(error);
+  if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) {
+    return notRunning(dataDir);
+  }
+  if (error instanceof TokenKeysError) {
+    return fault(
+      'database',
+      `the keys in ${dataDir} are damaged`,
+      'bring the file token-keys back from a copy',
+    );
+  }
+  return fault(
+    'database',
+    `the embedded one in ${dataDir} ${reasonOf(error)}`,
+    code === 'EACCES' ? 'run this as the user who runs the bot' : 'look into postgres.log in that folder',
+  );
+}
+
+function ownFault(error: unknown): Finding {
+  if (error instanceof NewerDatabaseError) return fault('database', ...halvesOf(error));
+  const known = databaseFault(error);
+  if (known !== null) return faultOf(known);
+  return fault('database', `it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');
+}

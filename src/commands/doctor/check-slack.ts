@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Env } from '../../env.ts';
+import { optionalScopes, requiredScopes } from '../../slack/scopes.ts';
+import type { Ask, Asked } from './ask.ts';
+import { type Finding, fault, ok } from './finding.ts';
+
+export type SlackFindings = {
+  readonly findings: readonly Finding[];
+  /** How many seconds Slack's clock is before ours; null where it was not told. */
+  readonly aheadSeconds: number | null;
+};
+
+/** Slack: every answer has `ok`, and where that is false an `error`, which is a word. */
+const answerShape = z.object({
+  ok: z.boolean(),
+  error: z
+    .string()
+    .regex(/^\w{1,80}$/)
+    .catch('an unknown error'),
+  team: z.string().max(200).catch(''),
+});
+
+/** Asks Slack whether it knows the bot by what was set. Nothing is posted, installed or revoked. */
+export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SlackFindings> {
+  const { access, apiUrl } = slack;
+  const asked =
+    access.kind === 'one workspace'
+      ? await callSlack(ask, `${apiUrl}auth.test`, { authorization: `Bearer ${access.botToken}` }, {})
+      : await callSlack(
+          ask,
+          `${apiUrl}oauth.v2.access`,
+          {},
+          {
+            client_id: access.clientId,
+            client_secret: access.clientSecret,
+            // No code looks like this: Slack looks at the app first, then refuses the code.
+            code: 'doctor',
+          },
+        );
+  if (!asked.ok) {
+    const remedy = 'let the bot reach SLACK_API_URL, and look at Slack’s status page';
+    return { findings: [fault('Slack', `its API ${asked.reason}`, remedy)], aheadSeconds: null };
+  }
+  const judged = access.kind === 'one workspace' ? judgeToken(asked) : [judgeApp(asked)];
+  return { findings: judged, aheadSeconds: asked.aheadSeconds };
+}
+
+function callSlack(ask: Ask, url: string, headers: Record<string, string>, form: Record<string, string>) {
+  return ask(url, { method: 'POST', headers, body: new URLSearchParams(form) });
+}
+
+type Answered = Extract<Asked, { ok: true }>;
+
+function judgeToken(answered: Answered): Finding[] {
+  const answer = readAnswer(answered);
+  if (answer === undefined) {
+    return [notSlack(answered)];
+  }
+  if (!answer.ok) {
+    const remedy =
+      'copy the Bot User OAuth Token from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN';
+    return [fault('Slack', `it refuses the bot token (${answer.error})`, remedy)];
+  }
+  return [
+    ok('Slack', `the bot token is that of the workspace ${answer.team || 'without a name'}`),
+    judgeScopes(answered),
+  ];
+}
+
+function judgeScopes({ headers }: Answered): Finding {
+  const granted = headers
+    .get('x-oauth-scopes')
+    ?.split(',')
+    .map((scope) => scope.trim());
+  if (granted === undefined) {
+    return ok('Slack', 'which scopes were granted is not told');
+  }
+  const missing = requiredScopes.filter((scope) => !granted.includes(scope));
+  if (missing.length > 0) {
+    const remedy = 'update the Slack app with what `npm run manifest` prints, and install it again';
+    return fault('Slack', `scopes are missing: ${missing.join(', ')}`, remedy);
+  }
+  const declined = optionalScopes.filter((scope) => !granted.includes(scope));
+  const told = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
+  return ok('Slack', `every scope it needs is granted${told}`);
+}
+
+function judgeApp(answered: Answered): Finding {
+  const answer = readAnswer(answered);
+  if (answer === undefined) {
+    return notSlack(answered);
+  }
+  if (['invalid_client_id', 'bad_client_secret', 'invalid_client'].includes(answer.error)) {
+    const remedy = 'copy Client ID and Client Secret from Basic Information of the Slack app';
+    return fault('Slack', `it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (${answer.error})`, remedy);
+  }
+  return ok('Slack', 'its API answers, and does not refuse the client id and secret');
+}
+
+function readAnswer({ text }: Answered) {
+  try {
+    return answerShape.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function notSlack({ status }: Answered): Finding {
+  return fault(
+    'Slack',
+    `SLACK_API_URL answers ${status}, and not as Slack does`,
+    'mend SLACK_API_URL, or leave it out',
+  );
+}

@@ -1,0 +1,54 @@
+import { reseal } from '../store/sealing/reseal.ts';
+import { makeSealing } from '../store/sealing/sealing.ts';
+import { generateTokenKey } from '../store/sealing/token-keys.ts';
+import { verifyKeys } from '../store/sealing/verify-keys.ts';
+import { makeSecrets } from '../store/tables/secrets.ts';
+import { keysOf } from './lib/keys-of.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { visitDatabase } from './lib/visit-database.ts';
+
+const usage = `Usage: npm run keys -- new       prints a new key for TOKEN_KEYS
+       npm run keys -- reseal    seals everything that is stored under the first key of TOKEN_KEYS`;
+
+async function main([act, ...more]: readonly string[]): Promise<void> {
+  if (act === 'new' && more.length === 0) printNewKey();
+  else if (act === 'reseal' && more.length === 0) await resealAll();
+  else throw new EndError(usage, exitCodes.usage);
+}
+
+function printNewKey(): void {
+  say(generateTokenKey({ now: new Date() }));
+  process.stderr.write(
+    'To change keys: put it last in TOKEN_KEYS, behind the others and a comma; restart every process. Then put it first, restart every ' +
+      'process again, and run `npm run keys -- reseal`.\n',
+  );
+}
+
+async function resealAll(): Promise<void> {
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  const env = settingsIn(process.env);
+  const log = logToStderr(secretsIn(env));
+  const { database, close } = await visitDatabase(env.database, log);
+  try {
+    const { pool, db } = database;
+    const sealing = makeSealing(await keysOf(env.database));
+    await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
+    const { failed } = await reseal({
+      pool,
+      sealing,
+      log,
+      done: (table, count) =>
+        say(
+          `${table}: ${count.resealed} sealed anew, ${count.current} under the first key already, ${count.failed} cannot be opened`,
+        ),
+    });
+    if (failed === 0) return;
+    process.stderr.write(`What cannot be opened was left as it is; keep the other keys until it is gone.\n`);
+    process.exitCode = exitCodes.failed;
+  } finally {
+    await close();
+  }
+}
+
+runCommand(main);

@@ -1,0 +1,16 @@
+import type { Env } from '../../env.ts';
+
+/** Every setting that nobody may read in a log, for the log to look out for. Keys in both spellings of base64. */
+export function secretsIn({ database, slack, service }: Env): string[] {
+  const { access } = slack;
+  return [
+    ...(database.url === undefined ? [] : [database.url]),
+    ...(database.tokenKeys ?? []).flatMap(({ secret }) => {
+      const bytes = Buffer.from(secret);
+      return [bytes.toString('base64'), bytes.toString('base64url')];
+    }),
+    slack.signingSecret,
+    access.kind === 'installed' ? access.clientSecret : access.botToken,
+    service.clientSecret,
+  ];
+}

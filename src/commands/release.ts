@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openQueue } from '../jobs/queue.ts';
+import { connect, waitForDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+
+/** What a platform runs before the new release takes over: brings the tables, and those of the queue, up to date. */
+async function main(args: readonly string[]): Promise<void> {
+  if (args.length > 0)
+    throw new EndError('Usage: npm run release    brings the tables up to date', exitCodes.usage);
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  const env = settingsIn(process.env);
+  const { url } = env.database;
+  if (url === undefined) {
+    say('Nothing to release beforehand: the embedded database is brought up to date when the bot starts.');
+    return;
+  }
+  const log = logToStderr(secretsIn(env));
+  const connection = { connectionString: url };
+  const database = connect({ connection, log, max: 1 });
+  try {
+    await waitForDatabase(database, { log, now: () => performance.now(), sleep });
+  } finally {
+    await database.close();
+  }
+  await migrate({
+    connection,
+    log: {
+      info: ({ migration }) => say(`Migrated ${migration}.`),
+      warn: (fields, message) => log.warn(fields, message),
+      error: (fields, message) => log.error(fields, message),
+    },
+  });
+  const queue = await openQueue({ connection, works: false, log });
+  await queue.close();
+  say('The tables are up to date.');
+}
+
+runCommand(main);

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/model/clock.ts';
+import type { CallbackTokens } from '../core/receiving/callback-token.ts';
+import { makeJudgeSignature } from '../core/receiving/judge-signature.ts';
+import { isStillGone, makeReceive } from '../core/receiving/receive.ts';
+import type { Env } from '../env.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
+import { notificationRoutes } from '../http/receiver/notifications.ts';
+import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
+import type { Queue } from '../jobs/queue.ts';
+import { makeRateLimit } from '../lib/rate-limit.ts';
+import { observe, verify } from '../service/key-signatures.ts';
+import { parseNotifications } from '../service/notifications.ts';
+import { type Connection, connectPipelined } from '../store/database.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
+import { makeAcceptEvents } from '../store/tables/accept-events.ts';
+import { logTaken } from './log-events.ts';
+import type { StoreRoom } from './store.ts';
+
+const limits = {
+  junkTokens: { most: 60, withinMs: 60_000, keys: 10_000 },
+  looks: { most: 50, withinMs: 10_000, keys: 1 },
+  receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 },
+};
+
+type ReceivingDeps = {
+  readonly env: Env;
+  readonly connection: Connection;
+  readonly store: Pick<StoreRoom, 'tables'>;
+  readonly queue: Queue;
+  readonly sealing: Sealing;
+  readonly tokens: CallbackTokens;
+  /** Headers that go on every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** The way of a notification, from its request to the commit. `close` lets go of its connections. */
+export function composeReceiving(deps: ReceivingDeps) {
+  const { env, connection, queue, sealing, tokens, headers, metrics, clock, log } = deps;
+  const { tables } = deps.store;
+  const monotonic = () => performance.now();
+  const looks = makeRateLimit({ ...limits.looks, now: monotonic });
+  const judgeSignature = makeJudgeSignature({
+    setting: env.service.signature,
+    verify,
+    observe,
+    mayLook: () => looks.take('').allowed,
+    sealedKeyOf: tables.subscriptions.sealedKeyOf,
+    openKey: async ({ id, sealedKey, replaced }) => {
+      const column = replaced ? 'previous_sealed_key' : 'sealed_key';
+      return sealedKey && sealing.open({ table: 'subscriptions', row: id, column }, sealedKey);
+    },
+    noteRule: tables.subscriptions.noteSignature,
+    log,
+  });
+  const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
+  const acceptEvents = makeAcceptEvents({
+    pool: accepting.pool,
+    queueing: queue.statementsFor,
+    enqueue: (lanes) => queue.addLanes(lanes),
+  });
+  const receive = makeReceive({
+    clock,
+    byTokenHashes: tables.subscriptions.byTokenHashes,
+    accept: async (...arrived) => {
+      const accepted = await acceptEvents(...arrived);
+      metrics.accepted(accepted.added);
+      return accepted;
+    },
+    limits: limits.receiving,
+  });
+
+  const takeNotifications = makeTakeNotifications({
+    isOurToken: tokens.isOurs,
+    hashToken: tokens.hash,
+    receive,
+    parse: parseNotifications,
+    ...judgeSignature,
+    headers,
+    log,
+    counted: metrics.notification,
+    noted: log.isLevelEnabled('debug') ? (taken) => logTaken(log, taken) : undefined,
+  });
+  const routes = notificationRoutes({
+    isOurToken: tokens.isOurs,
+    hashToken: tokens.hash,
+    stands,
+    junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
+  });
+  return { takeNotifications, routes, close: accepting.close };
+
+  async function stands(hash: Buffer): Promise<'live' | 'removed' | 'unknown'> {
+    const found = (await tables.subscriptions.byTokenHashes([hash], clock.now())).get(hash.toString('hex'));
+    if (!found) return 'unknown';
+    if (found.state !== 'ended') return 'live';
+    return isStillGone(found, clock.now()) ? 'removed' : 'unknown';
+  }
+}

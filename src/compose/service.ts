@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/model/clock.ts';
+import type { Env } from '../env.ts';
+import { makeServiceClient } from '../service/client.ts';
+import { makeServiceOAuth } from '../service/oauth.ts';
+
+export type ServiceRoom = ReturnType<typeof composeService>;
+
+/**
+ * Longer than other calls get: a refresh token whose answer nobody waited for is used up. Below the 20 s after which Postgres ends a
+ * transaction that waits, since the link's row is locked meanwhile.
+ */
+const tokenAnswerMs = 15_000;
+
+/** The client of the collaboration service, and its OAuth. */
+export function composeService({ env, clock, log }: { env: Env; clock: Clock; log: Logger }) {
+  const { publicUrl } = env.http;
+  const service = makeServiceClient({
+    baseUrl: env.service.baseUrl,
+    scopes: env.service.scopes,
+    serviceName: env.service.name,
+    log,
+  });
+  const oauth = makeServiceOAuth({
+    authUrl: env.service.authUrl,
+    baseUrl: env.service.baseUrl,
+    clientId: env.service.clientId,
+    clientSecret: env.service.clientSecret,
+    scopes: env.service.scopes,
+    redirectUri: `${publicUrl}/oauth/callback`,
+    serviceName: env.service.name,
+    limitMilliseconds: tokenAnswerMs,
+    now: () => clock.now(),
+  });
+  return { service, oauth };
+}

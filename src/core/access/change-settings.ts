@@ -1,0 +1,102 @@
+import type { ModalView } from '@slack/types';
+import { onlyAdmins } from '../../messages/admin/requests.ts';
+import {
+  mostProjects,
+  type SettingsFaults,
+  settingsForm,
+  settingsInWords,
+  settingsSaved,
+} from '../../messages/admin/settings.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Settings } from '../../store/tables/settings.ts';
+import type { Clock } from '../model/clock.ts';
+import type { ProfileOf } from '../model/people.ts';
+import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
+import type { CommandContext } from './command-context.ts';
+
+/** What was put into the form: `projects` is not understood yet. */
+export type TypedSettings = {
+  readonly subscribers: Subscribers['kind'];
+  readonly userIds: readonly string[];
+  readonly projects: string;
+};
+
+export type ChangeSettingsDeps = {
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'of' | 'save'>;
+  readonly profileOf: ProfileOf;
+  /** Opens a form; null where Slack did not let it, because that was too long ago. */
+  readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+/** Shows the settings of the workspace, to admins in a form that changes them. */
+export function makeChangeSettings(deps: ChangeSettingsDeps) {
+  const { settings, profileOf } = deps;
+
+  async function inWords(
+    context: CommandContext,
+    value: WorkspaceSettings,
+    mayChange: boolean,
+  ): Promise<Message> {
+    const { subscribers } = value;
+    const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
+    const names = userIds.map(async (userId) => {
+      const profile = await profileOf({ ...context.person, userId }).catch(() => null);
+      return { userId, name: profile?.name ?? userId };
+    });
+    return settingsInWords({ settings: value, people: await Promise.all(names), mayChange });
+  }
+
+  return {
+    /** `/plancast settings`. */
+    async show(context: CommandContext): Promise<void> {
+      const { admin } = await profileOf(context.person);
+      const value = await settings.of(context.person);
+      const { channelId, responseUrl } = context;
+      const metadata = JSON.stringify({ channelId, responseUrl });
+      const form = settingsForm({ settings: value, metadata });
+      if (admin && (await deps.openForm(context, form)) !== null) return;
+      await context.reply(await inWords(context, value, admin));
+    },
+
+    /** What an admin put into the form. Comes back with what of it was not understood, or with null. */
+    async change(context: CommandContext, typed: TypedSettings): Promise<SettingsFaults | null> {
+      if (!(await profileOf(context.person)).admin) {
+        await context.reply(onlyAdmins());
+        return null;
+      }
+      const read = readProjects(typed.projects);
+      const faults: SettingsFaults = {
+        ...(typed.subscribers === 'people' && typed.userIds.length === 0 ? { people: 'nobody' } : {}),
+        ...(read.odd === null ? {} : { project: read.odd }),
+        ...(read.ids.length > mostProjects ? { tooMany: true } : {}),
+      };
+      if (Object.keys(faults).length > 0) return faults;
+      const subscribers: Subscribers =
+        typed.subscribers === 'people'
+          ? { kind: 'people', userIds: typed.userIds }
+          : { kind: typed.subscribers };
+      await settings.save(context.person, { subscribers, projects: read.ids }, deps.clock.now());
+      await deps.audit(context, 'change settings', context.person.teamId);
+      await context.reply(settingsSaved());
+      return null;
+    },
+  };
+}
+
+export type ChangeSettings = ReturnType<typeof makeChangeSettings>;
+
+const nineDigits = /^(\d{3})[-\s\u2010-\u2015]?(\d{3})[-\s\u2010-\u2015]?(\d{3})$/u;
+
+/** Ids of projects, one a line or with commas between; `odd` is the first that is none. */
+function readProjects(text: string): { readonly ids: readonly string[]; readonly odd: string | null } {
+  const words = text
+    .split(/[\n,;]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const odd = words.find((word) => !nineDigits.test(word)) ?? null;
+  return { ids: [...new Set(words.map((word) => word.replace(nineDigits, '$1-$2-$3')))], odd };
+}

@@ -1,0 +1,19 @@
+import type { Message } from '../../messages/text/message.ts';
+import type { SlackPerson } from '../model/people.ts';
+import type { CommandNames } from '../model/request.ts';
+
+/** Somebody asked for something in a channel, and where the private answer goes. */
+export type CommandContext = {
+  readonly person: SlackPerson;
+  readonly channelId: string;
+  /** Set where it was not asked in that channel itself, but in a direct message, a form or the Home tab: Slack then has to say that they are in it. */
+  readonly elsewhere?: boolean | undefined;
+  /** Slack takes answers there for 30 minutes; null where nothing was given. */
+  readonly responseUrl: string | null;
+  /** Lets one form be opened, within three seconds (Slack); none where nothing was typed or clicked just now. */
+  readonly triggerId?: string | null | undefined;
+  /** How the commands are typed in this workspace. */
+  readonly names: CommandNames;
+  /** Answers privately. `replace`: in the place of the question that was just answered by a click. */
+  readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
+};

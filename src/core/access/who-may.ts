@@ -1,0 +1,99 @@
+import { type MayNot, mayNot } from '../../messages/admin/requests.ts';
+import { refused } from '../../messages/subscribing/answers.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Requests } from '../../store/tables/requests.ts';
+import type { Clock } from '../model/clock.ts';
+import type { ProfileOf, Workspace } from '../model/people.ts';
+import type { Request } from '../model/request.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
+import type { AdminsOf } from './admins.ts';
+import type { CommandContext } from './command-context.ts';
+import type { IsInChannel } from './in-channel.ts';
+import type { MayChange } from './may-change.ts';
+
+export type WhoMayDeps = {
+  readonly clock: Clock;
+  readonly profileOf: ProfileOf;
+  readonly isInChannel: IsInChannel;
+  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
+  readonly adminsOf: AdminsOf;
+  readonly requests: Pick<Requests, 'offer' | 'isAllowed'>;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+/** Whether somebody may see what belongs to a channel; who may not has been told. */
+export type MaySee = (context: CommandContext) => Promise<boolean>;
+
+/** What an admin allowed can be done for so long, also after linking first. */
+const allowedForMs = 24 * 3_600_000;
+
+/**
+ * Who may do what with the subscriptions of a channel. That guests and strangers may do nothing at all is decided before. Whoever may
+ * not is told, and by whom it can be allowed.
+ */
+export function makeWhoMay(deps: WhoMayDeps) {
+  const { clock } = deps;
+
+  /**
+   * Lets people of the channel see what belongs to it. Slack lets nobody type in a channel they are not in, so where it does not say who
+   * is, whoever typed there is believed; not so whoever asked elsewhere.
+   */
+  const maySee: MaySee = async (context) => {
+    const isIn = await deps.isInChannel(context.person, context.channelId);
+    if (isIn === 'yes' || (isIn === 'unknown' && !context.elsewhere)) return true;
+    await context.reply(refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
+    return false;
+  };
+
+  /**
+   * Lets people of the channel change what it follows, as far as the workspace's admins let them. `request` is what an admin would be
+   * asked to allow; null for what has no words of its own.
+   */
+  const mayChange: MayChange = async (context, request) => {
+    if (!(await maySee(context))) return false;
+    const why = await obstacle(context, request);
+    if (why === null || (request !== null && (await isAllowed(context, request)))) return true;
+    await context.reply(await explanation(context, { ...why, request }));
+    return false;
+  };
+
+  type Obstacle = { readonly why: MayNot; readonly isAdmin: boolean };
+
+  async function obstacle({ person }: CommandContext, request: Request | null): Promise<Obstacle | null> {
+    const { subscribers, projects } = await deps.settingsOf(person);
+    const isLimited = projects.length > 0 && request?.act === 'subscribe';
+    if (subscribers.kind === 'everyone' && !isLimited) return null;
+    const { admin: isAdmin } = await deps.profileOf(person);
+    const isSubscriber =
+      isAdmin ||
+      subscribers.kind === 'everyone' ||
+      (subscribers.kind === 'people' && subscribers.userIds.includes(person.userId));
+    if (!isSubscriber) return { why: { kind: 'person', subscribers: subscribers.kind }, isAdmin };
+    const projectId = isLimited && 'projectId' in request.target ? request.target.projectId : null;
+    if (projectId === null || projects.includes(projectId)) return null;
+    return { why: { kind: 'project', projectId }, isAdmin };
+  }
+
+  function isAllowed({ person, channelId }: CommandContext, request: Request): Promise<boolean> {
+    const since = new Date(clock.now().getTime() - allowedForMs);
+    return deps.requests.isAllowed({ person, channelId, request }, since);
+  }
+
+  async function explanation(
+    context: CommandContext,
+    { why, isAdmin, request }: Obstacle & { readonly request: Request | null },
+  ): Promise<Message> {
+    const copy = deps.copy(context);
+    if (isAdmin) return mayNot({ why, copy, admins: null });
+    const admins = await deps.adminsOf(context.person);
+    if (request === null || admins.length === 0) return mayNot({ why, copy, admins });
+    const { person, channelId } = context;
+    const askValue = await deps.requests.offer({ person, channelId, request, now: clock.now() });
+    return mayNot({ why, copy, admins, askValue });
+  }
+
+  return { maySee, mayChange };
+}
+
+export type WhoMay = ReturnType<typeof makeWhoMay>;

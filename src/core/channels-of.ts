@@ -1,4 +1,0 @@
-import type { SlackPerson } from './people.ts';
-
-/** Ids of the channels that somebody is in, as far as the bot can see them. Null where Slack could not be asked. Never throws. */
-export type ChannelsOf = (person: SlackPerson) => Promise<ReadonlySet<string> | null>;

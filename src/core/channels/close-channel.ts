@@ -1,0 +1,85 @@
+import type { Log } from '../../lib/log.ts';
+import { channelDeleted } from '../../messages/subscribing/announcements.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { ChannelReason } from '../model/channel-reason.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, SlackPerson } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { ownerOf, type PauseChannel, resumedSubject } from './pause-channel.ts';
+
+export type CloseChannelDeps = {
+  readonly clock: Clock;
+  readonly inTransaction: InTransaction;
+  readonly pauseChannel: Pick<PauseChannel, 'pauseFor' | 'inform'>;
+  readonly upstream: Pick<Upstream, 'release'>;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** What an event of Slack's says has closed a channel to the bot, or opened it again. */
+export type Closing = 'out' | 'archived';
+
+/** Why the subscriptions wait, and what Slack would answer to a post. */
+const closings: Readonly<Record<Closing, { reason: ChannelReason; error: string }>> = {
+  out: { reason: 'not in channel', error: 'not_in_channel' },
+  archived: { reason: 'channel archived', error: 'is_archived' },
+};
+
+/** Why a channel is closed as far as events have said; null where it is open. */
+export function closedFor(state: { isOut: boolean; isArchived: boolean }): ChannelReason | null {
+  if (state.isOut) return closings.out.reason;
+  return state.isArchived ? closings.archived.reason : null;
+}
+
+/**
+ * What happens when Slack says that a channel is closed to the bot. It holds for public channels too, where `chat:write.public` would
+ * let the bot go on posting: whoever removes it wants silence.
+ */
+export function makeCloseChannel(deps: CloseChannelDeps) {
+  const { inTransaction, pauseChannel } = deps;
+
+  /** Stops posting in a channel, and pauses its subscriptions. `at`: the event's `event_ts`; late and repeated events change nothing. */
+  async function close(channel: Channel, closing: Closing, at: string): Promise<void> {
+    const { reason, error } = closings[closing];
+    const paused = await inTransaction(async ({ announcements, channels, events, lanes, subscriptions }) => {
+      if (!(await channels.note(channel, { fact: closing, holds: true, at }))) return [];
+      await lanes.shut(channel, error);
+      await events.hold(channel, 'paused');
+      await announcements.withdraw(channel, resumedSubject);
+      return pauseChannel.pauseFor(subscriptions, channel, reason);
+    });
+    await pauseChannel.inform(paused, reason);
+  }
+
+  /** Ends the subscriptions of a channel that was deleted, and removes their records at the service. */
+  async function remove(channel: Channel): Promise<void> {
+    const ended = await inTransaction(async ({ announcements, events, subscriptions }) => {
+      const ids = (await subscriptions.ofChannel(channel)).map(({ id }) => id);
+      const rows = await subscriptions.end(ids, 'channel deleted', deps.clock.now());
+      await events.dropEnded(ids);
+      await announcements.withdraw(channel);
+      return rows;
+    });
+    for (const rows of Map.groupBy(ended, ({ ownerUserId }) => ownerUserId).values()) await inform(rows);
+    // Where the service is away, the sweep removes the record later.
+    for (const row of ended) await deps.upstream.release(row);
+  }
+
+  async function inform(rows: readonly Subscription[]): Promise<void> {
+    const [row] = rows;
+    if (!row) return;
+    const message = channelDeleted({ channelId: row.channelId, subscribed: rows.map(subscribedOf) });
+    await deps
+      .directMessage(ownerOf(row), message)
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error, subscription: row.id }, 'an owner was not informed of a deleted channel'),
+      );
+  }
+
+  return { close, remove };
+}
+
+export type CloseChannel = ReturnType<typeof makeCloseChannel>;

@@ -1,0 +1,86 @@
+import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
+import { channelMuted, channelUnmuted } from '../../messages/subscribing/announcements.ts';
+import { notMuted } from '../../messages/subscribing/answers.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, ProfileOf } from '../model/people.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+
+export type MuteDeps = {
+  readonly clock: Clock;
+  readonly lanes: Pick<Lanes, 'mute' | 'mutedUntil'>;
+  readonly events: Pick<Events, 'releaseHeld'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
+  readonly profileOf: ProfileOf;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly inTransaction: InTransaction;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
+export function makeMute(deps: MuteDeps) {
+  const { clock, lanes } = deps;
+  const by = async ({ person }: CommandContext) => ({
+    userId: person.userId,
+    name: (await deps.profileOf(person)).name,
+  });
+
+  async function releaseHeld(lane: Channel): Promise<void> {
+    const subscriptions = await deps.subscriptions.ofChannel(lane);
+    const waiting = await deps.events.releaseHeld(
+      lane,
+      'muted',
+      subscriptions.map(({ id }) => id),
+    );
+    if (waiting > 0) await deps.enqueue(lane);
+  }
+
+  return {
+    /** Mutes the channel from now on. */
+    async mute(context: CommandContext, minutes: number): Promise<void> {
+      const lane = channelOf(context);
+      const until = new Date(clock.now().getTime() + minutes * 60_000);
+      await lanes.mute(lane, until);
+      await deps.announce(lane, channelMuted({ by: await by(context), until }));
+    },
+
+    /** Ends the muting before its time. */
+    async unmute(context: CommandContext): Promise<void> {
+      const lane = channelOf(context);
+      const until = await lanes.mutedUntil(lane);
+      if (until === null || until <= clock.now()) return context.reply(notMuted());
+      const who = await by(context);
+      // Together, so that the summary cannot be posted before its announcement.
+      await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
+        await lanes.mute(lane, null);
+        const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
+        // What has just arrived may not have been held yet.
+        await events.hold(lane, 'muted');
+        const waiting = await events.releaseHeld(lane, 'muted', ids);
+        await announce(lane, channelUnmuted({ by: who, waiting }));
+      });
+    },
+
+    /** Ends what is over by itself. Run each minute. */
+    async endOver(lanesOver: readonly Channel[]): Promise<void> {
+      await forEachRow(
+        lanesOver,
+        async (lane) => {
+          await lanes.mute(lane, null);
+          await releaseHeld(lane);
+        },
+        (error, { teamId: team, channelId: channel }) =>
+          deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),
+      );
+    },
+  };
+}
+
+export type Mute = ReturnType<typeof makeMute>;

@@ -1,0 +1,108 @@
+import type { Log } from '../../lib/log.ts';
+import { channelClosed } from '../../messages/subscribing/announcements.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { ChannelReason } from '../model/channel-reason.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, SlackPerson } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { PostOutcome } from './post.ts';
+
+export type PauseChannelDeps = {
+  readonly clock: Clock;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly copy: Copy;
+  readonly botName: (channel: Channel) => Promise<string>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** Under this an announcement waits that posting has resumed. It is withdrawn when the channel turns out to be closed still. */
+export const resumedSubject = 'resumed';
+
+/** Reasons that give way when an event says more about the channel. */
+const vague: ReadonlySet<string | null> = new Set(['posting restricted', 'workspace access']);
+
+/** Pauses the subscriptions of a channel that is closed to the bot, and informs each owner once. Nothing is deleted. */
+export function makePauseChannel(deps: PauseChannelDeps) {
+  return {
+    /** Pauses what is live, in the transaction that pauses the lane; gives what was not paused before. */
+    async pause(
+      subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause'>,
+      channel: Channel,
+      outcome: PostOutcome,
+    ): Promise<Subscription[]> {
+      const live = await subscriptions.ofChannel(channel);
+      const ids = live.map(({ id }) => id);
+      return subscriptions.pause(ids, reasonFor(outcome), deps.clock.now());
+    },
+
+    /** The same where an event said so: it also counts for what is paused for a reason that says less. */
+    async pauseFor(
+      subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead'>,
+      channel: Channel,
+      reason: ChannelReason,
+    ): Promise<Subscription[]> {
+      const live = await subscriptions.ofChannel(channel);
+      const now = deps.clock.now();
+      const paused = await subscriptions.pause(
+        live.map(({ id }) => id),
+        reason,
+        now,
+      );
+      const before = live.filter((row) => row.state === 'paused' && vague.has(row.reason));
+      for (const row of before) await subscriptions.pauseInstead(row, reason, now);
+      // The owners of what Slack had restricted know that nothing is posted.
+      return [...paused, ...before.filter((row) => row.reason === 'workspace access')];
+    },
+
+    /** Informs the owners of what was paused. */
+    notify: (paused: readonly Subscription[], outcome: PostOutcome) => inform(paused, reasonFor(outcome)),
+
+    inform,
+  };
+
+  /** Writes to each owner once, however many of their subscriptions were paused. */
+  async function inform(paused: readonly Subscription[], reason: ChannelReason): Promise<void> {
+    // In a workspace that is closed as a whole nobody can be written to.
+    if (reason === 'workspace access') return;
+    for (const rows of Map.groupBy(paused, ({ ownerUserId }) => ownerUserId).values()) {
+      await informOwner(rows, reason);
+    }
+  }
+
+  async function informOwner(rows: readonly Subscription[], reason: ChannelReason): Promise<void> {
+    const [row] = rows;
+    if (!row) return;
+    try {
+      const { channelId } = row;
+      const subscribed = rows.map(subscribedOf);
+      const botName = await deps.botName(row);
+      const message = channelClosed({ channelId, subscribed, reason, copy: deps.copy, botName });
+      await deps.directMessage(ownerOf(row), message);
+    } catch (error) {
+      deps.log.warn({ err: error, subscription: row.id }, 'an owner was not informed of a pause');
+    }
+  }
+}
+
+export type PauseChannel = ReturnType<typeof makePauseChannel>;
+
+/** Whose account a subscription uses. */
+export function ownerOf({ enterpriseId, teamId, ownerUserId: userId }: Subscription): SlackPerson {
+  return { enterpriseId, teamId, userId };
+}
+
+function reasonFor(outcome: PostOutcome): ChannelReason {
+  if (outcome.kind === 'workspace closed') return 'workspace access';
+  if (outcome.kind !== 'channel closed') return 'posting restricted';
+  switch (outcome.error) {
+    case 'channel_not_found':
+    case 'not_in_channel':
+      return 'not in channel';
+    case 'is_archived':
+      return 'channel archived';
+    default:
+      return 'posting restricted';
+  }
+}

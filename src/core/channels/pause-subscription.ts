@@ -1,0 +1,66 @@
+import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
+import { alreadySo } from '../../messages/subscribing/answers.ts';
+import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
+import type { PauseReason } from '../../messages/text/copy.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { ProfileOf } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+
+export type PauseSubscriptionDeps = {
+  readonly clock: Clock;
+  readonly inTransaction: InTransaction;
+  readonly profileOf: ProfileOf;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+};
+
+export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
+
+/** Why a subscription is paused that somebody wanted so. */
+export const pausedByPerson: PauseReason = 'by a person';
+
+/** Pauses one subscription while the others of its channel go on. Its events are kept, and told in one summary afterwards. */
+export function makePauseSubscription(deps: PauseSubscriptionDeps) {
+  const { clock, inTransaction } = deps;
+  const by = async ({ person }: CommandContext) => ({
+    userId: person.userId,
+    name: (await deps.profileOf(person)).name,
+  });
+
+  return {
+    /** Only what works can be paused: other pauses have causes of their own, and end with them. */
+    async pause(context: CommandContext, row: Subscription): Promise<void> {
+      const subscribed = subscribedOf(row);
+      const who = await by(context);
+      const paused = await inTransaction(async ({ subscriptions, announce }) => {
+        if (row.state !== 'active') return [];
+        const rows = await subscriptions.pause([row.id], pausedByPerson, clock.now());
+        if (rows.length > 0)
+          await announce(row, subscriptionPausedBy({ by: who, subscribed, resumeValue: row.id }));
+        return rows;
+      });
+      if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
+      await deps.audit(context, 'pause subscription', row.id);
+    },
+
+    /** Lets it go on, and what was kept. */
+    async resume(context: CommandContext, row: Subscription): Promise<void> {
+      const subscribed = subscribedOf(row);
+      const isPaused = row.state === 'paused' && row.reason === pausedByPerson;
+      if (!isPaused) return context.reply(alreadySo({ subscribed, paused: false }));
+      const who = await by(context);
+      const resumed = await inTransaction(async ({ subscriptions, events, announce }) => {
+        const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
+        if (rows.length === 0) return rows;
+        const missed = await events.releaseHeld(row, 'paused', [row.id]);
+        await announce(row, subscriptionResumed({ by: who, subscribed, missed }), `resumed ${row.id}`);
+        return rows;
+      });
+      // Somebody else was quicker, or its record at the service is just being made anew.
+      if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
+      await deps.audit(context, 'resume subscription', row.id);
+    },
+  };
+}

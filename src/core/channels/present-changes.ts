@@ -1,0 +1,58 @@
+import type { Change } from '../model/change.ts';
+import type { Channel, Workspace } from '../model/people.ts';
+
+export type PresentChangesDeps = {
+  /** The name to show for an e-mail address of the service, where Slack knows one. */
+  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  readonly isDiscreet: (channel: Channel) => Promise<boolean>;
+};
+
+/** Changes as the people of a channel may read them; null stays null. */
+export type PresentChanges = <Known extends Change | null>(
+  channel: Channel,
+  changes: readonly Known[],
+) => Promise<Known[]>;
+
+/** How people without a Slack name in this workspace appear where another organization reads along. */
+export const someone = 'Someone';
+
+/**
+ * Names people as Slack does, where it knows them; each address is looked up once. Where another organization reads along, nobody's
+ * address and no full path is shown.
+ */
+export function makePresentChanges({ nameOf, isDiscreet }: PresentChangesDeps): PresentChanges {
+  return async (channel, changes) => {
+    if (changes.length === 0) return [];
+    const emails = new Set(changes.map((change) => change?.actorEmail).filter((email) => email != null));
+    const found = [...emails].map(async (email) => [email, await nameOf(channel, email)] as const);
+    const [discreet, names] = await Promise.all([isDiscreet(channel), Promise.all(found)]);
+    const known = new Map(names);
+    return changes.map((change) => {
+      if (change === null) return change;
+      const { actorEmail } = change;
+      const actorName = actorEmail === null ? null : (known.get(actorEmail) ?? null);
+      return discreet ? discreetly({ ...change, actorName }) : { ...change, actorName };
+    });
+  };
+}
+
+/** The address stays in the change, and tells people apart without being shown: a name is shown instead wherever there is one. */
+function discreetly<Known extends Change>(change: Known): Known {
+  return {
+    ...change,
+    actorName: change.actorName ?? someone,
+    folder: lastOnly(change.folder),
+    previousFolder: lastOnly(change.previousFolder),
+  };
+}
+
+function lastOnly(folder: Change['folder']): Change['folder'] {
+  return folder?.slice(-1) ?? null;
+}
+
+/** A glob of a filter, without the folders above the last one that it names. */
+export function shortGlob(glob: string): string {
+  const [mark, path] = glob.startsWith('!') ? ['!', glob.slice(1)] : ['', glob];
+  const parts = path.split('/').filter((part) => part !== '');
+  return parts.length <= 2 ? glob : `${mark}…/${parts.slice(-2).join('/')}`;
+}

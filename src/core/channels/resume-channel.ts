@@ -1,0 +1,82 @@
+import { channelResumed } from '../../messages/subscribing/announcements.ts';
+import { type ChannelReason, waitsForChannel } from '../model/channel-reason.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
+import { type Closing, closedFor } from './close-channel.ts';
+import { resumedSubject } from './pause-channel.ts';
+
+export type ResumeChannelDeps = {
+  readonly clock: Clock;
+  readonly inTransaction: InTransaction;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+};
+
+/**
+ * What suggests that the bot may post again: an event of Slack's with its `event_ts`, a look at the channel itself, or a guess, which
+ * counts for less than what an event has said.
+ */
+export type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
+
+export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void>;
+
+/**
+ * Lets a channel's subscriptions post again when the bot may post there. The announcement is the first message to be posted, and what
+ * was missed follows in one summary; where the post fails, neither is seen, and the next try announces it anew.
+ */
+export function makeResumeChannel({ clock, inTransaction, enqueue }: ResumeChannelDeps): ResumeChannel {
+  return async (channel, opening) => {
+    const isOpen = await inTransaction(async (tables) => {
+      if (!(await noteOpening(tables, channel, opening))) return false;
+      const closed = closedFor(await tables.channels.of(channel));
+      if (closed === null) await reopen(tables, channel);
+      else await pauseInstead(tables, channel, closed);
+      return closed === null;
+    });
+    if (isOpen) await enqueue(channel);
+  };
+
+  /** False where a newer event said something else. */
+  async function noteOpening(
+    { channels }: TransactionTables,
+    channel: Channel,
+    opening: Opening,
+  ): Promise<boolean> {
+    if (opening === 'perhaps') return true;
+    if (opening !== 'seen') {
+      return channels.note(channel, { fact: opening.ended, holds: false, at: opening.at });
+    }
+    await channels.noteOpen(channel);
+    return true;
+  }
+
+  async function reopen(
+    { announce, events, lanes, subscriptions }: TransactionTables,
+    channel: Channel,
+  ): Promise<void> {
+    const now = clock.now();
+    await lanes.reopen(channel, now);
+    // Read after the lane was reopened: a turn that is just finding the channel closed pauses it before that, or not at all.
+    const rows = await subscriptions.ofChannel(channel);
+    const waiting = rows.filter(waitsForChannel).map(({ id }) => id);
+    const resumed = await subscriptions.resume(waiting, now);
+    // Also of what somebody resumed while the channel was closed.
+    const active = rows.filter(({ state }) => state === 'active');
+    const ids = [...resumed, ...active].map(({ id }) => id);
+    const missed = await events.releaseHeld(channel, 'paused', ids);
+    if (resumed.length === 0) return;
+    const message = channelResumed({ subscribed: resumed.map(subscribedOf), missed });
+    await announce(channel, message, resumedSubject);
+  }
+
+  /** One obstacle is gone, and another is still there. */
+  async function pauseInstead(
+    { subscriptions }: TransactionTables,
+    channel: Channel,
+    reason: ChannelReason,
+  ): Promise<void> {
+    const waiting = (await subscriptions.ofChannel(channel)).filter(waitsForChannel);
+    for (const row of waiting) await subscriptions.pauseInstead(row, reason, clock.now());
+  }
+}

@@ -1,0 +1,42 @@
+import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Channel, Workspace } from '../model/people.ts';
+import type { ResumeChannel } from './resume-channel.ts';
+
+export type ResumeWorkspacesDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'channelsPausedFor'>;
+  /** Whether Slack serves the bot in a workspace, as far as can be asked without posting anything. */
+  readonly isServed: (workspace: Workspace) => Promise<boolean>;
+  readonly resumeChannel: ResumeChannel;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+};
+
+/**
+ * Lets the channels of workspaces go on that had shut the bot out as a whole, once they let it in again: after it was installed again,
+ * or an admin mended what was in its way. Nothing of Slack's says so, so it is looked for.
+ */
+export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<void> {
+  return async () => {
+    const channels = await deps.subscriptions.channelsPausedFor('workspace access');
+    const byTeam = Map.groupBy(channels, ({ teamId }) => teamId);
+    await forEachRow(
+      byTeam,
+      ([team, waiting]) => resumeOne(team, waiting),
+      (error, [team]) =>
+        deps.log.warn({ err: error, team }, 'a workspace could not be asked whether it lets the bot in'),
+    );
+  };
+
+  async function resumeOne(team: string, waiting: readonly Channel[]): Promise<void> {
+    const [workspace] = waiting;
+    if (!workspace || !(await deps.isServed(workspace))) return;
+    deps.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
+    await forEachRow(
+      waiting,
+      (channel) => deps.resumeChannel(channel, 'perhaps'),
+      (error, { channelId: channel }) =>
+        deps.log.warn({ err: error, team, channel }, 'a channel could not be resumed'),
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import type { Message } from '../../messages/text/message.ts';
+import type { Announcements } from '../../store/tables/announcements.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Items } from '../../store/tables/items.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Paces } from '../../store/tables/paces.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+
+/** The tables that a turn of a lane reads and marks. */
+export type DeliveryTables = {
+  readonly announcements: Announcements<Message>;
+  readonly events: Events;
+  readonly items: Items;
+  readonly lanes: Lanes;
+  readonly paces: Paces;
+  readonly subscriptions: Subscriptions;
+};
+
+/** Runs its work in one transaction, over tables that take part in it. */
+export type TransactDelivery = <T>(work: (tables: DeliveryTables) => Promise<T>) => Promise<T>;

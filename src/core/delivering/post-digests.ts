@@ -1,0 +1,38 @@
+import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Clock } from '../model/clock.ts';
+import { lastDigestHour } from '../model/digest-hours.ts';
+import type { Channel } from '../model/people.ts';
+
+export type PostDigestsDeps = {
+  readonly clock: Clock;
+  readonly events: Pick<Events, 'heldForDigest' | 'releaseHeld'>;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** Lets digests go whose hour has come since their oldest event arrived. Run each minute. */
+export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps): () => Promise<void> {
+  return async () => {
+    const now = clock.now();
+    await forEachRow(
+      await events.heldForDigest(),
+      (held) => postOne(held, now),
+      (error, { subscription: { id, teamId: team, channelId: channel } }) =>
+        log.warn({ err: error, subscription: id, team, channel }, 'a digest could not be posted'),
+    );
+  };
+
+  async function postOne({ subscription, oldest }: Held, now: Date): Promise<void> {
+    // A pause holds digests too: they come at the first hour after it.
+    if (subscription.state === 'paused') return;
+    const due = lastDigestHour(subscription.delivery, now);
+    // What was held for a digest and is to be posted as it happens by now, goes at once.
+    if (due !== null && oldest >= due) return;
+    if ((await events.releaseHeld(subscription, 'digest', [subscription.id])) > 0)
+      await enqueue(subscription);
+  }
+}
+
+type Held = Awaited<ReturnType<Events['heldForDigest']>>[number];

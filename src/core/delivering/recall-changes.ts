@@ -1,0 +1,62 @@
+import type { PostedEvent } from '../../store/tables/events.ts';
+import type { KnownItem } from '../../store/tables/items.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { PresentChanges } from '../channels/present-changes.ts';
+import type { Change } from '../model/change.ts';
+import type { Notification } from '../model/notification.ts';
+import type { Channel } from '../model/people.ts';
+import { type Within, whatChanged } from './what-changed.ts';
+
+export type RecallChangesDeps = {
+  readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
+  readonly presentChanges: PresentChanges;
+};
+
+/** Tells what a message told once more, in the same order and as the same. */
+export type RecallChanges = (lane: Channel, events: readonly PostedEvent[]) => Promise<Change[]>;
+
+/** What was remembered of an item then is not known any more; what was made of it is kept with each event. */
+export function makeRecallChanges({ loadItems, presentChanges }: RecallChangesDeps): RecallChanges {
+  return async (lane, events) => {
+    const known = await loadItems(
+      lane,
+      events.map(({ notification }) => parentKey(notification)),
+    );
+    const changes = events.map((event) =>
+      recalledChange(event, withinOf(event.notification, event.subscription, known)),
+    );
+    return presentChanges(lane, changes);
+  };
+}
+
+/** What an event was told as. Of what was not told nothing was kept, so that an update is just that. */
+export function recalledChange(
+  { notification, told, receivedAt }: Pick<PostedEvent, 'notification' | 'told' | 'receivedAt'>,
+  within: Within | null,
+): Change {
+  return { ...timed(whatChanged(notification, null, within), receivedAt), ...told };
+}
+
+/** The key under which the project or session of an event is remembered in a channel. */
+export function parentKey({ projectId, sessionId }: Notification): string {
+  return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
+}
+
+/** The project or session that an event belongs to, under the name by which it was last heard of. */
+export function withinOf(
+  notification: Notification,
+  { target, resourceName }: Pick<Subscription, 'target' | 'resourceName'>,
+  known: ReadonlyMap<string, KnownItem>,
+): Within | null {
+  const learnt = known.get(parentKey(notification))?.name ?? null;
+  const own = target.kind === 'project' || target.kind === 'session' ? resourceName : null;
+  const name = learnt ?? own;
+  if (notification.projectId !== null) return { kind: 'project', id: notification.projectId, name };
+  if (notification.sessionId !== null) return { kind: 'session', id: notification.sessionId, name };
+  return null;
+}
+
+/** Where the service told no readable time, the time of arrival is the nearest that is known. */
+export function timed(change: Change, receivedAt: Date): Change {
+  return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
+}

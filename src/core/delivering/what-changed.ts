@@ -1,0 +1,129 @@
+import { trimSlashes } from '../../lib/trim-slashes.ts';
+import type { Change, Verb } from '../model/change.ts';
+import type { Notification } from '../model/notification.ts';
+
+/** What is remembered of an item between its events: its last name, and its path with that name. */
+export type Remembered = { readonly name: string | null; readonly path: string | null };
+
+/** The followed project or session, as it is named in messages. */
+export type Within = NonNullable<Change['within']>;
+
+/** The key under which an item is remembered in a channel; null where an event cannot be told apart from others. */
+export function itemKey(event: Notification): string | null {
+  const parent = event.projectId ?? event.sessionId;
+  switch (event.resourceType) {
+    case 'Projects':
+      return event.projectId === null ? null : `project:${event.projectId}`;
+    case 'Sessions':
+      return event.sessionId === null ? null : `session:${event.sessionId}`;
+    default: {
+      const item = event.itemId ?? event.name;
+      return parent === null || item === null ? null : `${event.resourceType}:${parent}:${item}`;
+    }
+  }
+}
+
+/** What is remembered once an event has been told; null forgets the item. */
+export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
+  if (event.eventType === 'Delete') return null;
+  return { name: event.name ?? before?.name ?? null, path: shownPath(event) ?? before?.path ?? null };
+}
+
+/**
+ * Works out what an event did from what was remembered. The service says only `Update`; never more is claimed than is known, so an
+ * item that is seen for the first time was "updated".
+ */
+export function whatChanged(event: Notification, before: Remembered | null, within: Within | null): Change {
+  const path = shownPath(event);
+  return {
+    verb: verbOf(event, before),
+    kind: kindOf(event),
+    resourceType: event.resourceType,
+    eventType: event.eventType,
+    name: event.name ?? lastOf(path),
+    previousName: before?.name ?? null,
+    folder: folderOf(path),
+    previousFolder: folderOf(before?.path ?? null),
+    actorEmail: event.actorEmail,
+    actorName: null,
+    happenedAt: new Date(event.happenedAt ?? Number.NaN),
+    within,
+  };
+}
+
+function verbOf(event: Notification, before: Remembered | null): Verb {
+  switch (event.eventType) {
+    case 'Create':
+      return 'added';
+    case 'Delete':
+      return 'deleted';
+    case 'Update':
+      return updateOf(event, before);
+    default:
+      return 'other';
+  }
+}
+
+function updateOf(event: Notification, before: Remembered | null): Verb {
+  // A rename is the only cause of a project's update that the service documents.
+  if (event.resourceType === 'Projects') return 'renamed';
+  if (before?.name == null) return 'updated';
+  const renamed = event.name !== null && before.name !== event.name;
+  switch (event.resourceType) {
+    case 'ProjectItems':
+      return itemUpdateOf(event, before, renamed);
+    case 'Sessions':
+      return renamed ? 'renamed' : 'session changed';
+    default:
+      return renamed ? 'renamed' : 'updated';
+  }
+}
+
+function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): Verb {
+  const from = folderOf(before.path)?.join('/');
+  const to = folderOf(shownPath(event))?.join('/');
+  const placesKnown = from !== undefined && to !== undefined;
+  const moved = placesKnown && from !== to;
+  if (renamed) return moved ? 'renamed and moved' : 'renamed';
+  if (moved) return 'moved';
+  return placesKnown && event.itemType !== 'folder' ? 'new version' : 'updated';
+}
+
+function kindOf(event: Notification): Change['kind'] {
+  switch (event.resourceType) {
+    case 'Projects':
+      return 'project';
+    case 'Sessions':
+      return 'session';
+    case 'SessionDocuments':
+      return 'document';
+    case 'ProjectItems':
+      return event.itemType === 'file' || event.itemType === 'folder' ? event.itemType : 'item';
+    default:
+      return 'other';
+  }
+}
+
+/**
+ * A path without the project's root folder, which all paths would share. Whether `Path` begins with it is not documented; `IdPath` does
+ * (service interface: "ids from root folder down to the item"), so a `Path` of as many parts does, too.
+ */
+function shownPath({ path, idPath }: Notification): string | null {
+  const whole = trimmed(path);
+  const parts = whole?.split('/') ?? [];
+  const ids = trimmed(idPath)?.split('/') ?? [];
+  return parts.length > 1 && parts.length === ids.length ? parts.slice(1).join('/') : whole;
+}
+
+function trimmed(path: string | null): string | null {
+  const inner = trimSlashes(path ?? '');
+  return inner === '' ? null : inner;
+}
+
+function folderOf(path: string | null): string[] | null {
+  return path === null ? null : path.split('/').slice(0, -1);
+}
+
+function lastOf(path: string | null): string | null {
+  return path?.split('/').at(-1) ?? null;
+}

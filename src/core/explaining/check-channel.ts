@@ -1,0 +1,74 @@
+import type { Finding } from '../../messages/explaining/findings.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Traces, Waiting } from '../../store/tables/traces.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { MayPost, Postable } from '../model/may-post.ts';
+
+export type CheckChannelDeps = {
+  readonly clock: Clock;
+  readonly mayPost: MayPost;
+  readonly botName: (context: CommandContext) => Promise<string>;
+  readonly lanes: Pick<Lanes, 'find'>;
+  readonly traces: Pick<Traces, 'waiting'>;
+};
+
+type Lane = Awaited<ReturnType<Lanes['find']>>;
+
+/** How a channel stands, whatever it follows. */
+export type ChannelCheck = {
+  readonly postable: Postable;
+  readonly lane: Lane;
+  readonly waiting: readonly Waiting[];
+  readonly findings: readonly Finding[];
+};
+
+export type CheckChannel = (context: CommandContext) => Promise<ChannelCheck>;
+
+/** What waits longer than this, and not on purpose, waits too long. */
+const lateMs = 120_000;
+
+/** Looks at a channel right now. Changes nothing. */
+export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
+  return async (context) => {
+    const channel = channelOf(context);
+    const [postable, lane, waiting, botName] = await Promise.all([
+      deps.mayPost(channel),
+      deps.lanes.find(channel),
+      deps.traces.waiting(channel),
+      deps.botName(context),
+    ]);
+    const now = deps.clock.now();
+    const findings: Finding[] = [
+      { about: 'posting', postable, botName },
+      ...laneFindings(lane, postable, now),
+      ...waitingFindings(waiting, lane, now),
+    ];
+    return { postable, lane, waiting, findings };
+  };
+}
+
+function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
+  if (lane === null) return [];
+  const { pausedReason, mutedUntil, notBefore, failures } = lane;
+  return [
+    ...(pausedReason === null
+      ? []
+      : [{ about: 'closed' as const, error: pausedReason, isOpenAgain: postable === 'yes' }]),
+    ...(mutedUntil !== null && mutedUntil > now ? [{ about: 'muted' as const, until: mutedUntil }] : []),
+    ...(notBefore !== null && notBefore > now
+      ? [{ about: 'delay' as const, until: notBefore, failures }]
+      : []),
+  ];
+}
+
+function waitingFindings(waiting: readonly Waiting[], lane: Lane, now: Date): Finding[] {
+  const isHeld = lane?.pausedReason != null || (lane?.notBefore != null && lane.notBefore > now);
+  return waiting.flatMap(({ state, reason, count, oldest }): Finding[] => {
+    if (state === 'dead') return [{ about: 'dead', count, error: reason ?? 'unknown' }];
+    if (reason !== null) return [];
+    const isLate = !isHeld && now.getTime() - oldest.getTime() > lateMs;
+    return [{ about: 'waiting', count, oldest, isLate }];
+  });
+}

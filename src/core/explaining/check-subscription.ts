@@ -1,0 +1,128 @@
+import type { Finding, LinkStanding, RecordStanding } from '../../messages/explaining/findings.ts';
+import type { PauseReason } from '../../messages/text/copy.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { pausedByPerson } from '../channels/pause-subscription.ts';
+import type { Link } from '../model/link.ts';
+import type { ProfileOf } from '../model/people.ts';
+import { commandLine, formatRequest } from '../model/request.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { pauseReasonOf } from '../subscribing/list-subscriptions.ts';
+import type { CallService } from '../upstream/call-service.ts';
+import { waitsForOwner } from '../upstream/pause-owned.ts';
+
+export type CheckSubscriptionDeps = {
+  readonly links: Pick<Links, 'of'>;
+  readonly callService: CallService;
+  readonly service: Pick<ServiceClient, 'getSubscription'>;
+  readonly profileOf: ProfileOf;
+  readonly botName: (context: CommandContext) => Promise<string>;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+};
+
+/** How a subscription stands: its own state, its owner's link, and its record at the service. */
+export type SubscriptionCheck = {
+  readonly row: Subscription;
+  readonly link: LinkStanding;
+  readonly record: RecordStanding;
+  readonly findings: readonly Finding[];
+};
+
+/** Looks at a subscription right now; the service is asked with its owner's link. Changes nothing. */
+export type CheckSubscription = (context: CommandContext, row: Subscription) => Promise<SubscriptionCheck>;
+
+type Standing = Pick<SubscriptionCheck, 'link' | 'record'>;
+
+const linkLost: Standing = { link: 'relink', record: { kind: 'not asked' } };
+
+export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
+  return async (context, row) => {
+    const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
+    const [found, profile] = await Promise.all([
+      deps.links.of(owner),
+      deps.profileOf(owner).catch(() => null),
+    ]);
+    const { link, record } = await ask(row, found);
+    const who = { userId: owner.userId, name: profile?.name ?? owner.userId };
+    const isReader = owner.userId === context.person.userId;
+    const findings: Finding[] = [
+      await stateOf(context, row, who),
+      { about: 'link', owner: who, isReader, standing: link },
+      { about: 'record', standing: record, retryValue: row.id },
+    ];
+    return { row, link, record, findings };
+  };
+
+  async function ask(row: Subscription, link: Link | null): Promise<Standing> {
+    if (link?.state !== 'active') return { link: link?.state ?? 'none', record: { kind: 'not asked' } };
+    const { serviceSubscriptionId: id } = row;
+    if (id === null) return { link: 'active', record: { kind: beingMade(row) ? 'being made' : 'gone' } };
+    const called = await deps
+      .callService(link.id, (token) => deps.service.getSubscription(token, id))
+      .catch(failureIn);
+    if (called instanceof Error) return standingAfter(called);
+    return called.outcome === 'relink' ? linkLost : { link: 'active', record: recordFrom(row, called.value) };
+  }
+
+  function recordFrom(row: Subscription, { status, callbackUrl }: SubscriptionRecord): RecordStanding {
+    const isHere =
+      row.callbackBase === deps.publicUrl &&
+      (callbackUrl === null || callbackUrl.startsWith(`${deps.publicUrl}/`));
+    if (!isHere) return { kind: 'elsewhere' };
+    // Only `Active` is documented, and its letter case is not.
+    return status === null || status.toLowerCase() === 'active' ? { kind: 'fine' } : { kind: 'odd', status };
+  }
+
+  async function stateOf(
+    context: CommandContext,
+    row: Subscription,
+    owner: { readonly userId: string; readonly name: string },
+  ): Promise<Finding> {
+    const { id, state, target, comprehensive } = row;
+    const reason: PauseReason | null = pauseReasonOf(row);
+    return {
+      about: 'state',
+      state,
+      subscribed: subscribedOf(row),
+      pause: reason === null ? undefined : { reason, owner },
+      botName: await deps.botName(context),
+      toFollow: commandLine(
+        formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
+        context.names,
+      ),
+      takeOverValue: waitsForOwner(row) ? id : undefined,
+      resumeValue: row.reason === pausedByPerson ? id : undefined,
+    };
+  }
+}
+
+function beingMade({ state, previousServiceSubscriptionId }: Subscription): boolean {
+  return state === 'pending' || previousServiceSubscriptionId !== null;
+}
+
+function failureIn(error: unknown): ServiceError {
+  const failure = serviceFailure(error);
+  if (!failure) throw error;
+  return failure;
+}
+
+function standingAfter(failure: ServiceError): Standing {
+  return failure.kind === 'unauthorized' ? linkLost : { link: 'active', record: recordAfter(failure) };
+}
+
+function recordAfter({ kind, forPerson }: ServiceError): RecordStanding {
+  switch (kind) {
+    case 'not-found':
+      return { kind: 'gone' };
+    case 'forbidden':
+      return { kind: 'forbidden' };
+    default:
+      return { kind: 'no answer', forPerson };
+  }
+}

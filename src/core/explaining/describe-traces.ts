@@ -1,0 +1,101 @@
+import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining/why.ts';
+import type { Settings } from '../../messages/text/copy.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Trace } from '../../store/tables/traces.ts';
+import type { PresentChanges } from '../channels/present-changes.ts';
+import { recalledChange } from '../delivering/recall-changes.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+
+/** A subscription and what is set for it, with the names of people in its filters. */
+export type TracedRow = {
+  readonly row: Subscription;
+  readonly settings: Settings;
+  /** When that was last changed; null where it is as it was at first. */
+  readonly changedAt: Date | null;
+};
+
+export type DescribeTracesDeps = { readonly presentChanges: PresentChanges };
+
+/** Works out what events did and what became of them. `rows`: their subscriptions, and those that told the same, by id. */
+export type DescribeTraces = (
+  traces: readonly Trace[],
+  known: { readonly rows: ReadonlyMap<string, TracedRow>; readonly mutedUntil: Date | null },
+) => Promise<TracedEvent[]>;
+
+export function makeDescribeTraces(deps: DescribeTracesDeps): DescribeTraces {
+  return async (traces, known) => {
+    const changes = traces.map(({ notification, told, receivedAt }) =>
+      notification === null ? null : recalledChange({ notification, told, receivedAt }, null),
+    );
+    const [first] = known.rows.values();
+    const presented = first ? await deps.presentChanges(first.row, changes) : changes;
+    return traces.map((trace, index) => ({
+      change: presented[index] ?? null,
+      receivedAt: trace.receivedAt,
+      outcome: outcomeOf(trace, known),
+    }));
+  };
+}
+
+type Known = Parameters<DescribeTraces>[1];
+
+function outcomeOf(trace: Trace, known: Known): Outcome {
+  switch (trace.state) {
+    case 'posted':
+      return { kind: 'posted', at: trace.postedAt };
+    case 'dead':
+      return { kind: 'dead', error: trace.reason ?? 'unknown' };
+    case 'pending':
+      return outcomeOfWaiting(trace, known);
+    case 'filtered':
+      return outcomeOfFiltered(trace, known);
+  }
+}
+
+function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, mutedUntil }: Known): Outcome {
+  switch (reason) {
+    case null:
+      return { kind: 'next' };
+    case 'muted':
+      return { kind: 'muted', until: mutedUntil };
+    case 'paused':
+      return { kind: 'paused' };
+    case 'digest': {
+      const delivery = rows.get(subscriptionId)?.row.delivery;
+      return delivery ? { kind: 'digest', delivery } : { kind: 'next' };
+    }
+    default:
+      return { kind: 'other', reason };
+  }
+}
+
+const filterKinds: ReadonlySet<string> = new Set<FilterKind>(['type', 'person', 'path']);
+
+function outcomeOfFiltered(
+  { reason, subscriptionId, duplicateOf, receivedAt }: Trace,
+  { rows }: Known,
+): Outcome {
+  const known = rows.get(subscriptionId);
+  if (reason !== null && isFilterKind(reason)) {
+    // It may have been judged by what was set before.
+    const isAsThen = known && (known.changedAt === null || known.changedAt < receivedAt);
+    return { kind: 'filtered', by: reason, settings: isAsThen ? known.settings : null };
+  }
+  switch (reason) {
+    case 'covered': {
+      const other =
+        duplicateOf === null || duplicateOf === subscriptionId ? undefined : rows.get(duplicateOf)?.row;
+      return { kind: 'covered', told: other ? subscribedOf(other) : null };
+    }
+    case 'ended':
+      return { kind: 'ended' };
+    case 'stale':
+      return { kind: 'stale' };
+    default:
+      return { kind: 'other', reason: reason ?? 'unknown' };
+  }
+}
+
+function isFilterKind(reason: string): reason is FilterKind {
+  return filterKinds.has(reason);
+}

@@ -1,0 +1,134 @@
+import {
+  doctorReport,
+  postedAgain,
+  postingResumed,
+  repaired,
+  subscriptionsChecked,
+} from '../../messages/explaining/doctor.ts';
+import type { Finding } from '../../messages/explaining/findings.ts';
+import { alreadyGone, cannotPost } from '../../messages/subscribing/answers.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Traces } from '../../store/tables/traces.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { MayPost } from '../model/may-post.ts';
+import type { Channel, SlackPerson } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { CheckChannel } from './check-channel.ts';
+import type { CheckSubscription } from './check-subscription.ts';
+import { supportText } from './support-text.ts';
+
+export type DoctorDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofWorkspace'>;
+  readonly links: Pick<Links, 'of'>;
+  readonly traces: Pick<Traces, 'lastPosts' | 'dead'>;
+  readonly checkChannel: CheckChannel;
+  readonly checkSubscription: CheckSubscription;
+  readonly mayPost: MayPost;
+  readonly botName: (context: CommandContext) => Promise<string>;
+  readonly resumeChannel: (channel: Channel) => Promise<void>;
+  /** Brings what the service has of a link in step with what is stored. */
+  readonly checkLink: (linkId: string) => Promise<unknown>;
+  /** Has dead events posted again; gives how many can be. */
+  readonly replay: (seqs: readonly string[]) => Promise<number>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+/** Dead events that one press has tried again. */
+const deadAtOnce = 1_000;
+
+/** Looks at all that has to work for a channel to hear something, and does what mends it. */
+export function makeDoctor(deps: DoctorDeps) {
+  const { subscriptions } = deps;
+
+  /** `/plancast doctor`. */
+  async function report(context: CommandContext): Promise<void> {
+    const channel = channelOf(context);
+    const [rows, check, own] = await Promise.all([
+      subscriptions.ofChannel(channel),
+      deps.checkChannel(context),
+      deps.links.of(context.person),
+    ]);
+    const shown = rows.slice(0, subscriptionsChecked);
+    const [posts, checks] = await Promise.all([
+      deps.traces.lastPosts(shown.map(({ id }) => id)),
+      Promise.all(shown.map((row) => deps.checkSubscription(context, row))),
+    ]);
+    const { userId } = context.person;
+    const reader: Finding = {
+      about: 'link',
+      owner: { userId, name: userId },
+      isReader: true,
+      standing: own?.state ?? 'none',
+    };
+    // Said once: below a subscription of theirs it is said again otherwise.
+    const isSaidBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);
+    await context.reply(
+      doctorReport({
+        channel: isSaidBelow ? check.findings : [...check.findings, reader],
+        subscriptions: checks.map(({ row, findings }) => ({
+          subscribed: subscribedOf(row),
+          findings: [...findings, ...timesOf(row, posts)],
+        })),
+        left: rows.length - shown.length,
+        support: supportText({ channel, check, checks, posts, count: rows.length, now: deps.clock.now() }),
+        copy: deps.copy(context),
+      }),
+    );
+  }
+
+  /** Looks at one subscription again, and has it set up anew at the service where it is missing there. */
+  async function repairRemoteSubscription(context: CommandContext, id: string): Promise<void> {
+    const row = await ownRow(context, id);
+    if (row === null) return context.reply(alreadyGone());
+    const link = await deps.links.of(ownerOf(row));
+    if (link) await deps.checkLink(link.id);
+    const now = await ownRow(context, id);
+    if (now === null) return context.reply(alreadyGone());
+    const { findings } = await deps.checkSubscription(context, now);
+    await context.reply(repaired({ subscribed: subscribedOf(now), findings, copy: deps.copy(context) }));
+  }
+
+  /** Goes on posting in a channel that had been closed to the bot. */
+  async function repairPosting(context: CommandContext): Promise<void> {
+    const channel = channelOf(context);
+    const why = await deps.mayPost(channel);
+    if (why !== 'yes') return context.reply(cannotPost({ why, botName: await deps.botName(context) }));
+    await deps.resumeChannel(channel);
+    await context.reply(postingResumed());
+  }
+
+  /** Has posted again what Slack had refused in this channel. */
+  async function replayDeadLetters(context: CommandContext): Promise<void> {
+    const seqs = await deps.traces.dead(channelOf(context), deadAtOnce);
+    const count = seqs.length === 0 ? 0 : await deps.replay(seqs);
+    await deps.audit(context, 'replay dead letters', context.channelId);
+    await context.reply(postedAgain({ count }));
+  }
+
+  /** A live subscription of the very channel in which it is asked: an id alone proves nothing. */
+  async function ownRow(context: CommandContext, id: string): Promise<Subscription | null> {
+    const row = await subscriptions.ofWorkspace(context.person, id);
+    return row?.channelId === context.channelId ? row : null;
+  }
+
+  return { report, repairRemoteSubscription, repairPosting, replayDeadLetters };
+}
+
+export type Doctor = ReturnType<typeof makeDoctor>;
+
+function timesOf(row: Subscription, posts: ReadonlyMap<string, Date>): Finding[] {
+  return [
+    { about: 'last event', at: row.lastEventAt },
+    { about: 'last post', at: posts.get(row.id) ?? null },
+  ];
+}
+
+function ownerOf({ enterpriseId, teamId, ownerUserId: userId }: Subscription): SlackPerson {
+  return { enterpriseId, teamId, userId };
+}

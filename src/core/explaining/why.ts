@@ -1,0 +1,251 @@
+import { type Finding, say } from '../../messages/explaining/findings.ts';
+import {
+  type EndedSubscription,
+  type ExplainedSubscription,
+  endedTold,
+  eventsEach,
+  eventsShown,
+  type Origin,
+  subscriptionsAPage,
+  whyNoEvents,
+  whyNotMine,
+  whyThisChannel,
+  whyThisMessage,
+} from '../../messages/explaining/why.ts';
+import type { Copy, Who } from '../../messages/text/copy.ts';
+import type { Audit } from '../../store/tables/audit.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Trace, TracedSubscription, Traces } from '../../store/tables/traces.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Filters } from '../model/subscription.ts';
+import type { CheckChannel } from './check-channel.ts';
+import type { CheckSubscription } from './check-subscription.ts';
+import type { DescribeTraces, TracedRow } from './describe-traces.ts';
+
+export type WhyDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'endedOfChannel' | 'byId'>;
+  readonly traces: Pick<Traces, 'subscriptionsIn' | 'told' | 'leftOut' | 'lastOf' | 'lastPosts'>;
+  readonly audit: Pick<Audit, 'lastTo'>;
+  readonly profileOf: ProfileOf;
+  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  readonly checkChannel: CheckChannel;
+  readonly checkSubscription: CheckSubscription;
+  readonly describeTraces: DescribeTraces;
+  /** How long events are kept. */
+  readonly retentionDays: number;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+/** A message that was pointed at. `isMine`: whether the bot posted it. */
+export type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
+
+/** What comes within this time belongs together: two notifications of one change, or the parts of one deed. */
+const togetherMs = 2_000;
+/** As the audit has it that somebody set a subscription otherwise. */
+const changeAct = 'change subscription';
+/** So long ago an ended subscription may still be what somebody misses. */
+const endedSinceMs = 30 * 24 * 3_600_000;
+
+/** Says why something was posted, or why nothing was. Answers are private, and tell of the channel alone in which it was asked. */
+export function makeWhy(deps: WhyDeps) {
+  const { clock, traces } = deps;
+
+  /** Why the bot posted a message of this channel. */
+  async function message(context: CommandContext, { messageTs, isMine }: PointedAt): Promise<void> {
+    const channel = channelOf(context);
+    const through = await traces.subscriptionsIn(channel, messageTs);
+    const sum = sumOf(through);
+    if (sum === null) {
+      return context.reply(isMine ? whyNoEvents({ retentionDays: deps.retentionDays }) : whyNotMine());
+    }
+    const [told, leftOut] = await Promise.all([
+      traces.told(channel, messageTs, eventsShown),
+      traces.leftOut(channel, {
+        from: new Date(sum.first.getTime() - togetherMs),
+        to: new Date(sum.last.getTime() + togetherMs),
+        limit: eventsShown,
+      }),
+    ]);
+    const rows = through.map(({ subscription }) => subscription);
+    const known = { rows: await rowsOf(channel, rows, [...told, ...leftOut.traces]), mutedUntil: null };
+    const originOf = await origins(channel, rows);
+    await context.reply(
+      whyThisMessage({
+        ...sum,
+        through: await Promise.all(
+          through.map(async ({ subscription, count }) => ({ ...(await originOf(subscription)), count })),
+        ),
+        told: await deps.describeTraces(told, known),
+        leftOut: { count: leftOut.count, events: await deps.describeTraces(leftOut.traces, known) },
+      }),
+    );
+  }
+
+  /** What became of the last events of all that the channel follows, a page at a time. `page` counts from 0. */
+  async function ofChannel(
+    context: CommandContext,
+    {
+      page: wanted = 0,
+      replace,
+    }: { readonly page?: number | undefined; readonly replace?: boolean | undefined } = {},
+  ): Promise<void> {
+    const channel = channelOf(context);
+    const copy = deps.copy(context);
+    const [rows, check] = await Promise.all([
+      deps.subscriptions.ofChannel(channel),
+      deps.checkChannel(context),
+    ]);
+    const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
+    const page = Math.min(Math.max(0, wanted), pages - 1);
+    const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
+    const explained = await explain(context, shown, check.lane?.mutedUntil ?? null);
+    // Where nothing came at all, also what is well is worth knowing.
+    const isSilent = explained.some(({ events }) => events.length === 0);
+    const answer = whyThisChannel({
+      page,
+      pages,
+      channel: check.findings.filter((finding) => isSilent || isTelling(finding, copy)),
+      subscriptions: explained,
+      ended: page === pages - 1 ? await endedOf(channel) : [],
+      copy,
+    });
+    await context.reply(answer, { replace });
+  }
+
+  async function explain(
+    context: CommandContext,
+    rows: readonly Subscription[],
+    mutedUntil: Date | null,
+  ): Promise<ExplainedSubscription[]> {
+    const channel = channelOf(context);
+    const copy = deps.copy(context);
+    const ids = rows.map(({ id }) => id);
+    const [last, posts, originOf] = await Promise.all([
+      traces.lastOf(channel, ids, eventsEach),
+      traces.lastPosts(ids),
+      origins(channel, rows),
+    ]);
+    const known = { rows: await rowsOf(channel, rows, [...last.values()].flat()), mutedUntil };
+    const explainOne = async (row: Subscription) => {
+      const events = last.get(row.id) ?? [];
+      const { findings } = await deps.checkSubscription(context, row);
+      const times: Finding[] = [
+        { about: 'last event', at: events[0]?.receivedAt ?? row.lastEventAt },
+        { about: 'last post', at: posts.get(row.id) ?? null },
+      ];
+      return {
+        origin: await originOf(row),
+        events: await deps.describeTraces(events, known),
+        findings:
+          events.length === 0
+            ? [...findings, ...times]
+            : findings.filter((finding) => isTelling(finding, copy)),
+      };
+    };
+    return Promise.all(rows.map(explainOne));
+  }
+
+  /** Subscriptions by id, with those that told what was covered, and what is set for them. */
+  async function rowsOf(
+    channel: Channel,
+    rows: readonly Subscription[],
+    some: readonly Trace[],
+  ): Promise<Map<string, TracedRow>> {
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const named = some.flatMap(({ subscriptionId, duplicateOf }) => [
+      subscriptionId,
+      ...(duplicateOf ? [duplicateOf] : []),
+    ]);
+    const others = [...new Set(named)].filter((id) => !known.has(id));
+    const [found, changed] = await Promise.all([
+      Promise.all(others.map((id) => deps.subscriptions.byId(id))),
+      deps.audit.lastTo(channel, changeAct, [...known.keys(), ...others]),
+    ]);
+    return new Map(
+      await Promise.all(
+        [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
+          const { id, filters, delivery, threads } = row;
+          const names = await deps.namesIn(channel, filters);
+          const changedAt = changed.get(id)?.at ?? null;
+          return [id, { row, settings: { filters, delivery, threads, names }, changedAt }] as const;
+        }),
+      ),
+    );
+  }
+
+  /** Says where subscriptions come from. Who made them is noted for as long as the audit goes back; else it is whoever owns them. */
+  async function origins(channel: Channel, rows: readonly Subscription[]) {
+    const ids = rows.map(({ id }) => id);
+    const [made, changed] = await Promise.all([
+      deps.audit.lastTo(channel, 'subscribe', ids),
+      deps.audit.lastTo(channel, changeAct, ids),
+    ]);
+    return async (row: Subscription): Promise<Origin> => {
+      const { id, filters, delivery, threads } = row;
+      const maker = made.get(id)?.userId ?? row.ownerUserId;
+      return {
+        subscribed: subscribedOf(row),
+        madeBy: await whoIs(row, maker),
+        madeAt: row.createdAt,
+        carriedOnBy: maker === row.ownerUserId ? null : await whoIs(row, row.ownerUserId),
+        settings: { filters, delivery, threads, names: await deps.namesIn(channel, filters) },
+        changedAt: changed.get(id)?.at ?? null,
+      };
+    };
+  }
+
+  async function endedOf(channel: Channel): Promise<EndedSubscription[]> {
+    const since = new Date(clock.now().getTime() - endedSinceMs);
+    const rows = await deps.subscriptions.endedOfChannel(channel, since, endedTold);
+    const removed = await deps.audit.lastTo(
+      channel,
+      'unsubscribe',
+      rows.map(({ id }) => id),
+    );
+    const notifyOne = async (row: Subscription): Promise<EndedSubscription> => {
+      const { reason, endedAt } = row;
+      const by = removed.get(row.id)?.userId;
+      return {
+        subscribed: subscribedOf(row),
+        at: endedAt ?? clock.now(),
+        reason,
+        by: by === undefined ? null : await whoIs(channel, by),
+      };
+    };
+    return Promise.all(rows.map(notifyOne));
+  }
+
+  /** An answer is worth having with a name missing. */
+  async function whoIs({ enterpriseId, teamId }: Workspace, userId: string): Promise<Who> {
+    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
+    return { userId, name: profile?.name ?? userId };
+  }
+
+  return { message, ofChannel };
+}
+
+export type Why = ReturnType<typeof makeWhy>;
+
+function isTelling(finding: Finding, copy: Copy): boolean {
+  return say(finding, copy).verdict !== 'ok';
+}
+
+/** What a message tells, in all; null where it tells nothing. */
+function sumOf(through: readonly TracedSubscription[]) {
+  const [some, ...others] = through;
+  if (!some) return null;
+  return others.reduce(
+    (sum, { count, first, last, postedAt }) => ({
+      count: sum.count + count,
+      first: new Date(Math.min(first.getTime(), sum.first.getTime())),
+      last: new Date(Math.max(last.getTime(), sum.last.getTime())),
+      postedAt: postedAt ?? sum.postedAt,
+    }),
+    { count: some.count, first: some.first, last: some.last, postedAt: some.postedAt },
+  );
+}

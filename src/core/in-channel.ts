@@ -1,7 +1,0 @@
-import type { Channel, SlackPerson } from './people.ts';
-
-/** Whether somebody is in a conversation. `unknown`: Slack could not be asked, or did not say. */
-export type InChannel = 'yes' | 'no' | 'unknown';
-
-/** Asks Slack, or a record of a minute or two ago. Never throws. */
-export type IsInChannel = (person: SlackPerson, channelId: Channel['channelId']) => Promise<InChannel>;

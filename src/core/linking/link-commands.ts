@@ -1,0 +1,181 @@
+import {
+  alreadyLinked,
+  type CodeFault,
+  codeNotTaken,
+  linked,
+  linkOffer,
+  linkStatus,
+  nothingToUnlink,
+  replaceAccountQuestion,
+  unlinked,
+  unlinkQuestion,
+} from '../../messages/linking/linking.ts';
+import { alreadyGone, tooManyTries } from '../../messages/subscribing/answers.ts';
+import { accountKept } from '../../messages/subscribing/upkeep.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
+import type { Request } from '../model/request.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { ConfirmReplace } from './confirm-replace.ts';
+import type { CodeEntered, EnterCode } from './enter-code.ts';
+import type { StartLink } from './start-link.ts';
+import type { Unlink } from './unlink.ts';
+
+export type LinkCommandsDeps = {
+  readonly clock: Clock;
+  readonly links: Pick<Links, 'of'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+  readonly startLink: StartLink;
+  readonly enterCode: EnterCode;
+  readonly confirmReplace: ConfirmReplace;
+  readonly unlink: Unlink;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+/** What people do about their link by typing and clicking. */
+export function makeLinkCommands(deps: LinkCommandsDeps) {
+  /** Offers a link that, once made, carries the request out. Says so where they have tried too often. */
+  async function offer(
+    context: CommandContext,
+    request: Request,
+    why: 'needed' | 'again' | 'asked',
+  ): Promise<void> {
+    const started = await start(context, request);
+    if (!started) return;
+    const carriesOn = why !== 'asked' && request.act !== 'link';
+    await context.reply(linkOffer({ copy: deps.copy(context), why, carriesOn, ...started }));
+  }
+
+  async function answerEntered(
+    context: CommandContext,
+    entered: Exclude<CodeEntered, { outcome: 'refused' }>,
+    { replace }: { readonly replace: boolean },
+  ): Promise<void> {
+    const copy = deps.copy(context);
+    if (entered.outcome === 'linked') {
+      return context.reply(linked({ copy, account: entered.link.account }), { replace });
+    }
+    const { oldAccount, newAccount, attemptId } = entered;
+    const question = replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId });
+    return context.reply(question, { replace });
+  }
+
+  async function start(
+    context: CommandContext,
+    request: Request,
+  ): Promise<{ url: string; minutes: number } | null> {
+    const { person, channelId, responseUrl } = context;
+    const started = await deps.startLink({ person, channelId, responseUrl, request });
+    if (started.outcome === 'too-many-tries') {
+      await context.reply(tooManyTries(started.retryInSeconds));
+      return null;
+    }
+    const minutes = Math.round((started.expiresAt.getTime() - deps.clock.now().getTime()) / 60_000);
+    return { url: started.url, minutes };
+  }
+
+  return {
+    /** The person's link where it works; else it is offered, and null. */
+    async linkFor(context: CommandContext, request: Request): Promise<Link | null> {
+      const link = await deps.links.of(context.person);
+      if (link?.state === 'active') return link;
+      await offer(context, request, link ? 'again' : 'needed');
+      return null;
+    },
+
+    /** `/plancast link`. */
+    async link(context: CommandContext): Promise<void> {
+      const link = await deps.links.of(context.person);
+      if (link?.state !== 'active') return offer(context, { act: 'link' }, link ? 'again' : 'asked');
+      const started = await start(context, { act: 'link' });
+      if (!started) return;
+      await context.reply(alreadyLinked({ copy: deps.copy(context), account: link.account, ...started }));
+    },
+
+    /** `/plancast link CODE`. */
+    async code(context: CommandContext, code: string): Promise<void> {
+      const entered = await deps.enterCode({ person: context.person, code });
+      if (entered.outcome === 'refused') {
+        return context.reply(codeNotTaken({ fault: entered.fault, copy: deps.copy(context) }));
+      }
+      return answerEntered(context, entered, { replace: false });
+    },
+
+    /**
+     * The code form: what was wrong with the code, or null where it was taken and what came of it is answered, in the place of the
+     * offer whose button led to the form: that link is spent.
+     */
+    async codeForm(context: CommandContext, code: string): Promise<CodeFault | null> {
+      const entered = await deps.enterCode({ person: context.person, code });
+      if (entered.outcome === 'refused') return entered.fault;
+      await answerEntered(context, entered, { replace: true });
+      return null;
+    },
+
+    /** The answer to whether a new account takes the place of the old one. */
+    async replace(context: CommandContext, attemptId: string, use: 'new' | 'old'): Promise<void> {
+      const answered = await deps.confirmReplace({ person: context.person, attemptId, use });
+      switch (answered.outcome) {
+        case 'linked':
+          return context.reply(linked({ copy: deps.copy(context), account: answered.link.account }), {
+            replace: true,
+          });
+        case 'kept':
+          return context.reply(accountKept(), { replace: true });
+        case 'too-late':
+          return context.reply(alreadyGone(), { replace: true });
+      }
+    },
+
+    /** `/plancast status`. */
+    async status(context: CommandContext): Promise<void> {
+      const link = await deps.links.of(context.person);
+      const owned = await deps.subscriptions.ofOwner(context.person);
+      await context.reply(
+        linkStatus({
+          copy: deps.copy(context),
+          state: link
+            ? {
+                kind: link.state === 'active' ? 'active' : 'again',
+                account: link.account,
+                linkedAt: link.linkedAt,
+              }
+            : { kind: 'none' },
+          subscriptions: owned.length,
+        }),
+      );
+    },
+
+    /** `/plancast unlink`: lists what stops, and asks. */
+    async askUnlink(context: CommandContext): Promise<void> {
+      const stops = await deps.unlink.listWhatStops(context.person);
+      const copy = deps.copy(context);
+      if (!stops) return context.reply(nothingToUnlink({ copy }));
+      await context.reply(
+        unlinkQuestion({
+          copy,
+          account: stops.link.account,
+          stops: stops.subscriptions.map((row) => ({
+            subscribed: subscribedOf(row),
+            channelId: row.channelId,
+          })),
+        }),
+      );
+    },
+
+    /** The confirmed unlinking. */
+    async unlink(context: CommandContext): Promise<void> {
+      const copy = deps.copy(context);
+      const stopped = (await deps.subscriptions.ofOwner(context.person)).length;
+      const { outcome } = await deps.unlink.unlink(context.person);
+      const answer = outcome === 'unlinked' ? unlinked({ copy, stopped }) : nothingToUnlink({ copy });
+      await context.reply(answer, { replace: true });
+    },
+  };
+}
+
+export type LinkCommands = ReturnType<typeof makeLinkCommands>;

@@ -1,8 +1,0 @@
-import type { Asked } from './asked.ts';
-import type { Request } from './request.ts';
-
-/**
- * Whether somebody may change what a channel follows; who may not has been told. `request` is what they ask for, null for what has no
- * words of its own.
- */
-export type MayChange = (asked: Asked, request: Request | null) => Promise<boolean>;

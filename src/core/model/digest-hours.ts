@@ -1,0 +1,72 @@
+import type { Delivery } from './subscription.ts';
+import { knownZone } from './time-zone.ts';
+
+/**
+ * The last moment, at or before `now`, at which a digest is due; null for what is posted as it happens. A day's time is that of the
+ * clock in its zone, once each day of the calendar there: where the clocks go forward over it, the digest comes as much later as they
+ * went, and where they go back over it, the second time that it is this time. A zone that is not known here is taken as UTC.
+ */
+export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
+  switch (delivery.when) {
+    case 'live':
+      return null;
+    case 'hourly':
+      return new Date(Math.floor(now.getTime() / hourMs) * hourMs);
+    case 'daily': {
+      const clock = clockIn(knownZone(delivery.zone));
+      const { year, month, day } = clock(now.getTime());
+      const today = atLocal(delivery.at, Date.UTC(year, month - 1, day), clock);
+      // The day before by the calendar: it may be longer or shorter than 24 hours.
+      return today <= now ? today : atLocal(delivery.at, Date.UTC(year, month - 1, day - 1), clock);
+    }
+  }
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** The moment at which it is `at` by a clock on a day, which is given by its midnight as if it were in UTC. */
+function atLocal(at: string, midnight: number, clock: LocalClock): Date {
+  const [hour = 0, minute = 0] = at.split(':').map(Number);
+  const asIfUtc = midnight + hour * hourMs + minute * 60_000;
+  // Clocks change at most once within these two days, so the offset is one of two; around a change both, or neither, may fit.
+  const moments = [asIfUtc - dayMs, asIfUtc + dayMs].map((moment) => asIfUtc - offsetAt(moment, clock));
+  const fitting = moments.filter((moment) => moment + offsetAt(moment, clock) === asIfUtc);
+  return new Date(Math.max(...(fitting.length > 0 ? fitting : moments)));
+}
+
+function offsetAt(moment: number, clock: LocalClock): number {
+  const { year, month, day, hour, minute, second } = clock(moment);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(moment / 1_000) * 1_000;
+}
+
+/** What a clock and a calendar in a zone show at a moment. */
+type LocalClock = (
+  moment: number,
+) => Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>;
+
+function clockIn(zone: string): LocalClock {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (moment) => {
+    const parts = format.formatToParts(moment);
+    const value = (type: Intl.DateTimeFormatPartTypes) =>
+      Number(parts.find((part) => part.type === type)?.value);
+    return {
+      year: value('year'),
+      month: value('month'),
+      day: value('day'),
+      hour: value('hour'),
+      minute: value('minute'),
+      second: value('second'),
+    };
+  };
+}

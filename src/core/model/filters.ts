@@ -1,0 +1,50 @@
+import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
+import type { Notification } from './notification.ts';
+import type { Filters, PersonName } from './subscription.ts';
+
+/** Why a filter leaves an event out. Where several do, the first of type, person, path is told. */
+export type FilterReason = 'type' | 'person' | 'path';
+
+/** Says whether the person behind an e-mail address at the service is the one a filter names. */
+export type IsPerson = (email: string, person: PersonName) => boolean;
+
+/**
+ * The first filter that leaves an event out, or null where it is to be posted.
+ *
+ * An event type this bot does not know passes every `only`, since dropping what nobody has heard of yet would lose it.
+ */
+export function leftOut(filters: Filters, event: Notification, isPerson: IsPerson): FilterReason | null {
+  if (!typePasses(filters, event)) return 'type';
+  if (!personPasses(filters, event, isPerson)) return 'person';
+  if (!pathPasses(filters.paths, event)) return 'path';
+  return null;
+}
+
+function typePasses(filters: Filters, event: Notification): boolean {
+  const type = event.eventType.toLowerCase();
+  const known = type === 'create' || type === 'update' || type === 'delete';
+  return filters.only.length === 0 || !known || filters.only.includes(type);
+}
+
+function personPasses(filters: Filters, event: Notification, isPerson: IsPerson): boolean {
+  const email = event.actorEmail?.toLowerCase() ?? null;
+  const isOneOf = (people: readonly PersonName[]) =>
+    email !== null && people.some((person) => isPerson(email, person));
+  if (filters.by.length > 0 && !isOneOf(filters.by)) return false;
+  return !isOneOf(filters.notBy);
+}
+
+/** Events without a path (of a project or session itself) pass; a session document is matched by its name. */
+function pathPasses(globs: readonly string[], event: Notification): boolean {
+  const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
+  if (globs.length === 0 || text === null) return true;
+  const path = readGlobPath(text);
+  const kept = globs.filter((glob) => !glob.startsWith('!'));
+  const skipped = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  if (kept.length > 0 && !matchesAny(kept, path)) return false;
+  return !matchesAny(skipped, path);
+}
+
+function matchesAny(globs: readonly string[], path: GlobPath): boolean {
+  return globs.some((glob) => matchesGlob(parseGlob(glob), path));
+}

@@ -1,0 +1,35 @@
+/** A workspace as Slack names it. `enterpriseId` is set where the workspace belongs to an organisation. */
+export type Workspace = {
+  readonly enterpriseId: string | null;
+  readonly teamId: string;
+};
+
+/** Somebody in Slack. User ids are unique within a workspace or organisation only, so the workspace always goes along. */
+export type SlackPerson = Workspace & { readonly userId: string };
+
+/** A conversation in Slack. */
+export type Channel = Workspace & { readonly channelId: string };
+
+/**
+ * The organisation where there is one, else the workspace: the scope in which Slack's user ids are unique, and so the first half
+ * of a link's key (Slack: user ids are global within an organisation).
+ */
+export function gridId(workspace: Workspace): string {
+  return workspace.enterpriseId ?? workspace.teamId;
+}
+
+/** What Slack's profile says of somebody, as far as the bot needs it. */
+export type Profile = {
+  /** The name that people see in Slack. */
+  readonly name: string;
+  /** Lower case; null where the scope `users:read.email` was not granted or there is none. */
+  readonly email: string | null;
+  /** IANA name of the zone in the profile, `Etc/UTC` where there is none that is known here. */
+  readonly zone: string;
+  /** `member` is a full member of the workspace; nobody else may do anything. */
+  readonly standing: 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
+  readonly admin: boolean;
+};
+
+/** Looks a profile up, from a short-lived record where there is one. Throws where Slack cannot be asked. */
+export type ProfileOf = (person: SlackPerson) => Promise<Profile>;

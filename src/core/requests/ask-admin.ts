@@ -1,0 +1,145 @@
+import type { Log } from '../../lib/log.ts';
+import {
+  adminsAsked,
+  adminsNotAsked,
+  onlyAdmins,
+  requestAnswered,
+  requestOutcome,
+  requestToAdmin,
+  requestTooOld,
+} from '../../messages/admin/requests.ts';
+import type { Copy, Who } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
+import type { AdminsOf } from '../access/admins.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import {
+  type CommandNames,
+  commandLine,
+  formatRequest,
+  type Request,
+  requestSchema,
+} from '../model/request.ts';
+
+export type AskAdminDeps = {
+  readonly clock: Clock;
+  readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'answer' | 'ofWorkspace'>;
+  readonly adminsOf: AdminsOf;
+  readonly profileOf: ProfileOf;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  /** Whether people of other organisations are in a channel; throws where Slack does not say. */
+  readonly isShared: (channel: Channel) => Promise<boolean>;
+  /** Asks in the name of somebody who is not there; answers go to them by direct message. */
+  readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
+  /** Does what was allowed, without asking anything first. */
+  readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly copy: (context: CommandContext) => Copy;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** An admin may take so long to answer. */
+const answerWithinMs = 7 * 24 * 3_600_000;
+/** Somebody's requests that wait at once; each goes to all admins. */
+const mostWaiting = 5;
+
+/** Has the admins of a workspace allow one thing, or not. */
+export function makeAskAdmin(deps: AskAdminDeps) {
+  const { clock, requests } = deps;
+  const since = () => new Date(clock.now().getTime() - answerWithinMs);
+
+  /** Brings what somebody may not do by themselves before the admins, by the id it was kept under. */
+  async function ask(context: CommandContext, id: string): Promise<void> {
+    const offered = await requests.offered(context.person, id);
+    if (offered === null) return context.reply(adminsNotAsked({ why: 'asked already' }));
+    const { channelId, request } = offered;
+    const waiting = await requests.waiting({ person: context.person, channelId, request }, since());
+    if (waiting.same) return context.reply(adminsNotAsked({ why: 'asked already' }), { replace: true });
+    if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked({ why: 'too many' }));
+    if (!(await requests.ask(id))) return context.reply(adminsNotAsked({ why: 'asked already' }));
+    const count = await notifyAdmins(context, offered);
+    if (count > 0) return context.reply(adminsAsked({ count }), { replace: true });
+    await requests.takeBack(id);
+    return context.reply(adminsNotAsked({ why: 'nobody there' }));
+  }
+
+  async function notifyAdmins(context: CommandContext, offered: AdminRequest): Promise<number> {
+    const { person } = context;
+    const { id, channelId, request } = offered;
+    const message = requestToAdmin({
+      by: await whoIs(person, person.userId),
+      channelId,
+      // Once it is allowed nobody is asked about that any more.
+      isShared: await deps.isShared(offered).catch(() => true),
+      line: lineOf(request, context.names),
+      value: id,
+      copy: deps.copy(context),
+    });
+    const told = await Promise.allSettled(
+      (await deps.adminsOf(person)).map(({ userId }) => deps.directMessage({ ...person, userId }, message)),
+    );
+    for (const each of told) {
+      if (each.status === 'rejected')
+        deps.log.warn({ err: each.reason, request: id }, 'an admin was not asked');
+    }
+    return told.filter(({ status }) => status === 'fulfilled').length;
+  }
+
+  /** An admin's answer. Of several only the first counts; what it allows is done as whoever asked. */
+  async function answer(context: CommandContext, id: string, as: 'allowed' | 'declined'): Promise<void> {
+    if (!(await deps.profileOf(context.person)).admin) return context.reply(onlyAdmins());
+    const now = clock.now();
+    const answered = await requests.answer(context.person, { id, as, since: since(), now });
+    if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
+    const line = lineOf(answered.request, context.names);
+    const asker = await whoIs(context.person, answered.userId);
+    await deps.audit(context, `${as} request`, id);
+    await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
+    const person = personOf(answered);
+    const by = await whoIs(context.person, context.person.userId);
+    const outcome = requestOutcome({ as, by, channelId: answered.channelId, line });
+    await deps
+      .directMessage(person, outcome)
+      .catch((error: unknown) => deps.log.warn({ err: error, request: id }, 'an answer was not told'));
+    const request = requestSchema.safeParse(answered.request);
+    if (as === 'declined' || !request.success) return;
+    await deps.carryOutAllowed(deps.askedBy(person, answered.channelId), request.data);
+  }
+
+  async function answeredBefore(context: CommandContext, id: string): Promise<Message> {
+    const found = await requests.ofWorkspace(context.person, id);
+    if (found?.state !== 'allowed' && found?.state !== 'declined') return requestTooOld();
+    const { person } = context;
+    return requestAnswered({
+      as: found.state,
+      by:
+        found.answeredBy === null || found.answeredBy === person.userId
+          ? null
+          : await whoIs(person, found.answeredBy),
+      asker: await whoIs(person, found.userId),
+      line: lineOf(found.request, context.names),
+    });
+  }
+
+  /** An answer is worth having with a name missing. */
+  async function whoIs(workspace: SlackPerson, userId: string): Promise<Who> {
+    const profile = await deps.profileOf({ ...workspace, userId }).catch(() => null);
+    return { userId, name: profile?.name ?? userId };
+  }
+
+  return { ask, answer };
+}
+
+export type AskAdmin = ReturnType<typeof makeAskAdmin>;
+
+/** The request as it would be typed. What another release has stored, and this one cannot read, has no words. */
+function lineOf(request: unknown, names: CommandNames): string {
+  const read = requestSchema.safeParse(request);
+  return read.success ? commandLine(formatRequest(read.data), names) : names.plancast;
+}
+
+function personOf({ enterpriseId, teamId, userId }: AdminRequest): SlackPerson {
+  return { enterpriseId, teamId, userId };
+}

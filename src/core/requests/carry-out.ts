@@ -1,0 +1,154 @@
+import type { Allowance } from '../../lib/rate-limit.ts';
+import { refused, tooManyTries } from '../../messages/subscribing/answers.ts';
+import type { ChangeSettings } from '../access/change-settings.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { MayChange } from '../access/may-change.ts';
+import type { MaySee } from '../access/who-may.ts';
+import type { Mute } from '../channels/mute.ts';
+import type { Doctor } from '../explaining/doctor.ts';
+import type { Why } from '../explaining/why.ts';
+import type { LinkCommands } from '../linking/link-commands.ts';
+import type { ProfileOf, SlackPerson } from '../model/people.ts';
+import type { Request } from '../model/request.ts';
+import type { ShowForm } from '../subscribing/show-form.ts';
+import type { ShowList } from '../subscribing/show-list.ts';
+import type { Subscribe, SubscribeOptions } from '../subscribing/subscribe.ts';
+import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import type { ShowHelp } from './show-help.ts';
+
+export type CarryOutDeps = {
+  readonly profileOf: ProfileOf;
+  /** Counts one more of what a person asked for, in all processes. */
+  readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
+  readonly mayChange: MayChange;
+  readonly maySee: MaySee;
+  readonly subscribe: Subscribe;
+  readonly unsubscribe: Unsubscribe;
+  readonly links: LinkCommands;
+  readonly showList: ShowList;
+  readonly showHelp: ShowHelp;
+  readonly showForm: Pick<ShowForm, 'here'>;
+  readonly mute: Mute;
+  readonly why: Pick<Why, 'ofChannel'>;
+  readonly doctor: Pick<Doctor, 'report'>;
+  readonly settings: Pick<ChangeSettings, 'show'>;
+};
+
+/** Lets only full members of the workspace do something, and nobody too often; who may not is told. */
+export type Admit = (context: CommandContext) => Promise<boolean>;
+
+export function makeAdmit({
+  profileOf,
+  countCommand,
+}: Pick<CarryOutDeps, 'profileOf' | 'countCommand'>): Admit {
+  return async (context) => {
+    const { person } = context;
+    const allowance = await countCommand(person);
+    if (!allowance.allowed) {
+      await context.reply(tooManyTries(allowance.retryInSeconds));
+      return false;
+    }
+    const { standing } = await profileOf(person);
+    if (standing === 'member') return true;
+    await context.reply(refused(standing === 'bot' ? 'stranger' : standing));
+    return false;
+  };
+}
+
+/** Carries out what somebody asked for in words. The one way for what was typed, clicked together, and kept while they linked. */
+export type CarryOutRequest = (
+  context: CommandContext,
+  request: Request,
+  options?: SubscribeOptions,
+) => Promise<void>;
+
+export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
+  const admit = makeAdmit(deps);
+  return async (context, request, options) => {
+    if (!(await admit(context)) || !(await mayDo(context, request, deps))) return;
+    switch (request.act) {
+      case 'subscribe':
+        return deps.subscribe(context, request, options);
+      case 'unsubscribe':
+        return deps.unsubscribe.one(context, request.target);
+      case 'unsubscribe-all':
+        return deps.unsubscribe.askAll(context);
+      case 'unsubscribe-list':
+        return deps.showList(context, { toRemove: true });
+      case 'list':
+        return deps.showList(context, { toRemove: false });
+      case 'link':
+        return request.code === undefined ? deps.links.link(context) : deps.links.code(context, request.code);
+      case 'unlink':
+        return deps.links.askUnlink(context);
+      case 'status':
+        return deps.links.status(context);
+      case 'mute':
+        return deps.mute.mute(context, request.minutes);
+      case 'unmute':
+        return deps.mute.unmute(context);
+      case 'help':
+        return deps.showHelp(context, request.topic);
+      case 'open-form':
+        return deps.showForm.here(context);
+      case 'settings':
+        return deps.settings.show(context);
+      case 'doctor':
+        return deps.doctor.report(context);
+      case 'why':
+        return deps.why.ofChannel(context);
+    }
+  };
+}
+
+/** Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. */
+export function makeCarryOutAllowed(
+  deps: Pick<CarryOutDeps, 'profileOf' | 'countCommand' | 'subscribe' | 'unsubscribe' | 'mute'>,
+): (context: CommandContext, request: Request) => Promise<void> {
+  const admit = makeAdmit(deps);
+  return async (context, request) => {
+    if (!(await admit(context))) return;
+    switch (request.act) {
+      case 'subscribe':
+        return deps.subscribe(context, request, { anyway: true, shared: true });
+      case 'unsubscribe':
+        return deps.unsubscribe.one(context, request.target);
+      case 'unsubscribe-all':
+        return deps.unsubscribe.all(context);
+      case 'mute':
+        return deps.mute.mute(context, request.minutes);
+      case 'unmute':
+        return deps.mute.unmute(context);
+      default:
+        throw new Error(`nobody has to allow ${request.act}`);
+    }
+  };
+}
+
+type Gates = Pick<CarryOutDeps, 'mayChange' | 'maySee'>;
+
+/** Lets only those go on who may do that in this channel; the others have been told. */
+async function mayDo(
+  context: CommandContext,
+  request: Request,
+  { mayChange, maySee }: Gates,
+): Promise<boolean> {
+  switch (request.act) {
+    case 'subscribe':
+      // What a bare id is, is asked first; whoever answers that is looked at then.
+      return request.target.kind === 'unknown' ? maySee(context) : mayChange(context, request);
+    case 'unsubscribe':
+    case 'unsubscribe-all':
+    case 'mute':
+    case 'unmute':
+      return mayChange(context, request);
+    case 'unsubscribe-list':
+    case 'list':
+    case 'doctor':
+    case 'why':
+      return maySee(context);
+    default:
+      // The form is looked at when it is sent: Slack wants it within three seconds.
+      return true;
+  }
+}

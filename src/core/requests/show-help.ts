@@ -1,0 +1,16 @@
+import { help } from '../../messages/home/help.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { CommandNames, HelpEntry, Verb } from '../model/request.ts';
+
+/** Tells how things are typed, all in brief or one verb at length. */
+export type ShowHelp = (context: CommandContext, topic: Verb | undefined) => Promise<void>;
+
+export function makeShowHelp(deps: {
+  /** Made of the same table as the parser. */
+  readonly entries: (topic: Verb | undefined, names: CommandNames) => readonly HelpEntry[];
+  readonly copy: (context: CommandContext) => Copy;
+}): ShowHelp {
+  return (context, topic) =>
+    context.reply(help({ entries: deps.entries(topic, context.names), copy: deps.copy(context) }));
+}

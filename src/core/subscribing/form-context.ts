@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
+import type { FormFaults } from '../../messages/subscribing/subscribe-form.ts';
+import { type CommandNames, requestSchema, type SubscribeRequest } from '../model/request.ts';
+import type { Target } from '../model/subscription.ts';
+
+/** What the form that subscribes keeps of how it was opened. */
+export type FormContext = {
+  /** Null where the channel is chosen in the form. */
+  readonly channelId: string | null;
+  readonly responseUrl: string | null;
+  readonly names: CommandNames;
+  /** IANA name: whose clock times in the form are on. */
+  readonly zone: string;
+  /** The subscription that is changed, and how it is now; null for a new one. */
+  readonly change: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly now: SubscribeRequest & { readonly target: Target };
+  } | null;
+};
+
+/** What was understood of a form. */
+export type FormUnderstood = {
+  readonly channelId: string | null;
+  /** Null while something is missing or at fault. */
+  readonly request: SubscribeRequest | null;
+  readonly faults: FormFaults;
+  readonly anyway: boolean;
+};
+
+const namesSchema = z.object({
+  subscribe: z.string(),
+  unsubscribe: z.string(),
+  subscriptions: z.string(),
+  plancast: z.string(),
+});
+const contextSchema = z.object({
+  channelId: z.string().nullable(),
+  responseUrl: z.string().nullable(),
+  names: namesSchema,
+  zone: z.string(),
+  change: z.object({ id: z.uuid(), name: z.string().nullable(), now: requestSchema }).nullable(),
+});
+
+/** For the metadata of the form. What is followed is short; how it is filtered stands in the form's own fields. */
+export function writeFormContext(context: FormContext): string {
+  return JSON.stringify(context);
+}
+
+/** Reads the metadata of the form back; null where it is none of ours. */
+export function readFormContext(metadata: string): FormContext | null {
+  const parsed = contextSchema.safeParse(parseJson(metadata));
+  if (!parsed.success) return null;
+  const { change, ...context } = parsed.data;
+  if (change === null) return { ...context, change };
+  const { now } = change;
+  if (now.act !== 'subscribe' || now.target.kind === 'unknown') return null;
+  return { ...context, change: { ...change, now: { ...now, target: now.target } } };
+}

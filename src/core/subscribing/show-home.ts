@@ -1,0 +1,117 @@
+import type { HomeView } from '@slack/types';
+import type { Log } from '../../lib/log.ts';
+import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
+import { refusalWords } from '../../messages/subscribing/answers.ts';
+import { rowsOfPage } from '../../messages/subscribing/lists.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { ChannelsOf } from '../access/channels-of.ts';
+import type { IsInChannel } from '../access/in-channel.ts';
+import type { Link } from '../model/link.ts';
+import type { SlackPerson } from '../model/people.ts';
+import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
+
+export type ShowHomeDeps = ListSubscriptionsDeps & {
+  readonly links: Pick<Links, 'of'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+  readonly channelsOf: ChannelsOf;
+  readonly isInChannel: IsInChannel;
+  readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
+  readonly copy: Copy;
+  /** Milliseconds of a clock that never jumps. */
+  readonly now: () => number;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+export type ShowHome = ReturnType<typeof makeShowHome>;
+
+/** A tab that was opened so long ago is not looked at any more, and is shown anew when it is opened the next time. */
+const watchedMs = 30 * 60_000;
+const mostWatched = 1_000;
+
+/** The Home tab of each person: their account, and all that uses it. */
+export function makeShowHome(deps: ShowHomeDeps) {
+  const listSubscriptions = makeListSubscriptions(deps);
+  const watched = new Map<string, number>();
+
+  async function show(person: SlackPerson, page: number): Promise<void> {
+    const { standing } = await deps.profileOf(person);
+    if (standing !== 'member') {
+      const why = refusalWords(standing === 'bot' ? 'stranger' : standing);
+      return deps.publish(person, homeRefusal({ why }));
+    }
+    const [link, found, channels] = await Promise.all([
+      deps.links.of(person),
+      deps.subscriptions.ofOwner(person),
+      deps.channelsOf(person),
+    ]);
+    const shown = rowsOfPage(found.length, page);
+    const listed = await listSubscriptions(found, shown);
+    const ids = await visibleAmong(person, found.slice(shown.from, shown.to), channels);
+    const rows = listed.map((row, index) => {
+      const channelId = found[index]?.channelId ?? null;
+      return { ...row, channelId: channelId !== null && ids.has(channelId) ? channelId : null };
+    });
+    await deps.publish(
+      person,
+      homeView({
+        account: accountOf(link),
+        rows,
+        page,
+        channelsKnown: channels !== null,
+        copy: deps.copy,
+      }),
+    );
+  }
+
+  /** Channels are shown, and can be acted on, only where it is certain that the person is in them. */
+  async function visibleAmong(
+    person: SlackPerson,
+    rows: readonly Subscription[],
+    known: ReadonlySet<string> | null,
+  ): Promise<ReadonlySet<string>> {
+    const ids = new Set(rows.filter(({ teamId }) => teamId === person.teamId).map((row) => row.channelId));
+    if (known === null) return new Set();
+    const seen = [...ids].map(async (id) => {
+      // What was kept of their channels may be older than the newest of them.
+      const isIn = known.has(id) || (await deps.isInChannel(person, id)) === 'yes';
+      return isIn ? [id] : [];
+    });
+    return new Set((await Promise.all(seen)).flat());
+  }
+
+  return {
+    /** Somebody opened it, or does something in it. */
+    async show(person: SlackPerson, page = 0): Promise<void> {
+      watch(keyOf(person));
+      await show(person, page);
+    },
+
+    /** Something of theirs has changed: shows it anew where they may be looking at it. Never throws. */
+    async refresh(person: SlackPerson): Promise<void> {
+      const opened = watched.get(keyOf(person));
+      if (opened === undefined || deps.now() - opened > watchedMs) return;
+      await show(person, 0).catch((error: unknown) =>
+        deps.log.warn({ err: error, team: person.teamId }, 'a Home tab was not shown anew'),
+      );
+    },
+  };
+
+  function watch(key: string): void {
+    watched.delete(key);
+    watched.set(key, deps.now());
+    const oldest = watched.keys().next().value;
+    if (watched.size > mostWatched && oldest !== undefined) watched.delete(oldest);
+  }
+}
+
+function accountOf(link: Link | null): HomeAccount {
+  if (!link) return { kind: 'none' };
+  const { account, linkedAt } = link;
+  return { kind: link.state === 'active' ? 'active' : 'again', account, linkedAt };
+}
+
+function keyOf({ teamId, userId }: SlackPerson): string {
+  return `${teamId}/${userId}`;
+}

@@ -1,0 +1,33 @@
+import { rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
+
+export type ShowListDeps = ListSubscriptionsDeps & {
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+export type ListOptions = {
+  /** Whether it was asked for to remove something. */
+  readonly toRemove: boolean;
+  /** Counts from 0. */
+  readonly page?: number | undefined;
+  /** In the place of the page that was shown. */
+  readonly replace?: boolean | undefined;
+};
+
+/** Lists what the channel follows, to the asking person alone. */
+export type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
+
+export function makeShowList(deps: ShowListDeps): ShowList {
+  const listSubscriptions = makeListSubscriptions(deps);
+  return async (context, { toRemove, page = 0, replace = false }) => {
+    const found = await deps.subscriptions.ofChannel(channelOf(context));
+    const rows = await listSubscriptions(found, rowsOfPage(found.length, page));
+    const purpose = toRemove ? 'unsubscribe' : 'subscriptions';
+    await context.reply(subscriptionList({ purpose, rows, page, copy: deps.copy(context) }), { replace });
+  };
+}

@@ -1,0 +1,79 @@
+import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/subscribing/answers.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { MayChange } from '../access/may-change.ts';
+import type { Clock } from '../model/clock.ts';
+import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Subscribe } from './subscribe.ts';
+
+export type UndoUnsubscribeDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofTarget'>;
+  readonly mayChange: MayChange;
+  readonly subscribe: Subscribe;
+};
+
+/** Makes removed subscriptions of the channel again, as they were; whoever asks is their owner from then on. */
+export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<void>;
+
+/** For so long a removal can be undone. */
+export const undoMinutes = 10;
+/** How many can be brought back by one button: its value holds no more (Slack: 2,000 characters). */
+export const mostUndone = 50;
+
+export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe {
+  const { clock, subscriptions } = deps;
+
+  return async (context, ids) => {
+    const found = await Promise.all(ids.slice(0, mostUndone).map((id) => subscriptions.byId(id)));
+    // An id alone proves nothing: only what was removed from this very channel can come back to it.
+    const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
+    if (rows.length === 0) return context.reply(alreadyGone());
+    const young = rows.filter(isYoung);
+    if (young.length === 0) return context.reply(tooLate(context, rows));
+    for (const row of young) await again(context, row);
+  };
+
+  function isYoung({ endedAt }: Subscription): boolean {
+    return endedAt !== null && clock.now().getTime() - endedAt.getTime() <= undoMinutes * 60_000;
+  }
+
+  async function again(context: CommandContext, row: Subscription): Promise<void> {
+    if (await subscriptions.ofTarget(row, row.target)) {
+      return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
+    }
+    const request = asRequest(row);
+    if (!(await deps.mayChange(context, request))) return;
+    // Whoever made it had said yes to all that could be asked.
+    await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
+  }
+}
+
+function isRemovedHere({ state, reason, teamId, channelId }: Subscription, context: CommandContext): boolean {
+  const isHere = teamId === context.person.teamId && channelId === context.channelId;
+  return isHere && state === 'ended' && reason === 'removed';
+}
+
+function tooLate({ names }: CommandContext, [first, ...others]: readonly Subscription[]) {
+  const toFollow = first && others.length === 0 ? commandLine(formatRequest(asRequest(first)), names) : null;
+  return tooLateToUndo({ minutes: undoMinutes, toFollow });
+}
+
+/** All that was set, in the words in which it would be typed. */
+function asRequest({ target, comprehensive, filters, delivery, threads }: Subscription): SubscribeRequest {
+  const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
+  return {
+    act: 'subscribe',
+    target,
+    comprehensive,
+    filters: {
+      only: some(filters.only),
+      paths: some(filters.paths),
+      by: some(filters.by),
+      notBy: some(filters.notBy),
+    },
+    when: delivery.when === 'daily' ? { when: 'daily', at: delivery.at } : { when: delivery.when },
+    threads,
+  };
+}

@@ -1,0 +1,113 @@
+import { subscriptionsRemoved } from '../../messages/subscribing/announcements.ts';
+import { alreadyGone, nothingToRemove, unsubscribeAllQuestion } from '../../messages/subscribing/answers.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, ProfileOf } from '../model/people.ts';
+import { commandLine, type Followed, formatRequest } from '../model/request.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Target } from '../model/subscription.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { mostUndone, undoMinutes } from './undo-unsubscribe.ts';
+
+export type UnsubscribeDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Subscriptions;
+  readonly upstream: Pick<Upstream, 'release'>;
+  /** Settles what still waits of subscriptions that have ended. */
+  readonly dropEvents: (subscriptionIds: readonly string[]) => Promise<void>;
+  readonly profileOf: ProfileOf;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+/** Ends subscriptions of the channel in which it was asked. */
+export function makeUnsubscribe(deps: UnsubscribeDeps) {
+  const { clock, subscriptions } = deps;
+
+  async function remove(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
+    const ended = await subscriptions.end(
+      rows.map((row) => row.id),
+      'removed',
+      clock.now(),
+    );
+    if (ended.length === 0) return context.reply(alreadyGone(), { replace: true });
+    await deps.dropEvents(ended.map(({ id }) => id));
+    const { name } = await deps.profileOf(context.person);
+    const [first] = ended;
+    await deps.announce(
+      channelOf(context),
+      subscriptionsRemoved({
+        by: { userId: context.person.userId, name },
+        subscribed: ended.map(subscribedOf),
+        toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
+        undo:
+          ended.length > mostUndone
+            ? undefined
+            : { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes },
+      }),
+    );
+    for (const row of ended) {
+      await deps.audit(context, 'unsubscribe', row.id);
+      // Where the service is away, the reconciler removes the record later.
+      await deps.upstream.release(row);
+    }
+  }
+
+  return {
+    /** Removes the subscription to a resource, with or without what is in it. */
+    async one(context: CommandContext, target: Followed): Promise<void> {
+      const channel = channelOf(context);
+      if (target.kind === 'unknown') {
+        const both = candidates(target.id);
+        const found = await Promise.all(both.map((each) => subscriptions.ofTarget(channel, each)));
+        const rows = found.filter((row) => row !== null);
+        // Rarely a project and a session share their digits; both being followed here is rarer still.
+        return rows.length > 0 ? remove(context, rows.slice(0, 1)) : missing(context, both[0] ?? null);
+      }
+      const row = await subscriptions.ofTarget(channel, target);
+      return row ? remove(context, [row]) : missing(context, target);
+    },
+
+    /** Asks before all go. */
+    async askAll(context: CommandContext): Promise<void> {
+      const { length } = await subscriptions.ofChannel(channelOf(context));
+      if (length === 0) return missing(context, null);
+      return context.reply(unsubscribeAllQuestion({ count: length }));
+    },
+
+    /** Removes all of the channel, once that was confirmed. */
+    async all(context: CommandContext): Promise<void> {
+      return remove(context, await subscriptions.ofChannel(channelOf(context)));
+    },
+
+    /** Removes one by its id, which has to be of this very channel: an id alone proves nothing. */
+    async byId(context: CommandContext, id: string): Promise<void> {
+      const row = await subscriptions.ofWorkspace(context.person, id);
+      if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
+      return remove(context, [row]);
+    },
+  };
+
+  function missing(context: CommandContext, target: Target | null): Promise<void> {
+    const wanted = target && { target, comprehensive: true, name: null };
+    return context.reply(nothingToRemove({ subscribed: wanted, copy: deps.copy(context) }));
+  }
+}
+
+export type Unsubscribe = ReturnType<typeof makeUnsubscribe>;
+
+function candidates(id: string): Target[] {
+  return [
+    { kind: 'project', projectId: id },
+    { kind: 'session', sessionId: id },
+  ];
+}
+
+function toFollow({ names }: CommandContext, { target, comprehensive }: Subscription): string {
+  return commandLine(formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }), names);
+}

@@ -1,0 +1,104 @@
+import type { Log } from '../../lib/log.ts';
+import { timeLeft } from '../../lib/time-left.ts';
+import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
+import { notSetUp } from '../../messages/subscribing/upkeep.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import { commandLine, defaultNames, formatRequest } from '../model/request.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Filters } from '../model/subscription.ts';
+import type { Upstream } from './upstream.ts';
+
+export type FinishPendingDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'stuck' | 'end'>;
+  readonly links: Pick<Links, 'of'>;
+  readonly upstream: Pick<Upstream, 'replace'>;
+  readonly profileOf: ProfileOf;
+  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  /** Has what the service has of a link put in order soon: an answer that was lost may have left a record there. */
+  readonly checkSoon: (linkId: string) => void;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** Whoever made a row is given this long to finish it. */
+const leaveAloneMs = 30_000;
+/** After this the tries are over. */
+const giveUpMs = 600_000;
+const shareMs = 30_000;
+
+/** Finishes subscriptions whose making was cut short, by a crash or by a service that was away, or gives up and says so. */
+export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> {
+  const { clock, subscriptions } = deps;
+
+  return async () => {
+    const now = clock.now();
+    const toCheck = new Set<string>();
+    const hasTime = timeLeft(clock, shareMs);
+    for (const row of await subscriptions.stuck(new Date(now.getTime() - leaveAloneMs))) {
+      if (!hasTime()) break;
+      // One that cannot be finished must not keep the others waiting.
+      const linkId = await finish(row).catch((error: unknown) => {
+        deps.log.warn({ err: error, subscription: row.id }, 'a pending subscription was not finished');
+        return null;
+      });
+      if (linkId !== null) toCheck.add(linkId);
+    }
+    for (const linkId of toCheck) deps.checkSoon(linkId);
+  };
+
+  /** The link whose records are to be looked at, because this is over; null where none can be left, or where it goes on. */
+  async function finish(row: Subscription): Promise<string | null> {
+    const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
+    const link = await deps.links.of(owner);
+    const wanted = { target: row.target, comprehensive: row.comprehensive };
+    if (link?.state !== 'active') {
+      await giveUp(row, owner, 'Your link did not work any more.');
+      return null;
+    }
+    try {
+      const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id });
+      if (made.outcome === 'relink') await giveUp(row, owner, 'Your link did not work any more.');
+      else if (made.value === 'active') await announceMade(row, owner);
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (!failure) throw error;
+      if (mayStillCome(failure, row)) return null;
+      await giveUp(row, owner, failure.forPerson);
+    }
+    return link.id;
+  }
+
+  function mayStillCome({ kind }: Pick<ServiceError, 'kind'>, row: Subscription): boolean {
+    const young = clock.now().getTime() - row.createdAt.getTime() < giveUpMs;
+    return young && (kind === 'unavailable' || kind === 'rate-limited');
+  }
+
+  async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
+    const { name } = await deps.profileOf(owner);
+    await deps.announce(
+      row,
+      subscriptionMade({
+        by: { userId: owner.userId, name },
+        subscribed: subscribedOf(row),
+        settings: { ...row, names: await deps.namesIn(row, row.filters) },
+        toStop: commandLine(formatRequest({ act: 'unsubscribe', target: row.target }), defaultNames),
+      }),
+    );
+  }
+
+  async function giveUp(row: Subscription, owner: SlackPerson, forPerson: string): Promise<void> {
+    await subscriptions.end([row.id], 'not made', clock.now());
+    await deps.directMessage(
+      owner,
+      notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson }),
+    );
+  }
+}

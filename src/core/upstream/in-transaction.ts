@@ -1,0 +1,21 @@
+import type { Message } from '../../messages/text/message.ts';
+import type { Announcements } from '../../store/tables/announcements.ts';
+import type { Channels } from '../../store/tables/channels.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Channel } from '../model/people.ts';
+
+/** Tables that take part in one transaction. */
+export type TransactionTables = {
+  readonly announcements: Pick<Announcements<Message>, 'withdraw'>;
+  readonly channels: Channels;
+  readonly lanes: Pick<Lanes, 'mute' | 'reopen' | 'shut'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead' | 'resume' | 'end'>;
+  readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
+  /** With a `subject`, it takes the place of one about it that still waits. */
+  readonly announce: (channel: Channel, message: Message, subject?: string) => Promise<void>;
+};
+
+/** Runs its work in one transaction: a change and its announcement are both there, or neither is. */
+export type InTransaction = <T>(work: (tables: TransactionTables) => Promise<T>) => Promise<T>;

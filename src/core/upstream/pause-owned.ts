@@ -1,0 +1,67 @@
+import { subscriptionPaused } from '../../messages/subscribing/announcements.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Clock } from '../model/clock.ts';
+import type { ProfileOf, SlackPerson } from '../model/people.ts';
+import { commandLine, defaultNames, formatRequest } from '../model/request.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { InTransaction } from './in-transaction.ts';
+
+/** Pauses that lie in a person's link or account: a link that works ends them. */
+const ownerReasons = ['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more'] as const;
+export type OwnerReason = (typeof ownerReasons)[number];
+
+/** Whether a row is paused because of its owner, and not because of its channel. */
+export function waitsForOwner({ state, reason }: Pick<Subscription, 'state' | 'reason'>): boolean {
+  return state === 'paused' && ownerReasons.some((known) => known === reason);
+}
+
+export type PauseOwnedDeps = {
+  readonly clock: Clock;
+  readonly inTransaction: InTransaction;
+  readonly profileOf: ProfileOf;
+  readonly copy: Copy;
+};
+
+/**
+ * Pauses subscriptions of one owner and tells each channel once, with a button for somebody else to take over. Of those that are
+ * paused already, only what waits for the owner gets the new reason, and only as long as it is as it was read.
+ */
+export type PauseOwned = (
+  owner: SlackPerson,
+  rows: readonly Subscription[],
+  reason: OwnerReason,
+) => Promise<void>;
+
+export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
+  return async ({ enterpriseId, teamId, userId }, rows, reason) => {
+    if (rows.length === 0) return;
+    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
+    const owner = { userId, name: profile?.name ?? userId };
+    await deps.inTransaction(async ({ subscriptions, announce }) => {
+      const now = deps.clock.now();
+      const running = rows.filter(({ state }) => state !== 'paused').map(({ id }) => id);
+      const paused = [...(await subscriptions.pause(running, reason, now))];
+      for (const row of rows) {
+        const isOther = waitsForOwner(row) && row.reason !== reason;
+        if (isOther && (await subscriptions.pauseInstead(row, reason, now))) paused.push(row);
+      }
+      for (const row of paused) {
+        const { target, comprehensive } = row;
+        const toFollow = commandLine(
+          formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
+          defaultNames,
+        );
+        await announce(
+          row,
+          subscriptionPaused({
+            subscribed: subscribedOf(row),
+            pause: { reason, owner },
+            remedy: { copy: deps.copy, botName: '', toFollow },
+            takeOverValue: row.id,
+          }),
+        );
+      }
+    });
+  };
+}

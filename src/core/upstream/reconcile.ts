@@ -1,0 +1,339 @@
+import { forEachRow } from '../../lib/for-each-row.ts';
+import { makeSlots } from '../../lib/slots.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { FoundByToken, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Link } from '../model/link.ts';
+import { gridId, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import type { ServiceErrorKind } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
+import type { CallbackTokens } from '../receiving/callback-token.ts';
+import { makeRepairSubscription, type RepairSubscriptionDeps } from './repair-subscription.ts';
+
+export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> & {
+  readonly service: Pick<ServiceClient, 'listSubscriptions' | 'getSubscription' | 'deleteSubscription'>;
+  readonly links: Pick<Links, 'of' | 'byId' | 'after' | 'freeze' | 'thaw' | 'removeFrozen' | 'whileAlone'>;
+  readonly subscriptions: Pick<
+    Subscriptions,
+    | 'ofOwner'
+    | 'byTokenHashes'
+    | 'released'
+    | 'previousRemoved'
+    | 'noteHealth'
+    | 'interrupted'
+    | 'cancelInterruptedReplacement'
+    | 'withoutLink'
+  >;
+  readonly tokens: Pick<CallbackTokens, 'isOurs' | 'hash'>;
+  readonly profileOf: ProfileOf;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+};
+
+/**
+ * What came of checking a link.
+ * - `checked`: all of its subscriptions are in step with the service, or it is known why not
+ * - `link lost`: the service takes its tokens no more, and its subscriptions wait for the person
+ * - `frozen`: the person is not a full member of the workspace any more
+ * - `away`: the service gave no answer; `put off`: it gave one that nothing can be believed from
+ * - `busy`: somebody else is at it; `gone`: there is no such link
+ */
+export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'put off' | 'busy' | 'gone';
+
+export type Reconcile = ReturnType<typeof makeReconcile>;
+
+const linksAPage = 100;
+/** Those that are asked for, besides the hourly round. Each holds one of the pool's connections, and needs others meanwhile. */
+const linksAtOnce = 2;
+/** Slack allows about 100 look-ups of people a minute and workspace (`users.info`), and commands need some of them. */
+const betweenLinksMs = 700;
+/** So many links in a row without an answer: the service is away, and the rest would wait in vain too. */
+const mostAwayInARow = 5;
+/** A replacement takes a minute at the very most; what is older was cut short. */
+const interruptedAfterMs = 120_000;
+/** How many rows of owners without a link, or that were cut short, are looked at in one round. */
+const rowsARound = 500;
+const triesToResume = { most: 5, everyMs: 3_000 };
+/** Failures that the next call for this link would meet too. */
+const endsCheck: ReadonlySet<ServiceErrorKind> = new Set(['unauthorized', 'unavailable', 'rate-limited']);
+const keepFrozenMs = 30 * 24 * 3_600_000;
+
+/**
+ * Keeps what is stored and what the service has in step: what is missing there is made again, what is there for nobody is removed,
+ * and what cannot be is paused or ended with a word in its channel. Only records whose address carries a token of this bot's are ever
+ * touched; whatever else the person's account has there is not ours.
+ *
+ * Several at once are harmless: a link is checked by one at a time, and a row is changed only while it is as it was read.
+ */
+export function makeReconcile(deps: ReconcileDeps) {
+  const { clock, links, subscriptions, service, callService, pauseOwned, log } = deps;
+  const repair = makeRepairSubscription(deps);
+  const slots = makeSlots(linksAtOnce);
+  const underWay = new Set<Promise<unknown>>();
+  const soon = new Set<string>();
+  let stopping = false;
+  let round: Promise<void> | null = null;
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    const done = work.finally(() => underWay.delete(done));
+    underWay.add(done);
+    return done;
+  }
+
+  async function settled(): Promise<void> {
+    while (underWay.size > 0) await Promise.allSettled([...underWay]);
+  }
+
+  const alone = (linkId: string) => links.whileAlone(linkId, () => check(linkId));
+
+  async function check(linkId: string): Promise<Checked> {
+    const link = await links.byId(linkId);
+    if (link === null) return 'gone';
+    const rows = await rowsOf(link);
+    if (!(await isMember(link))) {
+      await links.freeze(link.id, clock.now());
+      await pauseOwned(link, running(rows), 'owner gone');
+      return 'frozen';
+    }
+    if (link.state === 'frozen') await links.thaw(link.id);
+    const checked = await checkAtService(link, rows).catch((error: unknown) => met(link, error));
+    if (checked === 'link lost') await pauseOwned(link, running(rows), 'link lost');
+    return checked;
+  }
+
+  function met(link: Link, error: unknown): Checked {
+    const failure = serviceFailure(error);
+    if (!failure) throw error;
+    if (failure.kind === 'unauthorized') return 'link lost';
+    log.warn({ link: link.id, failure: failure.forLog }, 'a link could not be checked');
+    return failure.kind === 'unavailable' ? 'away' : 'put off';
+  }
+
+  /** The rows are read before the list is asked for: what is made in between is then not missed in it. */
+  async function rowsOf(link: Link): Promise<Subscription[]> {
+    const rows = await subscriptions.ofOwner(link);
+    const perhaps = rows.filter((row) => row.state !== 'pending' && row.serviceSubscriptionId === null);
+    if (perhaps.length === 0) return rows;
+    for (const { id } of perhaps) await cancelReplacement(id);
+    return subscriptions.ofOwner(link);
+  }
+
+  function cancelReplacement(id: string): Promise<void> {
+    const now = clock.now();
+    return subscriptions.cancelInterruptedReplacement(id, new Date(now.getTime() - interruptedAfterMs), now);
+  }
+
+  /** Whoever cannot be looked up is believed to be what they were. */
+  async function isMember({ enterpriseId, teamId, userId }: Link): Promise<boolean> {
+    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
+    return profile === null || profile.standing === 'member';
+  }
+
+  async function checkAtService(link: Link, rows: readonly Subscription[]): Promise<Checked> {
+    const listed = await callService(link.id, (token) => service.listSubscriptions(token));
+    if (listed.outcome === 'relink') return 'link lost';
+    const records = listed.value.subscriptions;
+    if (!(await removeStale(link, records))) return 'link lost';
+    const byId = new Map(records.map((record) => [record.id, record]));
+    for (const row of rows.filter(({ state }) => state !== 'pending')) {
+      if (stopping) return 'put off';
+      const next = await checkRow(link, row, byId);
+      if (next !== 'go on') return next;
+    }
+    return 'checked';
+  }
+
+  /** What is wrong with one row alone must not keep the person's others from being checked. */
+  async function checkRow(link: Link, row: Subscription, byId: ReadonlyMap<string, SubscriptionRecord>) {
+    try {
+      const { health, next } = await repair(link, row, byId);
+      if (health) await subscriptions.noteHealth([{ id: row.id, health }]);
+      return next;
+    } catch (error) {
+      if (serviceFailure(error)) throw error;
+      log.warn({ err: error, link: link.id, subscription: row.id }, 'a subscription could not be checked');
+      return 'go on';
+    }
+  }
+
+  /**
+   * Removes records that send to us and that no row waits for. The rows are read after the list: a row is always there before its
+   * record is made. False where the service takes the link's tokens no more.
+   */
+  async function removeStale(link: Link, records: readonly SubscriptionRecord[]): Promise<boolean> {
+    const ours = records.flatMap((record) => {
+      const token = tokenIn(record);
+      return token !== null && deps.tokens.isOurs(token) ? [{ record, hash: deps.tokens.hash(token) }] : [];
+    });
+    const rows = await subscriptions.byTokenHashes(
+      ours.map(({ hash }) => hash),
+      clock.now(),
+    );
+    for (const { record, hash } of ours) {
+      const row = rows.get(hash.toString('hex'));
+      if (isWaitedFor(record, row)) continue;
+      const removed = await remove(link, record.id);
+      if (removed === 'link lost') return false;
+      if (removed === 'refused') continue;
+      log.warn({ link: link.id, record: record.id, subscription: row?.id }, 'a stale record was removed');
+      if (row) await noteRemoved(row, record);
+    }
+    return true;
+  }
+
+  /** In the middle of a replacement it is the one that is being replaced that stands. */
+  async function noteRemoved(row: FoundByToken, { id }: SubscriptionRecord): Promise<void> {
+    if (row.replaced && row.serviceSubscriptionId !== null) {
+      await subscriptions.previousRemoved(row.id, id, clock.now());
+    } else await subscriptions.released(row.id, clock.now());
+  }
+
+  async function remove(link: Link, recordId: string): Promise<'removed' | 'refused' | 'link lost'> {
+    try {
+      const called = await callService(link.id, (token) => service.deleteSubscription(token, recordId));
+      return called.outcome === 'relink' ? 'link lost' : 'removed';
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (!failure || endsCheck.has(failure.kind)) throw error;
+      log.warn({ link: link.id, failure: failure.forLog }, 'a stale record was not removed');
+      return 'refused';
+    }
+  }
+
+  async function pauseUnlinked(): Promise<void> {
+    await forEachRow(
+      byOwner(await subscriptions.withoutLink(rowsARound)),
+      ({ owner, rows }) => pauseOwned(owner, rows, 'unlinked'),
+      (error, { owner }) =>
+        log.warn({ err: error, team: owner.teamId }, 'subscriptions without a link could not be paused'),
+    );
+  }
+
+  async function walk(): Promise<void> {
+    let awayInARow = 0;
+    for await (const link of allLinks()) {
+      if (stopping) return;
+      const checked = await alone(link.id).catch((error: unknown): Checked => {
+        log.warn({ err: error, link: link.id }, 'a link could not be checked');
+        return 'put off';
+      });
+      awayInARow = checked === 'away' ? awayInARow + 1 : 0;
+      if (awayInARow === mostAwayInARow) return log.warn({}, 'the service is away, so the check has ended');
+    }
+    await pauseUnlinked();
+    await links.removeFrozen(new Date(clock.now().getTime() - keepFrozenMs));
+  }
+
+  async function* allLinks(): AsyncGenerator<Link> {
+    let page = await links.after(null, linksAPage);
+    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+      for (const link of page) {
+        yield link;
+        await deps.sleep(betweenLinksMs);
+      }
+      page = await links.after(last.id, linksAPage);
+    }
+  }
+
+  /** Brings all of a link's subscriptions in step with the service. Throws what is not the service's fault. */
+  function reconcileLink(link: Link | string): Promise<Checked> {
+    const id = typeof link === 'string' ? link : link.id;
+    return track(slots(() => alone(id)));
+  }
+
+  /** One link after the other. Asked again while it goes on, it is the same round. */
+  function reconcileAll(): Promise<void> {
+    round ??= track(walk()).finally(() => {
+      round = null;
+    });
+    return round;
+  }
+
+  /** The same, without waiting for it; once, however often it is asked for meanwhile. */
+  function checkSoon(linkId: string): void {
+    if (soon.has(linkId)) return;
+    soon.add(linkId);
+    const done = reconcileLink(linkId)
+      .catch((error: unknown) => log.warn({ err: error, link: linkId }, 'a link could not be checked'))
+      .finally(() => soon.delete(linkId));
+    void track(done);
+  }
+
+  async function resume(person: SlackPerson): Promise<void> {
+    const link = await links.of(person);
+    for (let left = triesToResume.most; link !== null && left > 0 && !stopping; left--) {
+      // Whoever is at it may have begun with the tokens that were there before.
+      if ((await reconcileLink(link)) !== 'busy') return;
+      await deps.sleep(triesToResume.everyMs);
+    }
+  }
+
+  return {
+    reconcileLink,
+    reconcileAll,
+    checkSoon,
+
+    /** Lets what waits for somebody go on, because they have linked. Comes back at once; what fails is done in the next round. */
+    resumeSoon(person: SlackPerson): void {
+      const done = resume(person).catch((error: unknown) =>
+        log.warn({ err: error }, 'subscriptions of somebody who linked did not go on yet'),
+      );
+      void track(done);
+    },
+
+    /** Sets right what a process left in the middle of a replacement. For every minute. */
+    async repairInterrupted(): Promise<void> {
+      const before = new Date(clock.now().getTime() - interruptedAfterMs);
+      await forEachRow(
+        byOwner(await subscriptions.interrupted(before, rowsARound)),
+        async ({ owner, rows }) => {
+          const link = await links.of(owner);
+          if (link) checkSoon(link.id);
+          else for (const { id } of rows) await cancelReplacement(id);
+        },
+        (error, { owner }) =>
+          log.warn({ err: error, team: owner.teamId }, 'an interrupted replacement was not set right'),
+      );
+    },
+
+    /** Comes back when what is under way has ended. */
+    settled,
+
+    /** The same, and begins nothing more. */
+    async stop(): Promise<void> {
+      stopping = true;
+      await settled();
+    },
+  };
+}
+
+function running(rows: readonly Subscription[]): Subscription[] {
+  return rows.filter(({ state }) => state === 'active');
+}
+
+/** The last part of a callback address; null where it cannot be one of ours. */
+function tokenIn({ callbackUrl }: SubscriptionRecord): string | null {
+  const path = callbackUrl === null ? undefined : URL.parse(callbackUrl)?.pathname;
+  return /\/notifications\/([^/]+)$/.exec(path ?? '')?.[1] ?? null;
+}
+
+/**
+ * Whether a record is the one that its row waits for. While a row has none that is known, one is being made, and any may be it. Without
+ * a row, or with one that has another by now, it is nobody's.
+ */
+function isWaitedFor({ id }: SubscriptionRecord, row: Subscription | undefined): boolean {
+  if (row === undefined || row.state === 'ended') return false;
+  return row.serviceSubscriptionId === null || row.serviceSubscriptionId === id;
+}
+
+function byOwner(rows: readonly Subscription[]) {
+  const owners = new Map<string, { readonly owner: SlackPerson; readonly rows: Subscription[] }>();
+  for (const row of rows) {
+    const { enterpriseId, teamId, ownerUserId: userId } = row;
+    const key = `${gridId(row)} ${userId}`;
+    const owned = owners.get(key) ?? { owner: { enterpriseId, teamId, userId }, rows: [] };
+    owned.rows.push(row);
+    owners.set(key, owned);
+  }
+  return [...owners.values()];
+}

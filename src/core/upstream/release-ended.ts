@@ -1,0 +1,38 @@
+import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
+import { timeLeft } from '../../lib/time-left.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Upstream } from './upstream.ts';
+
+export type ReleaseEndedDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'unreleased'>;
+  readonly upstream: Pick<Upstream, 'release'>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** Older ones are left to the hourly check. */
+const sinceMs = 24 * 3_600_000;
+const shareMs = 20_000;
+const rowsARound = 200;
+
+/** Removes the service's side of subscriptions that have ended, where that did not succeed when they did. For every minute. */
+export function makeReleaseEnded({
+  clock,
+  subscriptions,
+  upstream,
+  log,
+}: ReleaseEndedDeps): () => Promise<void> {
+  return async () => {
+    const hasTime = timeLeft(clock, shareMs);
+    const since = new Date(clock.now().getTime() - sinceMs);
+    await forEachRow(
+      await subscriptions.unreleased(since, rowsARound),
+      async (row) => {
+        if (hasTime()) await upstream.release(row);
+      },
+      (error, { id }) => log.warn({ err: error, subscription: id }, 'an ended subscription was not released'),
+    );
+  };
+}

@@ -1,0 +1,26 @@
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Link } from '../model/link.ts';
+import type { PauseOwned } from './pause-owned.ts';
+import type { Upstream } from './upstream.ts';
+
+export type ReleaseLinkDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+  readonly upstream: Pick<Upstream, 'removeRecord'>;
+  readonly pauseOwned: PauseOwned;
+};
+
+/**
+ * Lets go of what was made with a link, before its tokens go: the service's records are removed, and the channels' subscriptions
+ * wait for somebody to take them over.
+ */
+export function makeReleaseLink(deps: ReleaseLinkDeps) {
+  return async (link: Link, signal: AbortSignal): Promise<void> => {
+    const owned = await deps.subscriptions.ofOwner(link);
+    const running = owned.filter(({ state }) => state !== 'paused');
+    await deps.pauseOwned(link, running, 'unlinked');
+    for (const row of owned) {
+      if (signal.aborted) return;
+      await deps.upstream.removeRecord(row);
+    }
+  };
+}

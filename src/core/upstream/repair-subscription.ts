@@ -1,0 +1,202 @@
+import type { Log } from '../../lib/log.ts';
+import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
+import type { Channel } from '../model/people.ts';
+import type { ServiceError, ServiceErrorKind } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { type Health, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
+import type { CallService } from './call-service.ts';
+import type { InTransaction } from './in-transaction.ts';
+import { type PauseOwned, waitsForOwner } from './pause-owned.ts';
+import type { Upstream } from './upstream.ts';
+
+export type RepairSubscriptionDeps = {
+  readonly clock: Clock;
+  readonly service: Pick<ServiceClient, 'getSubscription'>;
+  readonly callService: CallService;
+  readonly upstream: Pick<Upstream, 'replace' | 'release'>;
+  readonly events: Pick<Events, 'releaseHeld'>;
+  readonly inTransaction: InTransaction;
+  readonly pauseOwned: PauseOwned;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/**
+ * What came of one subscription: its health, null where it ended or is in somebody else's hands; and whether the others of the link
+ * are worth a try.
+ */
+export type Repaired = {
+  readonly health: Health | null;
+  readonly next: 'go on' | 'away' | 'put off' | 'link lost';
+};
+
+/** What the service has of a row. */
+type Seen =
+  | 'lost'
+  | 'link lost'
+  | { readonly record: SubscriptionRecord }
+  | { readonly failure: ServiceError };
+
+/** Failed checks in a row after which a channel hears that its lost subscription cannot be made again. */
+const failedChecksToWarn = 2;
+const linkLost: Repaired = { health: null, next: 'link lost' };
+const notOurs: Repaired = { health: null, next: 'go on' };
+
+/**
+ * Brings one subscription in step with the service. `listed`: what the service listed of the link's records, by id.
+ *
+ * A record is lost only when it is not found by its id either: the list may be of one workspace alone. Where it is lost, or sends to
+ * another address than the bot's, it is made anew. A subscription that waits for its owner goes on once its record stands.
+ */
+export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
+  return async (
+    link: Link,
+    row: Subscription,
+    listed: ReadonlyMap<string, SubscriptionRecord>,
+  ): Promise<Repaired> => {
+    const { serviceSubscriptionId: id } = row;
+    // Being replaced at this moment.
+    if (id === null && row.previousServiceSubscriptionId !== null) return notOurs;
+    const known = id === null ? undefined : listed.get(id);
+    const seen = known ? { record: known } : await look(link, id);
+    if (seen === 'link lost') return linkLost;
+    if (seen === 'lost') return remake(link, row, true);
+    if ('failure' in seen) return failed(row, seen.failure, false);
+    if (row.callbackBase !== deps.publicUrl) return remake(link, row, false);
+    await goOn(row, false);
+    return { health: fine(row, seen.record.status), next: 'go on' };
+  };
+
+  async function look(link: Link, id: string | null): Promise<Seen> {
+    if (id === null) return 'lost';
+    try {
+      const called = await deps.callService(link.id, (token) => deps.service.getSubscription(token, id));
+      return called.outcome === 'relink' ? 'link lost' : { record: called.value };
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (!failure) throw error;
+      switch (failure.kind) {
+        case 'unauthorized':
+          return 'link lost';
+        // Somebody else's: of an account that was linked before this one, and out of reach.
+        case 'forbidden':
+        case 'not-found':
+          return 'lost';
+        default:
+          return { failure };
+      }
+    }
+  }
+
+  async function remake(link: Link, row: Subscription, wasLost: boolean): Promise<Repaired> {
+    const { target, comprehensive } = row;
+    const wanted = { linkId: link.id, target, comprehensive, keepsPause: true };
+    try {
+      const replaced = await deps.upstream.replace(row, wanted);
+      if (replaced.outcome === 'relink') return linkLost;
+      if (replaced.value !== 'active') return notOurs;
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (!failure) throw error;
+      return refused(link, row, { failure, wasLost });
+    }
+    await goOn(row, wasLost);
+    return { health: fine(row, null), next: 'go on' };
+  }
+
+  async function refused(
+    link: Link,
+    row: Subscription,
+    { failure, wasLost }: { readonly failure: ServiceError; readonly wasLost: boolean },
+  ): Promise<Repaired> {
+    if (failure.kind === 'unauthorized') return linkLost;
+    if (failure.kind === 'not-found') {
+      await end(row);
+      return notOurs;
+    }
+    const came = failed(row, failure, wasLost);
+    if (failure.kind === 'forbidden') await deps.pauseOwned(link, [row], 'no access');
+    else if (wasLost && came.health.failedChecks >= failedChecksToWarn) {
+      await deps.pauseOwned(link, [row], 'not sent any more');
+    }
+    return came;
+  }
+
+  async function end(row: Subscription): Promise<void> {
+    const subscribed = subscribedOf(row);
+    const [ended] = await deps.inTransaction(async ({ subscriptions, announce }) => {
+      const rows = await subscriptions.end([row.id], 'not found', deps.clock.now());
+      if (rows.length > 0) await announce(row, subscriptionEnded({ subscribed, why: 'not found' }));
+      return rows;
+    });
+    if (ended) await deps.upstream.release(ended);
+  }
+
+  /**
+   * Lets a subscription go on that waited for its owner, and what was held of it meanwhile. Of an active one something may be held
+   * still, where whoever let it go on did no more than that.
+   */
+  async function goOn(row: Subscription, wasLost: boolean): Promise<void> {
+    if (row.state === 'active') {
+      if ((await deps.events.releaseHeld(row, 'paused', [row.id])) > 0) await deps.enqueue(row);
+      return;
+    }
+    if (!waitsForOwner(row)) return;
+    const { reason } = row;
+    const subscribed = subscribedOf(row);
+    await deps.inTransaction(async ({ subscriptions, events, announce }) => {
+      const resumed = await subscriptions.resume([row.id], deps.clock.now(), reason ?? '');
+      if (resumed.length === 0) return;
+      const waited = await events.releaseHeld(row, 'paused', [row.id]);
+      const missed = wasLost ? null : waited;
+      await announce(row, subscriptionResumed({ subscribed, missed }), `resumed ${row.id}`);
+    });
+  }
+
+  function fine(row: Subscription, status: string | null): Health {
+    // Only `Active` is documented, and its letter case is not.
+    const isOdd = status !== null && status.toLowerCase() !== 'active';
+    const oddChecks = isOdd ? (row.health?.oddChecks ?? 0) + 1 : 0;
+    const checkedAt = deps.clock.now().toISOString();
+    const health = { checkedAt, status, oddChecks, failedChecks: 0, problem: null };
+    if (oddChecks === oddChecksToWarn) {
+      deps.log.warn({ subscription: row.id, status: worryingStatus(health) }, 'a subscription is not active');
+    }
+    return health;
+  }
+
+  function failed(row: Subscription, failure: ServiceError, wasLost: boolean) {
+    const { kind, forLog } = failure;
+    deps.log.warn({ subscription: row.id, failure: forLog, wasLost }, 'a subscription could not be mended');
+    const health: Health = {
+      checkedAt: deps.clock.now().toISOString(),
+      status: row.health?.status ?? null,
+      oddChecks: row.health?.oddChecks ?? 0,
+      failedChecks: (row.health?.failedChecks ?? 0) + 1,
+      problem: forLog,
+    };
+    return { health, next: afterFailure(kind) };
+  }
+}
+
+function afterFailure(kind: ServiceErrorKind): Repaired['next'] {
+  switch (kind) {
+    case 'unavailable':
+      return 'away';
+    case 'rate-limited':
+      return 'put off';
+    default:
+      return 'go on';
+  }
+}
+
+export type RepairSubscription = ReturnType<typeof makeRepairSubscription>;

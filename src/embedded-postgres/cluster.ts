@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Log } from '../lib/log.ts';
+import { syncFolder } from '../lib/sync-folder.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import type { PostgresPrograms } from './programs.ts';
+import { type Account, ProgramError, runProgram } from './run-program.ts';
+
+/** The folder of a database cluster, with the password of its only user, `plancast`. */
+export type Cluster = { readonly folder: string; readonly password: string };
+
+/** Where a cluster is or is to be made. */
+export type ClusterPlace = {
+  /** `postgres` in `DATA_DIR`: the cluster itself, or a link to it. */
+  readonly entry: string;
+  /** Whether the cluster is there. */
+  readonly made: boolean;
+  /** Who the server runs as; undefined: the bot's own user. */
+  readonly account: Account | undefined;
+  /** The folder that holds the cluster or will, which the account can reach. */
+  readonly parent: string;
+};
+
+/** Inside the cluster, so that there is never one without the other. */
+const passwordFile = 'plancast-password';
+
+/** A cluster in the making. */
+const draftPrefix = 'postgres-draft-';
+/** In milliseconds: nobody is still at work on it. */
+const oldDraft = 10 * 60_000;
+
+/**
+ * Finds out where the cluster of `dataDir` is or can be. As root `dataDir` may be where the server's user cannot go (below a folder
+ * of mode 0700 such as /root): then the cluster is kept in the first of `homes` that serves, and `dataDir` gets a link to it.
+ */
+export async function placeCluster({
+  dataDir,
+  account,
+  homes = ['/var/lib/plancast', tmpdir()],
+}: {
+  readonly dataDir: string;
+  readonly account: Account | undefined;
+  readonly homes?: readonly string[] | undefined;
+}): Promise<ClusterPlace> {
+  const entry = join(dataDir, 'postgres');
+  const existing = await existingCluster(entry);
+  if (existing) {
+    // As root the server runs as whoever made the data, who may be an ordinary user that started the bot before.
+    const owner = account && existing.owner.uid !== 0 ? existing.owner : account;
+    await refuseUnreachable(existing.folder, owner);
+    return { entry, made: true, account: owner, parent: dirname(existing.folder) };
+  }
+  if (account === undefined || (await canEnter(dataDir, account))) {
+    return { entry, made: false, account, parent: dataDir };
+  }
+  for (const home of homes) {
+    if (await canLive(home, account)) return { entry, made: false, account, parent: home };
+  }
+  throw new EmbeddedPostgresError(
+    `The user of the embedded Postgres can enter none of ${[dataDir, ...homes].join(', ')}: ` +
+      'set DATA_DIR to a folder below which everybody may go, or set DATABASE_URL.',
+  );
+}
+
+/** The cluster at `place`, made where it is not there yet. Of two processes making it at once, one's is kept and used by both. */
+export async function openCluster({
+  place,
+  programs,
+  log,
+}: {
+  readonly place: ClusterPlace;
+  readonly programs: PostgresPrograms;
+  readonly log: Log;
+}): Promise<Cluster> {
+  await removeOldDrafts(place.parent);
+  if (!place.made) await makeCluster(place, programs, log);
+  const folder = await realpath(place.entry);
+  const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => 'no version')).trim();
+  if (version !== programs.majorVersion) {
+    throw new EmbeddedPostgresError(
+      `The data in ${place.entry} are of Postgres ${version}, the programs of ${programs.version}: ` +
+        'start the release of the bot that wrote them, dump them with pg_dump and restore them here.',
+    );
+  }
+  return { folder, password: await readFile(join(folder, passwordFile), 'utf8') };
+}
+
+async function makeCluster(
+  { entry, parent, account }: ClusterPlace,
+  programs: PostgresPrograms,
+  log: Log,
+): Promise<void> {
+  const inPlace = parent === dirname(entry);
+  const suffix = randomBytes(6).toString('hex');
+  // Made beside and renamed, so that a bot killed meanwhile leaves no half of a cluster.
+  const draft = join(parent, `${draftPrefix}${suffix}`);
+  const data = join(draft, 'data');
+  try {
+    await mkdirFor(draft, account);
+    await mkdirFor(data, account);
+    const password = join(draft, passwordFile);
+    await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' });
+    if (account) await chown(password, account.uid, account.gid);
+    await initialise({ data, password, account, programs });
+    await rename(password, join(data, passwordFile));
+    await syncFolder(data);
+    const folder = inPlace ? entry : join(parent, `data-${suffix}`);
+    const kept = await publish({ data, folder, entry });
+    if (kept && !inPlace) {
+      log.warn(
+        { folder, link: entry },
+        'the embedded database is kept outside DATA_DIR, where its user can reach it',
+      );
+    }
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+type Draft = {
+  readonly data: string;
+  /** A file with the password. */
+  readonly password: string;
+  readonly account: Account | undefined;
+  readonly programs: PostgresPrograms;
+};
+
+/** The built-in locale needs none of this system's, and orders the same everywhere. initdb syncs what it has written. */
+async function initialise({ data, password, account, programs }: Draft): Promise<void> {
+  const user = ['--username=plancast', `--pwfile=${password}`, '--auth=scram-sha-256'];
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  try {
+    await runProgram(programs.initdb, ['-D', data, '--no-instructions', ...user, ...locale], account);
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    // Among others: a full disk, or (in containers) a user id that is not in /etc/passwd.
+    throw new EmbeddedPostgresError(
+      `The embedded Postgres could not be made (${error.message}): mend that, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+async function removeOldDrafts(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.startsWith(draftPrefix)) continue;
+    const draft = join(parent, name);
+    const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > oldDraft) await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Puts a finished cluster where it belongs; false where another process was quicker. */
+async function publish({
+  data,
+  folder,
+  entry,
+}: {
+  data: string;
+  folder: string;
+  entry: string;
+}): Promise<boolean> {
+  try {
+    await rename(data, folder);
+    await syncFolder(dirname(folder));
+    if (folder === entry) return true;
+    await symlink(folder, entry);
+    await syncFolder(dirname(entry));
+    return true;
+  } catch (error) {
+    if (!['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (folder !== entry) await rm(folder, { recursive: true, force: true });
+    return false;
+  }
+}
+
+/** Makes a folder of mode 0700 that belongs to `account`. */
+export async function mkdirFor(folder: string, account: Account | undefined): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  if (account) await chown(folder, account.uid, account.gid);
+}
+
+/** Whether `folder` is a folder (not a link to one) that only `uid`, or the bot's own user, can enter. */
+export async function isPrivateFolder(folder: string, uid = process.getuid?.()): Promise<boolean> {
+  const there = await lstat(folder).catch(() => undefined);
+  return there?.isDirectory() === true && there.uid === uid && (there.mode & 0o077) === 0;
+}
+
+async function existingCluster(entry: string): Promise<{ folder: string; owner: Account } | undefined> {
+  const there = await lstat(entry).catch(() => undefined);
+  if (there === undefined) return undefined;
+  try {
+    const { uid, gid } = await stat(entry);
+    return { folder: await realpath(entry), owner: { uid, gid } };
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The embedded database that ${entry} points at is not there: bring it back, or remove ${entry} to start empty.`,
+      { cause: error },
+    );
+  }
+}
+
+async function refuseUnreachable(folder: string, account: Account | undefined): Promise<void> {
+  if (await canEnter(folder, account)) return;
+  const who = account ? `user ${account.uid}, who runs the embedded Postgres` : `user ${process.getuid?.()}`;
+  throw new EmbeddedPostgresError(
+    `The embedded database in ${folder} cannot be entered by ${who}: start the bot as the user that made it, ` +
+      'or make the folders above it enterable (chmod a+x).',
+  );
+}
+
+async function canLive(home: string, account: Account): Promise<boolean> {
+  try {
+    if ((await mkdir(home, { recursive: true })) !== undefined) await chmod(home, 0o755);
+    return await canEnter(home, account);
+  } catch {
+    return false;
+  }
+}
+
+/** Tried rather than worked out from modes, which leave out access lists and mounts. */
+async function canEnter(folder: string, account: Account | undefined): Promise<boolean> {
+  try {
+    await runProgram('sh', ['-c', 'cd -- "$1"', 'sh', folder], account);
+    return true;
+  } catch {
+    return false;
+  }
+}

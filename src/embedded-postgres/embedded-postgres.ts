@@ -1,0 +1,249 @@
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { platform, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
+import { isPrivateFolder, mkdirFor, openCluster, placeCluster } from './cluster.ts';
+import { isDataDirLocked, lockHolderName, takeDataDirLock } from './data-dir-lock.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { postgresPrograms } from './programs.ts';
+import type { Account } from './run-program.ts';
+import {
+  connectionTo,
+  connectOrStart,
+  connectToServer,
+  embeddedPort,
+  isUpToDate,
+  readServerNote,
+  type ServerNote,
+  type ServerOptions,
+  stopServer,
+} from './server.ts';
+import { serverAccount } from './server-account.ts';
+
+/** A Postgres server in `DATA_DIR`, reached through a Unix socket in the folder `host`. */
+export type EmbeddedPostgres = {
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly password: string;
+    readonly database: string;
+  };
+  /** The same as one URL. It holds the password. */
+  readonly url: string;
+  /** Stops the server, waiting until everything is written and it is gone. */
+  readonly stop: () => Promise<void>;
+};
+
+type Options = {
+  /** `DATA_DIR`, absolute or relative to the working directory; made where it is not there. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Where root may keep what its server's user cannot reach in `dataDir`; a folder of the system where left out. */
+  readonly homes?: readonly string[] | undefined;
+};
+
+/** The bot's database in its server. */
+const database = 'plancast';
+
+/** A server that ends is first given this long to come back by itself, in milliseconds: somebody may be restarting it. */
+const grace = 2_000;
+
+/** `sun_path` without its last byte: 107 on Linux, 103 on macOS. */
+const longestSocketPath = 103;
+
+/**
+ * Starts a real Postgres server in `dataDir`, or takes over the one that a killed bot has left running, and keeps it running: a
+ * server that ends is started again. Throws `DataDirInUseError` where another bot has the folder, and `EmbeddedPostgresError`
+ * with a remedy where no server can be had.
+ */
+export async function startEmbeddedPostgres({ dataDir, log, homes }: Options): Promise<EmbeddedPostgres> {
+  const server = await prepare({ dataDir: resolve(dataDir), log, homes });
+  return own({ server, dataDir: resolve(dataDir), log });
+}
+
+/**
+ * For a command that an admin runs beside the bot or without it: uses the server of the bot that has the folder, in which case `stop`
+ * leaves it alone, or else starts one for the time of the visit.
+ */
+export async function visitEmbeddedPostgres({ dataDir, log, homes }: Options): Promise<EmbeddedPostgres> {
+  const server = await prepare({ dataDir: resolve(dataDir), log, homes });
+  const client = await connectToServer(server, 'plancast visit');
+  if (client instanceof pg.Client) {
+    try {
+      if (await isDataDirLocked(client)) return handle(server, client.host, async () => undefined);
+    } finally {
+      await client.end();
+    }
+  }
+  return own({ server, dataDir: resolve(dataDir), log });
+}
+
+/** The connection that holds the lock, and what its server has written of itself. */
+type Held = { readonly client: pg.Client; readonly note: ServerNote | undefined };
+
+/** The note is kept: where somebody removes `DATA_DIR` under the running bot, it is the only way left to find the server. */
+async function held(server: ServerOptions, client: pg.Client): Promise<Held> {
+  return { client, note: await readServerNote(server.cluster.folder) };
+}
+
+type Owned = { readonly server: ServerOptions; readonly dataDir: string; readonly log: Log };
+
+async function own({ server, dataDir, log }: Owned): Promise<EmbeddedPostgres> {
+  let client = await connectAndLock(server, dataDir);
+  if (!(await isUpToDate(server, client))) {
+    await stopServer(server);
+    await client.end();
+    client = await connectAndLock(server, dataDir);
+  }
+  await createDatabase(client);
+  const guard = keepRunning({ server, dataDir, log }, await held(server, client));
+  return handle(server, client.host, async () => {
+    const last = await guard.end();
+    await stopServer(server, last.note);
+    await last.client.end();
+    if (!server.socketFolder.startsWith(server.cluster.folder))
+      await rm(server.socketFolder, { recursive: true, force: true });
+  });
+}
+
+function handle(server: ServerOptions, host: string, stop: () => Promise<void>): EmbeddedPostgres {
+  const connection = connectionTo(server.cluster, { host }, database);
+  const { user, password } = connection;
+  // The name before the query is for readers of URLs that want one; `pg` and libpq take the folder.
+  const url = `postgresql://${user}:${password}@localhost:${embeddedPort}/${database}?host=${encodeURIComponent(host)}`;
+  return { connection, url, stop };
+}
+
+async function connectAndLock(
+  server: ServerOptions,
+  dataDir: string,
+  signal?: AbortSignal,
+): Promise<pg.Client> {
+  return lockedBy(await connectOrStart(server, lockHolderName(process.pid), signal), dataDir);
+}
+
+async function lockedBy(client: pg.Client, dataDir: string): Promise<pg.Client> {
+  try {
+    await takeDataDirLock(client, dataDir);
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+/** Everything but the server itself: the folders, the user, the programs and the data. */
+async function prepare({ dataDir, log, homes }: Options): Promise<ServerOptions> {
+  if (platform() === 'win32') {
+    throw new EmbeddedPostgresError('There is no embedded Postgres on Windows: set DATABASE_URL.');
+  }
+  const wanted = await serverAccount({ uid: process.getuid?.() ?? -1 });
+  // As root the server's user must be able to pass through; what is secret in the folder has modes of its own.
+  await mkdir(dirname(dataDir), { recursive: true });
+  const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if (made !== undefined && wanted !== undefined) await chmod(dataDir, 0o711);
+  const place = await placeCluster({ dataDir, account: wanted, homes });
+  const programs = await postgresPrograms({ account: place.account, copiesIn: place.parent, log });
+  const cluster = await openCluster({ place, programs, log });
+  return {
+    cluster,
+    programs,
+    account: place.account,
+    socketFolder: await socketFolderFor(cluster.folder, place.account),
+    logFile: join(dataDir, 'postgres.log'),
+  };
+}
+
+/** Beside the cluster, or, where that path is too long for a socket, in a folder of its own that only the server's user can enter. */
+async function socketFolderFor(cluster: string, account: Account | undefined): Promise<string> {
+  const beside = `${cluster}-socket`;
+  if (fits(beside)) {
+    await mkdirFor(beside, account).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+    return beside;
+  }
+  // The last one is used again, so that it is not lost when the server is started again after a crash.
+  const last = (await readServerNote(cluster))?.host;
+  if (last !== undefined && fits(last) && (await isPrivateFolder(last, account?.uid))) return last;
+  const parent = fits(join(tmpdir(), 'plancast-socket-abcdef')) ? tmpdir() : '/tmp';
+  const made = await mkdtemp(join(parent, 'plancast-socket-'));
+  if (account) await chown(made, account.uid, account.gid);
+  return made;
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${embeddedPort}`)) <= longestSocketPath;
+}
+
+async function createDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+  if (rowCount === 0) await client.query(`create database ${database}`);
+}
+
+/**
+ * Watches the connection that holds the lock. When it ends, the server has: it is started again (nobody else would) and the lock
+ * taken anew. `end` stops the watching and gives back what is held last.
+ */
+function keepRunning({ server, dataDir, log }: Owned, first: Held): { readonly end: () => Promise<Held> } {
+  let last = first;
+  const ending = new AbortController();
+  let reviving = Promise.resolve();
+
+  const watch = (client: pg.Client): void => {
+    client.once('end', () => {
+      if (!ending.signal.aborted) reviving = revive();
+    });
+  };
+  const revive = async (): Promise<void> => {
+    log.warn({}, 'the embedded Postgres has ended; bringing it back');
+    const mayStartAt = Date.now() + grace;
+    for (let wait = 200; !ending.signal.aborted; wait = nextWait(wait, mayStartAt)) {
+      const client = await tryAgain(mayStartAt);
+      if (client) {
+        last = await held(server, client);
+        log.info({}, 'the embedded Postgres is back');
+        watch(client);
+        return;
+      }
+      await sleep(wait, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
+  };
+  const tryAgain = async (mayStartAt: number): Promise<pg.Client | undefined> => {
+    try {
+      if (Date.now() > mayStartAt) return await connectAndLock(server, dataDir, ending.signal);
+      const client = await connectToServer(server, lockHolderName(process.pid));
+      return client instanceof pg.Client ? await lockedBy(client, dataDir) : undefined;
+    } catch (error) {
+      if (ending.signal.aborted) return undefined;
+      log.error(
+        { code: codeOf(error), reason: reasonOf(error) },
+        'the embedded Postgres could not be brought back yet',
+      );
+      return undefined;
+    }
+  };
+
+  watch(first.client);
+  return {
+    end: async () => {
+      ending.abort();
+      await reviving;
+      return last;
+    },
+  };
+}
+
+/** In milliseconds: as before while somebody else may bring the server back, then rarer and rarer. */
+function nextWait(wait: number, mayStartAt: number): number {
+  return Date.now() < mayStartAt ? wait : Math.min(wait * 2, 10_000);
+}
+
+/** Our own errors are written to be read; those of others may quote anything. */
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof EmbeddedPostgresError ? error.message : undefined;
+}

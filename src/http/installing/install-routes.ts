@@ -1,0 +1,91 @@
+import { type Request, type Response, Router } from 'express';
+import type { FinishInstall } from '../../core/access/install.ts';
+import type { RateLimit } from '../../lib/rate-limit.ts';
+import { makeCookie } from '../linking/link-cookie.ts';
+import type { ReportFailure } from '../linking/link-routes.ts';
+import {
+  canceledPage,
+  type InstallProblem,
+  installedPage,
+  installProblemPage,
+} from '../pages/install-pages.ts';
+
+/** Where an installation starts, and where Slack sends the browser back. */
+export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;
+
+export type InstallRoutesDeps = {
+  readonly publicUrl: string;
+  /** Slack's page that asks an admin, with a state for the browser that holds this cookie. Stores nothing. */
+  readonly authorizeUrl: (browser: string) => Promise<string>;
+  readonly finishInstall: FinishInstall;
+  /** How long an installation may take. */
+  readonly seconds: number;
+  readonly newBrowser: () => string;
+  /** Counts started installations by address. */
+  readonly limit: RateLimit;
+  readonly reportFailure: ReportFailure;
+};
+
+const browserForm = /^[A-Za-z0-9_-]{32}$/;
+
+/** The pages that install the bot. To be mounted at the root, behind `securityHeaders`. */
+export function installRoutes(deps: InstallRoutesDeps): Router {
+  const cookie = makeCookie(deps.publicUrl, 'install');
+  const startUrl = `${deps.publicUrl}${installPaths.start}`;
+  const router = Router();
+
+  router
+    .route(installPaths.start)
+    .get(async (request, response) => {
+      const limit = deps.limit.take(request.ip ?? '');
+      if (!limit.allowed) {
+        response.set('retry-after', String(limit.retryInSeconds));
+        return sendProblem(response, 'limited');
+      }
+      // A second tab keeps the first one's cookie, so that both can be finished.
+      const browser = browserOf(request) ?? deps.newBrowser();
+      cookie.give(response, browser, deps.seconds);
+      response.redirect(302, await deps.authorizeUrl(browser));
+    })
+    .all((_request, response) => refuseMethod(response, 'GET, HEAD'));
+
+  router
+    .route(installPaths.redirect)
+    // Express would answer HEAD with the GET below, and a look at the address must not use its state up.
+    .head((_request, response) => {
+      response.set('Allow', 'GET').status(405).end();
+    })
+    .get(async (request, response) => {
+      const { searchParams } = new URL(request.originalUrl, deps.publicUrl);
+      const finished = await deps.finishInstall({ searchParams, browser: browserOf(request) });
+      if (finished.outcome === 'installed') response.send(installedPage(finished.installed));
+      else if (finished.outcome === 'canceled') response.send(canceledPage({ startUrl }));
+      else sendProblem(response, finished.fault);
+    })
+    .all((_request, response) => refuseMethod(response, 'GET'));
+
+  router.use(
+    Object.values(installPaths),
+    (error: unknown, _request: Request, response: Response, next: (error: unknown) => void) => {
+      const reference = deps.reportFailure(error);
+      if (response.headersSent) return next(error);
+      sendProblem(response, 'failure', reference);
+    },
+  );
+  return router;
+
+  function browserOf(request: Request): string | null {
+    const value = cookie.read(request);
+    return value !== null && browserForm.test(value) ? value : null;
+  }
+
+  function refuseMethod(response: Response, allow: string): void {
+    response.set('Allow', allow);
+    sendProblem(response, 'method');
+  }
+
+  function sendProblem(response: Response, problem: InstallProblem, reference?: string): void {
+    const { status, text } = installProblemPage(problem, { startUrl, reference });
+    response.status(status).send(text);
+  }
+}

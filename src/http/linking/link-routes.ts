@@ -1,0 +1,81 @@
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import type { BurnTicket } from '../../core/linking/burn-ticket.ts';
+import type { ShowTicket } from '../../core/linking/show-ticket.ts';
+import { askPage } from '../pages/link-pages.ts';
+import { type Problem, problemPage } from '../pages/problem-page.ts';
+import { makeLinkCookie } from './link-cookie.ts';
+
+export type LinkRoutesDeps = {
+  readonly showTicket: ShowTicket;
+  readonly burnTicket: BurnTicket;
+  readonly publicUrl: string;
+  readonly serviceName: string;
+  readonly scopes: readonly string[];
+  readonly reportFailure: ReportFailure;
+};
+
+/** Takes note of what was thrown; gives back a reference by which the log has it. */
+export type ReportFailure = (error: unknown) => string;
+
+/** `/link/{ticket}`: the page that asks, and its form. To be mounted at the root, behind `securityHeaders`. */
+export function linkRoutes(deps: LinkRoutesDeps): Router {
+  const { serviceName, scopes } = deps;
+  const cookie = makeLinkCookie(deps.publicUrl);
+  const ownOrigin = new URL(deps.publicUrl).origin;
+  const router = Router();
+
+  router
+    .route('/link/:ticket')
+    // Express answers HEAD with this too; it only reads.
+    .get(async (request, response) => {
+      const shown = await deps.showTicket(request.params.ticket);
+      if (shown.outcome === 'refused') return sendProblem(response, shown.fault);
+      response.send(askPage({ asker: shown.asker, serviceName, scopes }));
+    })
+    .post(async (request, response) => {
+      if (!isFromOwnPage(request, ownOrigin)) return sendProblem(response, 'foreign-form');
+      const used = await deps.burnTicket(request.params.ticket);
+      if (used.outcome === 'refused') return sendProblem(response, used.fault);
+      cookie.give(response, used.cookie, used.cookieSeconds);
+      response.redirect(303, used.authorizationUrl.href);
+    })
+    .all((_request, response) => {
+      response.set('Allow', 'GET, HEAD, POST');
+      sendProblem(response, 'method');
+    });
+  router.use('/link', failurePage(deps.reportFailure));
+  return router;
+}
+
+/** Sends the page for a problem. */
+export function sendProblem(response: Response, problem: Problem, detail?: string): void {
+  const { status, text } = problemPage(problem, { detail });
+  response.status(status).send(text);
+}
+
+/** The last stop of what is thrown on the way to a page. */
+export function failurePage(reportFailure: ReportFailure): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    // `/link/%` is no address that could be read, so there is no such page.
+    if (error instanceof URIError && !response.headersSent) return sendProblem(response, 'unknown');
+    const reference = reportFailure(error);
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, text } = problemPage('failure', { reference });
+    response.status(status).send(text);
+  };
+}
+
+/**
+ * Whether a form was sent from our own page. Browsers say so in Sec-Fetch-Site; those before 2023 only name the origin. Every
+ * browser names it when another site's page sends a form, so a request without either comes from no page at all. (The origin is
+ * `null` for our own page too, since that sends no referrer; that is why Sec-Fetch-Site is asked first. Fetch standard, 3.2.)
+ */
+function isFromOwnPage(request: Request, ownOrigin: string): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = request.get('origin');
+  return origin === undefined || origin === ownOrigin;
+}

@@ -1,0 +1,58 @@
+import { type Response, Router } from 'express';
+import type { FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
+import { codePage, linkedPage, questionPage } from '../pages/link-pages.ts';
+import { makeLinkCookie } from './link-cookie.ts';
+import { failurePage, type ReportFailure, sendProblem } from './link-routes.ts';
+
+export type OAuthCallbackDeps = {
+  readonly finishLink: FinishLink;
+  readonly publicUrl: string;
+  readonly serviceName: string;
+  readonly reportFailure: ReportFailure;
+};
+
+/** `/oauth/callback`: where the service sends the browser back. To be mounted at the root, behind `securityHeaders`. */
+export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
+  const cookie = makeLinkCookie(deps.publicUrl);
+  const router = Router();
+
+  router
+    .route('/oauth/callback')
+    // Express would answer HEAD with the GET below, and a look at the address must not use its state up.
+    .head((_request, response) => {
+      response.set('Allow', 'GET').status(405).end();
+    })
+    .get(async (request, response) => {
+      if (request.get('sec-purpose')?.includes('prefetch')) {
+        // Nobody is looking yet. Browsers throw such an answer away and ask again when somebody does.
+        response.status(503).end();
+        return;
+      }
+      const { searchParams } = new URL(request.originalUrl, deps.publicUrl);
+      const finished = await deps.finishLink({ searchParams, cookie: cookie.read(request) });
+      cookie.clear(response);
+      sendFinished(response, finished, deps.serviceName);
+    })
+    .all((_request, response) => {
+      response.set('Allow', 'GET');
+      sendProblem(response, 'method');
+    });
+  router.use('/oauth/callback', failurePage(deps.reportFailure));
+  return router;
+}
+
+function sendFinished(response: Response, finished: LinkFinished, serviceName: string): void {
+  switch (finished.outcome) {
+    case 'linked':
+      response.send(linkedPage({ ...finished, serviceName }));
+      return;
+    case 'question':
+      response.send(questionPage({ ...finished, serviceName }));
+      return;
+    case 'code':
+      response.send(codePage({ ...finished, serviceName }));
+      return;
+    case 'refused':
+      sendProblem(response, finished.fault, finished.detail);
+  }
+}

@@ -1,0 +1,37 @@
+import { createServer, type Server } from 'node:http';
+import type { Metrics } from './metrics.ts';
+
+export type MetricsServerDeps = {
+  /** The figures of this process; null while it starts. */
+  readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
+};
+
+/** In milliseconds; whoever collects figures is near, and comes every few seconds. */
+const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections: 50 };
+
+/**
+ * A server of its own for `/metrics`: on another port, and on loopback unless an admin says otherwise, since the figures are nobody's
+ * business out there. It is not yet listening.
+ */
+export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
+  const server = createServer((request, response) => {
+    request.resume();
+    const answer = (status: number, type: string, text: string) => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+      response.end(request.method === 'HEAD' ? undefined : text);
+    };
+    if (request.url?.split('?')[0] !== '/metrics') return answer(404, 'text/plain', 'Nothing here.\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'text/plain', 'No.\n');
+    const now = metrics();
+    if (now === null) return answer(503, 'text/plain', 'Starting.\n');
+    now.text().then(
+      (text) => answer(200, now.contentType, text),
+      () => answer(500, 'text/plain', 'Something went wrong.\n'),
+    );
+  });
+  server.headersTimeout = limits.headers;
+  server.requestTimeout = limits.request;
+  server.keepAliveTimeout = limits.keepAlive;
+  server.maxConnections = limits.connections;
+  return server;
+}

@@ -1,0 +1,190 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { PostOutcome } from '../../core/channels/post.ts';
+import type { Turn } from '../../core/delivering/prepare-turn.ts';
+
+/** What waits to be posted now, since when the oldest of it does, and how many dead letters there are. */
+export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
+
+export type MetricsDeps = {
+  readonly backlog: () => Promise<Backlog>;
+  readonly now: () => Date;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonic: () => number;
+};
+
+/** However often it is asked for, the backlog is counted once in so many milliseconds. */
+const backlogHoldsMs = 5_000;
+/** A database that does not answer costs its own figures, not all of them. */
+const backlogWithinMs = 2_000;
+
+/** The words of each label that are there from the start, so that a rate can be seen when the first one comes. */
+const known = {
+  notifications: ['stored', 'unknown token', 'removed', 'other subscription', 'not a notification'].concat([
+    'wrong signature',
+    'busy',
+    'refused',
+  ]),
+  events: ['pending', 'posted', 'filtered', 'dead'],
+  posts: [
+    'posted',
+    'wait',
+    'perhaps',
+    'channel closed',
+    'workspace closed',
+    'workspace moving',
+    'refused',
+    'thread gone',
+  ] satisfies PostOutcome['kind'][],
+  refreshes: ['refreshed', 'relink', 'failed'],
+};
+
+const buckets = {
+  accept: [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  eventToPost: [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 900, 3_600, 86_400],
+};
+
+/**
+ * The figures of this process for Prometheus, in a registry of their own. `waiting_events` and `oldest_waiting_seconds` are read from
+ * the database, so each process shows the same of them; they are not a number while the database does not answer.
+ */
+export function makeMetrics({ backlog, now, monotonic }: MetricsDeps) {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <Label extends string>(
+    name: string,
+    label: Label,
+    help: string,
+    words: readonly string[],
+  ) => {
+    const made = new Counter({ name, help, labelNames: [label], registers });
+    const count = (word: string, by = 1) => made.inc({ [label]: word } as Record<Label, string>, by);
+    for (const word of words) count(word, 0);
+    return count;
+  };
+
+  const notifications = counter(
+    'plancast_notifications_total',
+    'result',
+    'Requests to the callback addresses, by what came of them.',
+    known.notifications,
+  );
+  const events = counter(
+    'plancast_events_total',
+    'state',
+    'Events by what became of them; pending: newly accepted.',
+    known.events,
+  );
+  const posts = counter(
+    'plancast_posts_total',
+    'outcome',
+    'Attempts to post a message to Slack, by how it was taken.',
+    known.posts,
+  );
+  const refreshes = counter(
+    'plancast_token_refreshes_total',
+    'result',
+    'Refreshes of access tokens at the service.',
+    known.refreshes,
+  );
+  const acceptSeconds = new Histogram({
+    name: 'plancast_accept_seconds',
+    help: 'From the whole body of a notification to its answer, for those that were stored.',
+    buckets: buckets.accept,
+    registers,
+  });
+  const eventToPostSeconds = new Histogram({
+    name: 'plancast_event_to_post_seconds',
+    help: 'From the acceptance of an event to the message that shows it, but for those that were held on purpose.',
+    buckets: buckets.eventToPost,
+    registers,
+  });
+
+  const readBacklog = makeReadBacklog({ backlog, monotonic });
+  new Gauge({
+    name: 'plancast_waiting_events',
+    help: 'Events that are to be posted now; those held by a digest, a mute or a pause do not count.',
+    registers,
+    async collect() {
+      this.set((await readBacklog())?.waiting ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: 'plancast_dead_letters',
+    help: 'Events that Slack would not take, until an admin replays them or their time is over.',
+    registers,
+    async collect() {
+      this.set((await readBacklog())?.dead ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: 'plancast_oldest_waiting_seconds',
+    help: 'How long the oldest of them has waited; 0 where none does.',
+    registers,
+    async collect() {
+      const found = await readBacklog();
+      this.set(found === null ? Number.NaN : ageOf(found.oldest));
+    },
+  });
+
+  function ageOf(oldest: Date | null): number {
+    return oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1_000);
+  }
+
+  return {
+    /** A request to a callback address was answered, after so many seconds. */
+    notification(result: string, seconds: number): void {
+      notifications(result);
+      if (result === 'stored') acceptSeconds.observe(seconds);
+    },
+    /** So many new events were stored. */
+    accepted: (count: number): void => events('pending', count),
+    /** A turn of a lane was marked; `state` is what became of the events in its message, null where there was none. */
+    settled(
+      turn: Pick<Turn, 'posted' | 'dropped' | 'unreadable' | 'acceptedAt'>,
+      state: string | null,
+      at: Date,
+    ): void {
+      for (const seqs of turn.dropped.values()) events('filtered', seqs.length);
+      events('dead', turn.unreadable.length);
+      if (state === null) return;
+      events(state, turn.posted.length);
+      if (state !== 'posted') return;
+      for (const accepted of turn.acceptedAt) {
+        eventToPostSeconds.observe(Math.max(0, (at.getTime() - accepted.getTime()) / 1_000));
+      }
+    },
+    /** Slack was asked to post a message. */
+    post: (outcome: string): void => posts(outcome),
+    /** A refresh of tokens was tried. */
+    refresh: (result: string): void => refreshes(result),
+    /** All of them in Prometheus' text format. */
+    text: (): Promise<string> => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+export type Metrics = ReturnType<typeof makeMetrics>;
+
+/** The backlog as it was not long ago; null where it cannot be had. */
+function makeReadBacklog({ backlog, monotonic }: Pick<MetricsDeps, 'backlog' | 'monotonic'>) {
+  let context = Number.NEGATIVE_INFINITY;
+  let answer: Promise<Backlog | null> = Promise.resolve(null);
+  return (): Promise<Backlog | null> => {
+    if (monotonic() - context >= backlogHoldsMs) {
+      context = monotonic();
+      answer = within(
+        backlogWithinMs,
+        backlog().catch(() => null),
+      );
+    }
+    return answer;
+  };
+}
+
+function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,206 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Notification } from '../../core/model/notification.ts';
+import type { Arrival, Receiver, Reception, Trust } from '../../core/receiving/receive.ts';
+import { inSlices } from '../../lib/in-slices.ts';
+import type { Log } from '../../lib/log.ts';
+import { BodyError, readBody } from './read-body.ts';
+
+/** How far a body may go: what is sent here is a few hundred bytes. */
+const mostBytes = 256 * 1024;
+/** Notifications in one body. */
+const mostEntries = 1_000;
+/** Of a body that was refused for its length, so much is let run by before the connection is cut. */
+const mostRunBy = 4 * 1024 * 1024;
+/** A caller that was sent away tries again after so many seconds. */
+const retryAfterSeconds = 5;
+/** An answer takes no longer than this, whatever the database does. */
+const answerWithinMs = 2_200;
+const address = /^\/notifications\/([A-Za-z0-9_-]+)\/?(?:\?.*)?$/i;
+const answerBody = '{}';
+
+type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
+
+/** A notification's request, as far as its signature goes. */
+type Signed = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
+
+export type TakeNotificationsDeps = {
+  readonly isOurToken: (token: string) => boolean;
+  readonly hashToken: (token: string) => Buffer;
+  readonly receive: (arrival: Arrival) => Promise<Reception>;
+  readonly parse: (json: unknown) => { notifications: readonly Notification[]; rejected: number };
+  /** Whether a request is to be believed; null where all are. */
+  readonly trusted: ((request: Signed, subscription: Receiver) => Promise<Trust>) | null;
+  /** Learns from a request that was stored; null where nothing is to be learnt. Never rejects. */
+  readonly look: ((request: Signed, subscriptionId: string) => Promise<void>) | null;
+  /** Headers that go on every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly log: Pick<Log, 'warn'>;
+  readonly counted: (result: string, seconds: number) => void;
+  /** Told of each request that was answered. */
+  readonly noted?: ((taken: Taken) => void) | undefined;
+};
+
+/** A request that was answered. `subscriptionId` is null where it was not stored. */
+export type Taken = {
+  readonly subscriptionId: string | null;
+  readonly notificationIds: readonly string[];
+  readonly result: string;
+  readonly status: number;
+};
+
+/** Answers a request, or gives it on to all other routes. */
+export type RequestTaker = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
+
+const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, number>> = {
+  stored: 200,
+  removed: 410,
+  'other subscription': 404,
+  'not a notification': 400,
+  'wrong signature': 401,
+  busy: 503,
+};
+
+/**
+ * The callback addresses that the service calls. 200 is answered once what was sent is committed, and never before. How the service
+ * calls them is not documented, so `POST` and `PUT` are taken with any content type. Everything else about these addresses is told by
+ * `notificationRoutes`: this is the way of a thousand notifications a second, and does not lead through express.
+ */
+export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+
+  return (request, response, pass) => {
+    const token = request.method === 'POST' || request.method === 'PUT' ? tokenIn(request.url) : null;
+    if (token === null || !deps.isOurToken(token)) return pass();
+    void take(token, request, response, pass);
+  };
+
+  async function take(
+    token: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    pass: () => void,
+  ): Promise<void> {
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) return refuseLength(request, response);
+    let body: Buffer;
+    try {
+      body = await readBody(request, mostBytes);
+    } catch (error) {
+      return refuseBody(response, error);
+    }
+    const started = performance.now();
+    const json = parseJson(body);
+    if (json.ok && isTooLong(json.value)) {
+      deps.counted('refused', 0);
+      return answer(response, 413);
+    }
+    const { reception, notifications } = await receptionOf(token, request, { rawBody: body, json });
+    deps.counted(reception.kind, (performance.now() - started) / 1_000);
+    if (reception.kind === 'unknown token') return pass();
+    const retry = reception.kind === 'busy' ? { 'retry-after': String(retryAfterSeconds) } : {};
+    answer(response, statusOf[reception.kind], retry);
+    deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
+    if (reception.kind === 'stored')
+      await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscriptionId);
+  }
+
+  async function receptionOf(
+    token: string,
+    request: IncomingMessage,
+    { rawBody, json }: { rawBody: Buffer; json: ParsedJson },
+  ) {
+    const notifications = json.ok ? await read(json.value) : [];
+    const received = (reception: Reception) => ({ reception, notifications });
+    if (!json.ok || (notifications.length === 0 && !isEmptyList(json.value))) {
+      return received({ kind: 'not a notification' });
+    }
+    const { trusted } = deps;
+    const arrival: Arrival = {
+      tokenHash: deps.hashToken(token),
+      notifications,
+      bytes: rawBody.length,
+      trusted:
+        trusted === null
+          ? null
+          : (subscription) => trusted({ headers: request.headers, rawBody }, subscription),
+    };
+    try {
+      return received(await within(answerWithinMs, deps.receive(arrival)));
+    } catch (error) {
+      deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
+      return received({ kind: 'busy' });
+    }
+  }
+
+  /** Each entry by itself, so that a long list does not hold up everybody else's requests. */
+  async function read(json: unknown): Promise<readonly Notification[]> {
+    if (!Array.isArray(json)) return deps.parse(json).notifications;
+    const notifications: Notification[] = [];
+    await inSlices(json, (entry) => notifications.push(...deps.parse([entry]).notifications));
+    return notifications;
+  }
+
+  function parseJson(body: Buffer): ParsedJson {
+    try {
+      return { ok: true, value: JSON.parse(decoder.decode(body)) };
+    } catch {
+      return { ok: false };
+    }
+  }
+
+  function answer(response: ServerResponse, status: number, more: OutgoingHttpHeaders = {}): void {
+    response
+      .writeHead(status, {
+        ...deps.headers,
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': answerBody.length,
+        ...more,
+      })
+      .end(answerBody);
+  }
+
+  /** Answers before the body has come; what is sent all the same is let run by for a while, so that its sender gets to read this. */
+  function refuseLength(request: IncomingMessage, response: ServerResponse): void {
+    deps.counted('refused', 0);
+    let ran = 0;
+    request.on('data', (chunk: Buffer) => {
+      ran += chunk.length;
+      if (ran > mostRunBy) request.destroy();
+    });
+    answer(response, 413);
+  }
+
+  function refuseBody(response: ServerResponse, error: unknown): void {
+    deps.counted('refused', 0);
+    // What is still being sent is not read; without this the connection would wait for it.
+    answer(response, error instanceof BodyError ? error.status : 400, { connection: 'close' });
+  }
+}
+
+function takenOf(reception: Reception, status: number, notifications: readonly Notification[]): Taken {
+  return {
+    subscriptionId: reception.kind === 'stored' ? reception.subscriptionId : null,
+    notificationIds: notifications.map(({ id }) => id),
+    result: reception.kind,
+    status,
+  };
+}
+
+function tokenIn(url = ''): string | null {
+  return address.exec(url)?.[1] ?? null;
+}
+
+function isTooLong(json: unknown): boolean {
+  return Array.isArray(json) && json.length > mostEntries;
+}
+
+function isEmptyList(json: unknown): boolean {
+  return Array.isArray(json) && json.length === 0;
+}
+
+/** Rejects where a promise has not settled in time. */
+function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,18 @@
+import { forEachRow } from './for-each-row.ts';
+import type { Log } from './log.ts';
+
+/** The parts of a longer work, by the names they have in the log. */
+export type Steps = Readonly<Record<string, () => Promise<unknown>>>;
+
+export type EachStepDeps = {
+  readonly log: Pick<Log, 'error'>;
+};
+
+/** Runs one step after the other. One that fails is logged, and stops none of the others. */
+export function eachStep(steps: Steps, { log }: EachStepDeps): Promise<void> {
+  return forEachRow(
+    Object.entries(steps),
+    ([, run]) => run(),
+    (error, [name]) => log.error({ err: error, chore: name }, 'a step of a chore failed'),
+  );
+}

@@ -1,0 +1,15 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+
+/** For so long, in milliseconds, the event loop may be held at once. */
+const sliceMs = 10;
+
+/** Does something for each of many, in order, and lets other requests have their turn whenever that has taken a while. */
+export async function inSlices<T>(all: Iterable<T>, act: (one: T) => void): Promise<void> {
+  let since = performance.now();
+  for (const one of all) {
+    act(one);
+    if (performance.now() - since < sliceMs) continue;
+    await eventLoopTurn();
+    since = performance.now();
+  }
+}

@@ -1,0 +1,36 @@
+/** Whether one more is allowed, and if not, in how many seconds. */
+export type Allowance =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly retryInSeconds: number };
+
+export type RateLimit = { readonly take: (key: string) => Allowance };
+
+export type RateLimitOptions = {
+  readonly most: number;
+  readonly withinMs: number;
+  /** How many keys are kept; beyond it those that were touched longest ago are forgotten. */
+  readonly keys: number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly now: () => number;
+};
+
+/** Counts tries by key in a sliding window, in this process. What is over the limit is not counted, so that it ends by waiting. */
+export function makeRateLimit({ most, withinMs, keys, now }: RateLimitOptions): RateLimit {
+  const tries = new Map<string, number[]>();
+  return {
+    take(key) {
+      const at = now();
+      const recent = (tries.get(key) ?? []).filter((time) => time > at - withinMs);
+      tries.delete(key);
+      tries.set(key, recent);
+      const oldest = tries.keys().next().value;
+      if (tries.size > keys && oldest !== undefined) tries.delete(oldest);
+      const first = recent[0];
+      if (first !== undefined && recent.length >= most) {
+        return { allowed: false, retryInSeconds: Math.max(1, Math.ceil((first + withinMs - at) / 1_000)) };
+      }
+      recent.push(at);
+      return { allowed: true };
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { Change } from '../../core/model/change.ts';
+import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { limits } from '../text/limits.ts';
+import { actions, button, mrkdwn, plainText, section } from '../text/message.ts';
+import { counted, inMrkdwn, joined } from '../text/phrase.ts';
+import { type Group, groupChanges } from './grouping.ts';
+import { nameInList, notify, tellCommonWithin, tellTime, tellWithin } from './sentences.ts';
+
+/** Leaves room within a view's 100 blocks for the heading and the page buttons. */
+const sectionsPerPage = 90;
+/** As much as anybody scrolls through, and far below the 250 kB that a view may have. */
+const charactersPerPage = 30_000;
+
+/**
+ * Every change of a message by name, as a form of pages. `page` counts from 0; one that is not there shows the nearest.
+ *
+ * @param list `metadata` comes back with the page buttons; each button's value is the page it leads to
+ * @throws RangeError where `metadata` is longer than Slack takes
+ */
+export function showAllView(list: {
+  readonly changes: readonly Change[];
+  readonly page: number;
+  readonly metadata: string;
+}): ModalView {
+  const { changes, metadata } = list;
+  if (metadata.length > limits.privateMetadata)
+    throw new RangeError('The metadata of the full list is too long');
+  const groups = groupChanges(changes);
+  const common = tellCommonWithin(changes);
+  const pages = intoPages(groups.flatMap((group) => paragraphsOf(group, common === null)));
+  const page = Math.max(0, Math.min(Math.trunc(list.page) || 0, pages.length - 1));
+  const place = pages.length <= 1 ? '' : ` (page ${page + 1} of ${pages.length})`;
+  return viewOf(metadata, [
+    section([
+      [counted(changes.length, 'change'), ...(common === null ? [] : [' in ', ...common]), `${place}:`],
+    ]),
+    ...(pages[page] ?? []).map((text): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true })),
+    ...(pages.length <= 1 ? [] : [actions(pageButtons(page, pages.length))]),
+  ]);
+}
+
+/** In place of the list, when its details are not kept any more. */
+export function showAllGone(): ModalView {
+  return viewOf('', [
+    section([['The names are not kept any longer: a week after posting they are deleted here.']]),
+    section([['What happened can still be seen in the service itself.']]),
+  ]);
+}
+
+function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
+  return {
+    type: 'modal',
+    callback_id: callbackIds.showAll,
+    private_metadata: metadata,
+    title: plainText('All changes', limits.modalTitle),
+    close: plainText('Close', limits.modalButton),
+    blocks,
+  };
+}
+
+/** What fits into one section. `under` is the sentence above it, where that is in an earlier section. */
+type Paragraph = { readonly text: string; readonly under: string | null };
+
+/** A group as one paragraph of lines, or as several where one would be too long for a section. */
+function paragraphsOf(group: Group, withPlace: boolean): readonly Paragraph[] {
+  const within = withPlace ? tellWithin(group.first) : null;
+  const heading = inMrkdwn(
+    joined(
+      [notify(group), within, tellTime(group.changes)].filter((phrase) => phrase !== null),
+      ' · ',
+    ),
+  );
+  const names = group.things.length === 1 ? [] : group.things.map(nameInList).filter((name) => name !== null);
+  const lines = [heading, ...names.map((name): string => inMrkdwn(['• ', ...name]))];
+  return inParts(
+    lines.map((line) => ({ item: line, size: line.length + 1 })),
+    limits.sectionText,
+  ).map((part, index) => ({ text: part.join('\n'), under: index === 0 ? null : heading }));
+}
+
+function intoPages(paragraphs: readonly Paragraph[]): readonly (readonly string[])[] {
+  // Whichever of the two is used up first ends a page.
+  const share = charactersPerPage / sectionsPerPage;
+  const pages = inParts(
+    paragraphs.map((paragraph) => ({ item: paragraph, size: Math.max(paragraph.text.length, share) })),
+    charactersPerPage,
+  );
+  // A page that begins in the middle of a group says again whose names these are.
+  return pages.map(([first, ...rest]) => [
+    ...(first?.under ? [first.under] : []),
+    ...[first, ...rest].flatMap((paragraph) => (paragraph ? [paragraph.text] : [])),
+  ]);
+}
+
+/** Cuts a list into parts whose sizes stay within `max`; something bigger than that has a part to itself. */
+function inParts<T>(sized: readonly { readonly item: T; readonly size: number }[], max: number): T[][] {
+  const parts: T[][] = [];
+  let used = max;
+  for (const { item, size } of sized) {
+    if (used + size > max) {
+      parts.push([]);
+      used = 0;
+    }
+    parts.at(-1)?.push(item);
+    used += size;
+  }
+  return parts;
+}
+
+function pageButtons(page: number, pages: number): Button[] {
+  const to = (actionId: string, label: string, there: number) =>
+    button({ actionId, label, value: String(there), spoken: [`${label} page of changes`] });
+  return [
+    ...(page > 0 ? [to(actionIds.showAllPrevious, 'Previous', page - 1)] : []),
+    ...(page < pages - 1 ? [to(actionIds.showAllNext, 'Next', page + 1)] : []),
+  ];
+}

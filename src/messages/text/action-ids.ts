@@ -1,0 +1,105 @@
+/** Everything that can be pressed, as Slack sends it back in `action_id`. The same id twice in one block is refused by Slack. */
+export const actionIds = {
+  showAll: 'show_all',
+  showAllPrevious: 'show_all_previous',
+  showAllNext: 'show_all_next',
+  /** A URL button: the browser opens, and Slack sends an interaction all the same. */
+  linkOpen: 'link_open',
+  enterLinkCode: 'enter_link_code',
+  linkReplaceConfirm: 'link_replace_confirm',
+  linkReplaceCancel: 'link_replace_cancel',
+  unlinkAsk: 'unlink_ask',
+  unlinkConfirm: 'unlink_confirm',
+  subscribeKind: 'subscribe_kind',
+  subscribeAnyway: 'subscribe_anyway',
+  subscribeShared: 'subscribe_shared',
+  /** How much is shown in a channel that is shared with another organization. */
+  sharedShowAll: 'shared_show_all',
+  sharedShowLess: 'shared_show_less',
+  subscriptionRemove: 'subscription_remove',
+  subscriptionTakeOver: 'subscription_take_over',
+  subscriptionEdit: 'subscription_edit',
+  subscriptionPause: 'subscription_pause',
+  subscriptionResume: 'subscription_resume',
+  subscriptionUndo: 'subscription_undo',
+  unsubscribeAllConfirm: 'unsubscribe_all_confirm',
+  askAdmin: 'ask_admin',
+  requestAllow: 'request_allow',
+  requestDecline: 'request_decline',
+  settingsOpen: 'settings_open',
+  whyPrevious: 'why_page_previous',
+  whyNext: 'why_page_next',
+  /** Remedies that "why?" and the check of a channel offer. */
+  repairLink: 'mend_link',
+  liftMute: 'mend_mute',
+  repairPosting: 'mend_posting',
+  repairRemoteSubscription: 'mend_record',
+  replayDeadLetters: 'mend_dead',
+  listPrevious: 'list_page_previous',
+  listNext: 'list_page_next',
+  /** The "no" of every question: the question goes, nothing else happens. */
+  dismiss: 'dismiss',
+  /** The Home tab. */
+  homeLink: 'home_link',
+  homeUnlink: 'home_unlink',
+  homeFollow: 'home_follow',
+  homePrevious: 'home_page_previous',
+  homeNext: 'home_page_next',
+  /** The one field of the code form; not a button, so it sends nothing by itself. */
+  code: 'code',
+  /** The fields of the form that subscribes. Those that change what is asked or what is told send by themselves. */
+  formChannel: 'form_channel',
+  formKind: 'form_kind',
+  formResource: 'form_resource',
+  formItem: 'form_item',
+  formExtent: 'form_extent',
+  formTypes: 'form_types',
+  formPaths: 'form_paths',
+  formByUsers: 'form_by_users',
+  formByEmails: 'form_by_emails',
+  formNotByUsers: 'form_not_by_users',
+  formNotByEmails: 'form_not_by_emails',
+  formWhen: 'form_when',
+  formAt: 'form_at',
+  formThreads: 'form_threads',
+  formAnyway: 'form_anyway',
+  formPreview: 'form_preview',
+  /** The fields of the form for the workspace's settings. */
+  settingsWho: 'settings_who',
+  settingsPeople: 'settings_people',
+  settingsProjects: 'settings_projects',
+} as const;
+
+/** Forms, as Slack sends them back in `callback_id`. */
+export const callbackIds = {
+  linkCode: 'link_code',
+  showAll: 'show_all',
+  subscribe: 'subscribe',
+  settings: 'settings',
+  /** What is answered to a press in the Home tab, where nothing can be said otherwise. */
+  answer: 'answer',
+  home: 'home',
+} as const;
+
+/** Fields of forms: errors of a form are keyed by these (Slack: response_action "errors"). */
+export const blockIds = {
+  code: 'code',
+  formChannel: 'channel',
+  formKind: 'kind',
+  formResource: 'resource',
+  formItem: 'item',
+  formExtent: 'extent',
+  formTypes: 'types',
+  formPaths: 'paths',
+  formByUsers: 'by_users',
+  formByEmails: 'by_emails',
+  formNotByUsers: 'not_by_users',
+  formNotByEmails: 'not_by_emails',
+  formWhen: 'when',
+  formAt: 'at',
+  formThreads: 'threads',
+  formAnyway: 'anyway',
+  settingsWho: 'settings_who',
+  settingsPeople: 'settings_people',
+  settingsProjects: 'settings_projects',
+} as const;

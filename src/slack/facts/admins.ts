@@ -1,0 +1,66 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { Admin, AdminsOf } from '../../core/access/admins.ts';
+import type { Workspace } from '../../core/model/people.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Records } from '../../lib/records.ts';
+import type { WebClients } from '../installing/web-clients.ts';
+import { nameOf, standingOf } from './profiles.ts';
+
+/** What is kept of a workspace's admins for a while. */
+export const adminsSchema = z.array(z.object({ userId: z.string(), name: z.string() }));
+
+export type AdminsDeps = {
+  readonly clients: WebClients;
+  readonly kept: Pick<Records<Admin[]>, 'get' | 'set'>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** More are neither named nor asked. */
+const mostAdmins = 20;
+/** Slack: no more than 200 at once are recommended, and 20 pages a minute allowed (`users.list`). */
+const peopleAPage = 200;
+/** In a workspace of more people the admins behind these pages are not found. */
+const pagesRead = 10;
+
+/** Finds the admins and owners among a workspace's people. */
+export function makeAdminsOf({ clients, kept, log }: AdminsDeps): AdminsOf {
+  return async (workspace) => {
+    const known = await kept.get(workspace.teamId);
+    if (known) return known;
+    try {
+      const { client } = await clients(workspace);
+      const found = await look(client, workspace);
+      await kept.set(workspace.teamId, found);
+      return found;
+    } catch (error) {
+      log.warn({ err: error, team: workspace.teamId }, 'the admins of a workspace could not be found');
+      return [];
+    }
+  };
+}
+
+async function look(client: WebClient, workspace: Workspace): Promise<Admin[]> {
+  const found: Admin[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesRead && found.length < mostAdmins; page += 1) {
+    const answer = await client.users.list({
+      team_id: workspace.teamId,
+      limit: peopleAPage,
+      ...(cursor ? { cursor } : {}),
+    });
+    found.push(...(answer.members ?? []).flatMap((user) => adminFrom(user, workspace) ?? []));
+    cursor = answer.response_metadata?.next_cursor;
+    if (!cursor) break;
+  }
+  return found.slice(0, mostAdmins);
+}
+
+type Member = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
+
+function adminFrom(user: Member, workspace: Workspace): Admin | null {
+  const { id: userId } = user;
+  if (!userId || !(user.is_admin || user.is_owner)) return null;
+  if (standingOf(user, { ...workspace, userId }) !== 'member') return null;
+  return { userId, name: nameOf(user) ?? userId };
+}

@@ -1,0 +1,79 @@
+import type { WebClient } from '@slack/web-api';
+import type { MayPost, Postable } from '../../core/model/may-post.ts';
+import type { Channel } from '../../core/model/people.ts';
+import type { Records } from '../../lib/records.ts';
+import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
+import { outcomeOf } from '../posting/post-outcomes.ts';
+
+export type MayPostDeps = {
+  readonly clients: WebClients;
+  /** Whether somebody removed the bot from a channel: there it posts nothing, even where `chat:write.public` would let it. */
+  readonly wasRemoved: (channel: Channel) => Promise<boolean>;
+};
+
+/** Asks Slack whether the bot could post into a conversation right now. */
+export function makeMayPost({ clients, wasRemoved }: MayPostDeps): MayPost {
+  return async (channel) => {
+    // Direct messages: the bot is in none but its own, and those are nobody's channel.
+    if (channel.channelId.startsWith('D')) return 'direct message';
+    try {
+      const { client, identity } = await clients(channel);
+      const { channel: found } = await client.conversations.info({ channel: channel.channelId });
+      if (!found) return 'not in private channel';
+      const postable = judge(found, identity.scopes);
+      const isOutside = postable === 'yes' && found.is_member === false;
+      return isOutside && (await wasRemoved(channel)) ? 'not in channel' : postable;
+    } catch (error) {
+      return whyNotKnown(error);
+    }
+  };
+}
+
+/** As it was found a moment ago: for what is looked at again and again, and not yet acted on. */
+export function makeRecentlyMayPost({
+  mayPost,
+  found,
+}: {
+  readonly mayPost: MayPost;
+  readonly found: Pick<Records<Postable>, 'get' | 'set'>;
+}): MayPost {
+  return async (channel) => {
+    const key = `${channel.teamId}/${channel.channelId}`;
+    const kept = await found.get(key);
+    if (kept !== undefined) return kept;
+    const postable = await mayPost(channel);
+    await found.set(key, postable);
+    return postable;
+  };
+}
+
+type Conversation = NonNullable<Awaited<ReturnType<WebClient['conversations']['info']>>['channel']>;
+
+function judge(found: Conversation, scopes: readonly string[] | null): Postable {
+  if (found.is_im || found.is_mpim) return 'direct message';
+  if (found.is_archived) return 'archived';
+  if (isReadOnly(found)) return 'read-only';
+  if (found.is_member !== false) return 'yes';
+  if (found.is_private) return 'not in private channel';
+  return scopes?.includes('chat:write.public') ? 'yes' : 'not in channel';
+}
+
+function whyNotKnown(error: unknown): Postable {
+  if (error instanceof NotInstalledError) return 'not installed';
+  switch (outcomeOf(error).error) {
+    case 'channel_not_found':
+      // Slack says so of private channels that the bot is not in.
+      return 'not in private channel';
+    case 'missing_scope':
+      return 'not installed';
+    default:
+      return 'unknown';
+  }
+}
+
+function isReadOnly(found: object): boolean {
+  return (
+    ('is_read_only' in found && found.is_read_only === true) ||
+    ('is_thread_only' in found && found.is_thread_only === true)
+  );
+}

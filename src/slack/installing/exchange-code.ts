@@ -1,0 +1,33 @@
+import type { Installation } from '@slack/oauth';
+import { WebAPIPlatformError } from '@slack/web-api';
+import type { Exchange, Installed } from '../../core/access/install.ts';
+import { installationId } from './installations.ts';
+import type { SlackOAuth } from './oauth.ts';
+
+/** Exchanges the code of an installation and stores what it gives. Throws only what storing throws. */
+export function makeExchangeCode(deps: {
+  readonly oauth: Pick<SlackOAuth, 'exchange'>;
+  readonly store: (installation: Installation) => Promise<void>;
+}) {
+  return async (code: string): Promise<Exchange> => {
+    let installation: Installation;
+    try {
+      installation = await deps.oauth.exchange(code);
+    } catch (cause) {
+      return { outcome: cause instanceof WebAPIPlatformError ? 'refused' : 'unavailable', cause };
+    }
+    await deps.store(installation);
+    return { outcome: 'installed', installed: installedIn(installation) };
+  };
+}
+
+function installedIn(installation: Installation): Installed {
+  const { isEnterpriseInstall, enterprise, team, appId, user } = installation;
+  return {
+    kind: isEnterpriseInstall ? 'organization' : 'workspace',
+    id: installationId(installation),
+    name: (isEnterpriseInstall ? enterprise?.name : team?.name) ?? null,
+    appId: appId ?? null,
+    userId: user.id,
+  };
+}

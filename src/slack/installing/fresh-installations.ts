@@ -1,0 +1,110 @@
+import type { Installation, InstallationQuery } from '@slack/oauth';
+import { WebAPIPlatformError } from '@slack/web-api';
+import type { Log } from '../../lib/log.ts';
+import { makeRateLimit } from '../../lib/rate-limit.ts';
+import { type InstallationRecords, installationId, type Lock, lockOf } from './installations.ts';
+import type { SlackOAuth } from './oauth.ts';
+import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
+
+/** A token is refreshed when it has no more than so long to live (as Bolt does): time enough for many attempts. */
+const refreshBeforeMs = 2 * 3_600_000;
+/** While a token still holds, a process tries to refresh it once in so long: callers do not all wait for a Slack that is down. */
+const attempts = { most: 1, withinMs: 60_000, keys: 1_000 };
+const waitsBeforeStoringAgain = [100, 500, 2_000];
+
+/** Slack's words for a refresh token that will never be taken again. */
+const final = new Set(['invalid_refresh_token', 'invalid_grant', 'token_revoked', 'account_inactive']);
+
+export type FreshInstallationsDeps = {
+  readonly fetch: (query: InstallationQuery<boolean>) => Promise<Installation>;
+  readonly records: InstallationRecords;
+  readonly lock: Lock;
+  readonly refresh: SlackOAuth['refresh'];
+  readonly now: () => Date;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonic: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+};
+
+/** An installation with a token that can be used now. */
+export type FreshInstallation = (query: InstallationQuery<boolean>) => Promise<Installation>;
+
+/**
+ * Installations whose tokens are refreshed in time, where the app rotates them. A refresh token works once, so a refresh is under way
+ * once: callers in a process share it, and processes queue for the installation's lock and look again when they have it.
+ *
+ * Throws `NotInstalledError` where there is no installation, or its token is over and Slack will not give another one, and
+ * `TokenUnavailableError` where it is over and may be refreshed later.
+ */
+export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInstallation {
+  const flights = new Map<string, Promise<Installation>>();
+  const mayTry = makeRateLimit({ ...attempts, now: deps.monotonic });
+
+  return async (query) => {
+    const found = await deps.fetch(query);
+    const now = deps.now();
+    if (!isDue(found, now)) return found;
+    const id = installationId(found);
+    const underWay = flights.get(id);
+    if (underWay !== undefined) return underWay;
+    if (!mayTry.take(id).allowed && !isOver(found, now)) return found;
+    const flight = refreshed(found, id).finally(() => flights.delete(id));
+    flights.set(id, flight);
+    return flight;
+  };
+
+  async function refreshed(found: Installation, id: string): Promise<Installation> {
+    let gained: Installation | undefined;
+    try {
+      return await deps.lock(lockOf(id), async () => {
+        const current = await deps.records.get(id);
+        if (!current) throw new NotInstalledError('the bot was uninstalled meanwhile');
+        if (!current.bot?.refreshToken || !isDue(current, deps.now())) return current;
+        const token = await deps.refresh(current.bot.refreshToken);
+        gained = { ...current, bot: { ...current.bot, ...token } };
+        await keep(id, gained);
+        deps.log.info({ installation: id }, 'a Slack token was refreshed');
+        return gained;
+      });
+    } catch (error) {
+      // The refresh token is used up, so what came of it counts even where the lock's transaction was lost after that.
+      if (gained) return gained;
+      if (error instanceof NotInstalledError) throw error;
+      deps.log.warn({ err: error, installation: id }, 'a Slack token could not be refreshed');
+      if (!isOver(found, deps.now())) return found;
+      if (error instanceof WebAPIPlatformError && final.has(error.data.error)) {
+        throw new NotInstalledError('Slack no longer refreshes the token: install the bot again', {
+          cause: error,
+        });
+      }
+      throw new TokenUnavailableError('the token has expired and could not be refreshed', { cause: error });
+    }
+  }
+
+  /** Slack does not give the same tokens twice, so storing them is worth some patience. */
+  async function keep(id: string, installation: Installation): Promise<void> {
+    for (const wait of waitsBeforeStoringAgain) {
+      try {
+        return await deps.records.set(id, installation);
+      } catch (error) {
+        deps.log.warn({ err: error, installation: id }, 'a refreshed Slack token could not be stored yet');
+        await deps.sleep(wait);
+      }
+    }
+    await deps.records.set(id, installation);
+  }
+}
+
+/** Whether a token is to be refreshed; one that does not expire never is. */
+function isDue({ bot }: Installation, now: Date): boolean {
+  return endsBefore(bot, now.getTime() + refreshBeforeMs) && bot?.refreshToken !== undefined;
+}
+
+function isOver({ bot }: Installation, now: Date): boolean {
+  return endsBefore(bot, now.getTime());
+}
+
+function endsBefore(bot: Installation['bot'], milliseconds: number): boolean {
+  return typeof bot?.expiresAt === 'number' && bot.expiresAt * 1_000 <= milliseconds;
+}

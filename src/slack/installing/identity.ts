@@ -1,0 +1,113 @@
+import type { AuthorizeResult, AuthorizeSourceData } from '@slack/bolt';
+import type { Installation, InstallationQuery } from '@slack/oauth';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { Workspace } from '../../core/model/people.ts';
+import type { FreshInstallation } from './fresh-installations.ts';
+import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
+
+/** The bot's name where Slack does not tell it: that of the manifest. */
+const usualName = 'plancast';
+
+export type Authorize = (source: AuthorizeSourceData) => Promise<AuthorizeResult>;
+
+export type OneWorkspace = Workspace & BotIdentity & { readonly botId: string | undefined };
+
+/**
+ * The bot in its one workspace, where a bot token was set instead of a client id and secret. Slack is asked once who that is; a
+ * fault is not remembered.
+ */
+export function makeOneWorkspace(deps: {
+  botToken: string;
+  options: WebClientOptions;
+}): () => Promise<OneWorkspace> {
+  let known: Promise<OneWorkspace> | undefined;
+
+  async function ask(): Promise<OneWorkspace> {
+    const answer = await new WebClient(deps.botToken, deps.options).auth.test();
+    if (!answer.team_id)
+      throw new NotInstalledError('Slack did not say to which workspace the bot token belongs');
+    return {
+      botToken: deps.botToken,
+      botUserId: answer.user_id ?? null,
+      botId: answer.bot_id,
+      botName: answer.user ?? usualName,
+      workspaceName: answer.team ?? null,
+      teamId: answer.team_id,
+      enterpriseId: answer.enterprise_id ?? null,
+      scopes: answer.response_metadata?.scopes ?? null,
+    };
+  }
+
+  return () => {
+    known ??= ask().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+/** The identity in the one workspace; any other workspace is refused. */
+export function identityInOne(oneWorkspace: () => Promise<OneWorkspace>): IdentityOf {
+  return async (workspace) => {
+    const own = await oneWorkspace();
+    if (workspace.teamId !== own.teamId && workspace.enterpriseId !== own.teamId) {
+      throw new NotInstalledError('the bot token belongs to another workspace');
+    }
+    return own;
+  };
+}
+
+/** Bolt's question who the bot is where a request comes from, answered for the one workspace. */
+export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Authorize {
+  return async ({ teamId, enterpriseId }) => {
+    const { botId, botUserId, ...own } = await oneWorkspace();
+    if (teamId !== own.teamId && enterpriseId !== own.teamId) {
+      throw new NotInstalledError('the bot token belongs to another workspace');
+    }
+    return {
+      ...(botId === undefined ? {} : { botId }),
+      ...(botUserId === null ? {} : { botUserId }),
+      teamId: own.teamId,
+    };
+  };
+}
+
+/** The identity where the bot was installed, with a token that can be used now. */
+export function identityByInstallation(installationOf: FreshInstallation): IdentityOf {
+  return async ({ teamId, enterpriseId }) => {
+    const { bot, team, enterprise } = await installationOf({
+      teamId,
+      enterpriseId: enterpriseId ?? undefined,
+      isEnterpriseInstall: false,
+    });
+    if (!bot) throw new NotInstalledError('the installation has no bot token');
+    return {
+      botToken: bot.token,
+      botUserId: bot.userId,
+      botName: usualName,
+      workspaceName: team?.name ?? enterprise?.name ?? null,
+      scopes: bot.scopes,
+    };
+  };
+}
+
+/**
+ * Bolt's question who the bot is where a request comes from, answered by the installations. No token goes with it: nothing that
+ * answers Slack needs Bolt's own client, Bolt would keep one a token for ever, and Slack's three seconds are too short to wait for a
+ * refresh.
+ */
+export function authorizeByInstallation(
+  installationOf: (query: InstallationQuery<boolean>) => Promise<Installation>,
+): Authorize {
+  return async ({ teamId, enterpriseId, isEnterpriseInstall }) => {
+    const installation = await installationOf({ teamId, enterpriseId, isEnterpriseInstall });
+    const team = installation.team?.id ?? teamId;
+    const enterprise = installation.enterprise?.id ?? enterpriseId;
+    return {
+      ...(installation.bot ? { botId: installation.bot.id, botUserId: installation.bot.userId } : {}),
+      ...(team === undefined ? {} : { teamId: team }),
+      ...(enterprise === undefined ? {} : { enterpriseId: enterprise }),
+    };
+  };
+}

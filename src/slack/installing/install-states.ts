@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { StateFault } from '../../core/access/install.ts';
+
+/** An installation has to be finished within so many seconds. */
+export const stateSeconds = 600;
+
+const algorithm = 'HS256';
+
+export type InstallStatesDeps = {
+  /** The same in all processes. */
+  readonly key: Uint8Array;
+  readonly newId: () => string;
+  /** Takes an id; false where it was taken before. Atomic, over all processes. */
+  readonly take: (id: string, now: Date) => Promise<boolean>;
+  readonly now: () => Date;
+};
+
+/**
+ * States of installations: signed, bound to a browser, good for ten minutes and for one use. Nothing is stored before one comes back, so
+ * opening the install page costs no row. Bolt's own states can be used again while they live (seen in @slack/oauth 4.0.0).
+ */
+export function makeInstallStates({ key, newId, take, now }: InstallStatesDeps) {
+  const seconds = () => Math.floor(now().getTime() / 1_000);
+
+  return {
+    /** A new state for the browser that holds this cookie. */
+    make: (browser: string): Promise<string> =>
+      new SignJWT({ browser: hashOf(browser) })
+        .setProtectedHeader({ alg: algorithm })
+        .setJti(newId())
+        .setExpirationTime(seconds() + stateSeconds)
+        .sign(key),
+
+    /** Uses a state up; says why not, or null. */
+    async use(state: string, browser: string | null): Promise<StateFault | null> {
+      const read = await verify(state);
+      if (typeof read === 'string') return read;
+      if (browser === null || read.browser !== hashOf(browser)) return 'foreign';
+      return (await take(`install:${read.id}`, now())) ? null : 'used';
+    },
+  };
+
+  async function verify(state: string): Promise<{ id: string; browser: unknown } | 'unknown' | 'expired'> {
+    try {
+      const { payload } = await jwtVerify(state, key, {
+        algorithms: [algorithm],
+        currentDate: now(),
+        requiredClaims: ['jti', 'exp', 'browser'],
+      });
+      return { id: String(payload.jti), browser: payload.browser };
+    } catch (error) {
+      // The signature is checked before the time.
+      return error instanceof errors.JWTExpired ? 'expired' : 'unknown';
+    }
+  }
+}
+
+export type InstallStates = ReturnType<typeof makeInstallStates>;
+
+/** The state stands in addresses, which end up in histories and logs; the cookie's value must not. */
+function hashOf(browser: string): string {
+  return createHash('sha256').update(browser).digest('base64url');
+}

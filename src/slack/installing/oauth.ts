@@ -1,0 +1,112 @@
+import type { Installation } from '@slack/oauth';
+import { type OauthV2AccessResponse, WebClient, type WebClientOptions } from '@slack/web-api';
+import { optionalScopes, requiredScopes } from '../scopes.ts';
+
+/** A bot token that expires, and what the next one is got with. */
+export type RotatedToken = {
+  readonly token: string;
+  readonly refreshToken: string;
+  /** In seconds since the epoch, as @slack/oauth stores it. */
+  readonly expiresAt: number;
+};
+
+export type SlackOAuthOptions = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+  /** Slack's page that asks an admin. */
+  readonly authorizationUrl: string;
+  readonly clientOptions: WebClientOptions;
+  readonly now: () => Date;
+};
+
+/** How long a token lives where Slack's answer does not say (Slack: token rotation). */
+const usualLifeSeconds = 43_200;
+
+/**
+ * Slack's OAuth for installing. What it gives has the form of @slack/oauth's `Installation`, in which installations have been stored
+ * since the first release. Its `InstallProvider` is not used: it answers a cancel with 500, and refreshes tokens without a lock.
+ */
+export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...options }: SlackOAuthOptions) {
+  const client = new WebClient(undefined, clientOptions);
+  const credentials = { client_id: clientId, client_secret: clientSecret };
+  const seconds = () => Math.floor(options.now().getTime() / 1_000);
+
+  return {
+    /** Slack's page that asks an admin to install the bot. */
+    authorizeUrl(state: string): string {
+      const url = new URL(options.authorizationUrl);
+      url.search = new URLSearchParams({
+        scope: [...requiredScopes, ...optionalScopes].join(','),
+        state,
+        client_id: clientId,
+        redirect_uri: options.redirectUri,
+      }).toString();
+      return url.href;
+    },
+
+    /** Exchanges the code that Slack sent the browser back with. Throws the client's errors. */
+    async exchange(code: string): Promise<Installation<'v2'>> {
+      const answer = await client.oauth.v2.access({
+        ...credentials,
+        code,
+        redirect_uri: options.redirectUri,
+      });
+      const { access_token: token, bot_user_id: userId } = answer;
+      if (!token || !userId) throw new Error('Slack gave no bot token');
+      const own = await new WebClient(token, clientOptions).auth.test();
+      return {
+        team: named(answer.team),
+        enterprise: named(answer.enterprise),
+        user: { token: undefined, scopes: undefined, id: answer.authed_user?.id ?? '' },
+        tokenType: 'bot',
+        isEnterpriseInstall: answer.is_enterprise_install ?? false,
+        ...(answer.app_id === undefined ? {} : { appId: answer.app_id }),
+        ...(answer.is_enterprise_install && own.url ? { enterpriseUrl: own.url } : {}),
+        authVersion: 'v2',
+        bot: {
+          scopes: answer.scope?.split(',') ?? [],
+          userId,
+          id: own.bot_id ?? '',
+          token,
+          ...(rotationIn(answer) ?? {}),
+        },
+      };
+    },
+
+    /** Exchanges a refresh token, which is used up by that. Throws the client's errors. */
+    async refresh(refreshToken: string): Promise<RotatedToken> {
+      const answer = await client.oauth.v2.access({
+        ...credentials,
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+      });
+      if (!answer.access_token) throw new Error('Slack gave no token for a refresh token');
+      const rotated = rotationIn(answer);
+      // Without a new refresh token the old one stays (RFC 6749, 6).
+      return {
+        token: answer.access_token,
+        refreshToken,
+        expiresAt: seconds() + usualLifeSeconds,
+        ...rotated,
+      };
+    },
+  };
+
+  /** A new refresh token is never thrown away for an odd lifetime beside it: the old one is used up. */
+  function rotationIn(answer: OauthV2AccessResponse): Omit<RotatedToken, 'token'> | undefined {
+    const { refresh_token: refreshToken, expires_in: life } = answer;
+    if (!refreshToken) return undefined;
+    const isTime = typeof life === 'number' && life > 0;
+    return { refreshToken, expiresAt: seconds() + (isTime ? life : usualLifeSeconds) };
+  }
+}
+
+export type SlackOAuth = ReturnType<typeof makeSlackOAuth>;
+
+function named(
+  found: { id?: string; name?: string } | null | undefined,
+): { id: string; name?: string } | undefined {
+  if (!found?.id) return undefined;
+  return { id: found.id, ...(found.name === undefined ? {} : { name: found.name }) };
+}

@@ -1,0 +1,61 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import type { Standing } from '../../core/upstream/departures.ts';
+import type { Installations } from './installations.ts';
+import { NotInstalledError, type WebClients } from './web-clients.ts';
+
+export type StandingDeps = {
+  readonly clients: WebClients;
+  readonly installation: Installations['find'];
+};
+
+/** Slack's errors of `auth.test` for a token that has ended. What only keeps the bot out for now is not among them. */
+const ended: ReadonlySet<string> = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+]);
+const teamsAPage = 200;
+
+/** Asks Slack what became of installations. `id` names a workspace or an organization; neither call throws for Slack's sake. */
+export function makeStanding({ clients, installation }: StandingDeps) {
+  const clientOf = async (id: string) => (await clients({ teamId: id, enterpriseId: null })).client;
+
+  async function listsTeam(enterpriseId: string, teamId: string): Promise<boolean> {
+    const client = await clientOf(enterpriseId);
+    let cursor: string | undefined;
+    do {
+      const page = await client.auth.teams.list({ limit: teamsAPage, ...(cursor ? { cursor } : {}) });
+      if (page.teams?.some(({ id }) => id === teamId)) return true;
+      cursor = page.response_metadata?.next_cursor;
+    } while (cursor);
+    return false;
+  }
+
+  return {
+    /** Whether there is an installation, standing or not. Does not ask Slack. */
+    isInstalled: async (id: string): Promise<boolean> => (await installation(id)) !== null,
+
+    /** Whether an installation outlived an event of `leftAt`: it is younger, or its token still serves. */
+    standing: async (id: string, leftAt: Date): Promise<Standing> => {
+      const found = await installation(id);
+      if (found === null) return 'none';
+      if (found.installedAt !== null && found.installedAt > leftAt) return 'stands';
+      return verdict(async () => (await (await clientOf(id)).auth.test()).ok);
+    },
+
+    /** Whether an organization gives its installation access to a workspace. */
+    access: (enterpriseId: string, teamId: string): Promise<Standing> =>
+      verdict(() => listsTeam(enterpriseId, teamId)),
+  };
+}
+
+async function verdict(ask: () => Promise<boolean>): Promise<Standing> {
+  try {
+    return (await ask()) ? 'stands' : 'gone';
+  } catch (error) {
+    if (error instanceof NotInstalledError) return 'none';
+    return error instanceof WebAPIPlatformError && ended.has(error.data.error) ? 'gone' : 'unknown';
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
+import type { PostOutcome } from '../../core/channels/post.ts';
+
+type Kind = Exclude<PostOutcome['kind'], 'posted'>;
+
+/** Waits where Slack names no time, in seconds. */
+const defaultWaitSeconds = 30;
+/** The same for an answer 429 without the header that Slack always sends: hardly Slack's own, so it may be over soon. */
+const untoldWaitSeconds = 5;
+/** A workspace on Slack's free plan that has used up its messages: nothing changes within minutes. */
+const messageLimitWaitSeconds = 3_600;
+
+/** What each error of Slack's means for a message, as Slack's page of `chat.postMessage` explains them. */
+const kinds: Readonly<Record<Kind, readonly string[]>> = {
+  wait: ['ratelimited', 'rate_limited', 'message_limit_exceeded'],
+  perhaps: [
+    'internal_error',
+    'fatal_error',
+    'service_unavailable',
+    'request_timeout',
+    'duplicate_channel_not_found',
+    'duplicate_message_not_found',
+  ],
+  'workspace moving': ['team_added_to_org', 'org_login_required'],
+  'channel closed': [
+    'channel_not_found',
+    'is_archived',
+    'not_in_channel',
+    'restricted_action',
+    'restricted_action_read_only_channel',
+    'restricted_action_thread_only_channel',
+    'restricted_action_non_threadable_channel',
+    'no_permission',
+    'ekm_access_denied',
+    'messages_tab_disabled',
+  ],
+  'workspace closed': [
+    // May also be an allow-list of addresses, so it never deletes anything.
+    'invalid_auth',
+    'not_authed',
+    'token_expired',
+    'token_revoked',
+    'account_inactive',
+    'missing_scope',
+    'access_denied',
+    'accesslimited',
+    'team_access_not_granted',
+    'enterprise_is_restricted',
+    'two_factor_setup_required',
+    'not_allowed_token_type',
+  ],
+  refused: [
+    'invalid_blocks',
+    'invalid_blocks_format',
+    'msg_blocks_too_long',
+    'msg_too_long',
+    'no_text',
+    'too_many_attachments',
+    'metadata_too_large',
+    'invalid_metadata_format',
+    'markdown_text_conflict',
+    'invalid_arguments',
+    'invalid_arg_name',
+    'invalid_array_arg',
+    'invalid_charset',
+    'invalid_form_data',
+    'invalid_post_type',
+    'missing_post_type',
+    'method_deprecated',
+    'deprecated_endpoint',
+    'as_user_not_supported',
+  ],
+  'thread gone': [
+    'cannot_reply_to_message',
+    'thread_not_found',
+    'message_not_found',
+    'cant_update_message',
+    'edit_window_closed',
+    'update_failed',
+  ],
+};
+
+const kindOf = new Map<string, Kind>(
+  Object.entries(kinds).flatMap(([kind, errors]) => errors.map((error) => [error, kind as Kind] as const)),
+);
+
+/** System errors that come up before anything was sent. */
+const beforeSending = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+]);
+
+/** What went wrong with a call of the Web API, for whoever has to decide what to do about it. Unknown errors count as `perhaps`. */
+export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
+  if (error instanceof WebAPIRateLimitedError) {
+    return { kind: 'wait', seconds: error.retryAfter || defaultWaitSeconds, error: 'ratelimited' };
+  }
+  if (error instanceof WebAPIPlatformError) return ofPlatform(error.data.error);
+  if (error instanceof WebAPIHTTPError) {
+    const { statusCode } = error;
+    if (statusCode === 429) return { kind: 'wait', seconds: defaultWaitSeconds, error: 'ratelimited' };
+    return { kind: 'perhaps', error: `http_${statusCode}` };
+  }
+  if (error instanceof WebAPIRequestError) {
+    const code = systemCode(error);
+    return beforeSending.has(code)
+      ? { kind: 'wait', seconds: 5, error: code }
+      : { kind: 'perhaps', error: code || 'request_error' };
+  }
+  // The client has no error of its own for an answer 429 that does not say how long to wait (seen in 8.2.0).
+  if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
+    return { kind: 'wait', seconds: untoldWaitSeconds, error: 'ratelimited' };
+  }
+  return { kind: 'perhaps', error: 'unexpected' };
+}
+
+function ofPlatform(error: string): Exclude<PostOutcome, { kind: 'posted' }> {
+  // A body that is no JSON arrives here whole; only a name is an error of Slack's.
+  const name = /^[a-z0-9_.]{1,80}$/.test(error) ? error : 'unreadable';
+  const kind = kindOf.get(name);
+  if (kind === undefined) return { kind: 'perhaps', error: name, unknown: name !== 'unreadable' };
+  if (kind === 'wait') {
+    const seconds = name === 'message_limit_exceeded' ? messageLimitWaitSeconds : defaultWaitSeconds;
+    return { kind, seconds, error: name };
+  }
+  return { kind, error: name };
+}
+
+/** The system's code behind a failed request: `fetch` hides it in the causes of its own error. */
+function systemCode(error: unknown): string {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    if ('code' in cause && typeof cause.code === 'string' && !cause.code.startsWith('slack_'))
+      return cause.code;
+  }
+  return '';
+}

@@ -1,0 +1,45 @@
+import type { Message } from '../../messages/text/message.ts';
+
+/** Slack takes an answer within this time or not at all. */
+const timeoutMs = 10_000;
+
+export type AnswerOptions = {
+  /** Replaces the message whose button was clicked. */
+  readonly replace?: boolean | undefined;
+  /** Takes the message away whose button was clicked. */
+  readonly remove?: boolean | undefined;
+};
+
+/** An answer that could not be given; says nothing of the address. */
+export class AnswerError extends Error {
+  override name = 'AnswerError';
+}
+
+/**
+ * Answers through a `response_url`: privately, to the person who typed or clicked. Such addresses are used only on Slack's own host
+ * and on the origin of the configured Web API, whatever a request may claim.
+ */
+export function makeAnswer(deps: { fetch: typeof fetch; allowedOrigins: readonly string[] }) {
+  return async (responseUrl: string, message: Message | null, options: AnswerOptions = {}): Promise<void> => {
+    if (!URL.canParse(responseUrl) || !deps.allowedOrigins.includes(new URL(responseUrl).origin)) {
+      throw new AnswerError('the answer address is not one of Slack');
+    }
+    const body = {
+      response_type: 'ephemeral',
+      ...(message ? { text: message.text, blocks: message.blocks } : {}),
+      ...(options.replace ? { replace_original: true } : {}),
+      ...(options.remove ? { delete_original: true } : {}),
+    };
+    const response = await deps.fetch(responseUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new AnswerError(`Slack answered ${response.status} to an answer`);
+  };
+}
+
+export type Answer = ReturnType<typeof makeAnswer>;

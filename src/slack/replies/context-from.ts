@@ -1,0 +1,55 @@
+import type { CommandContext } from '../../core/access/command-context.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
+import { type CommandNames, defaultNames } from '../../core/model/request.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Answer } from './answer.ts';
+import { aboutChannel } from './block-channels.ts';
+
+export type ContextDeps = {
+  readonly answer: Answer;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** Who asked where, as read from one of Slack's requests. */
+export type ContextFacts = {
+  readonly person: SlackPerson;
+  readonly channelId: string | null;
+  /** It was not asked in that channel itself. */
+  readonly elsewhere?: boolean | undefined;
+  readonly responseUrl: string | null;
+  readonly triggerId?: string | null | undefined;
+  readonly names?: CommandNames | undefined;
+};
+
+/** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
+export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
+  return ({
+    person,
+    channelId,
+    elsewhere,
+    responseUrl,
+    triggerId,
+    names = defaultNames,
+  }: ContextFacts): CommandContext => ({
+    person,
+    channelId: channelId ?? '',
+    elsewhere,
+    responseUrl,
+    triggerId,
+    names,
+    reply: async (message, options = {}) => {
+      if (responseUrl !== null) {
+        try {
+          return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, options);
+        } catch (error) {
+          log.warn({ err: error, team: person.teamId }, 'an answer was not taken; sent as a direct message');
+        }
+      }
+      await directMessage(person, aboutChannel(message, channelId));
+    },
+  });
+}
+
+export type ContextFrom = ReturnType<typeof makeContextFrom>;

@@ -1,0 +1,51 @@
+import type { ContextFacts } from './context-from.ts';
+
+/** What the bot reads of an interaction, in whichever of Slack's many forms it came. */
+export type InteractionBody = {
+  readonly type?: string | undefined;
+  readonly user: { readonly id: string; readonly team_id?: string | undefined };
+  readonly team?: { readonly id: string; readonly enterprise_id?: string | undefined } | null | undefined;
+  readonly enterprise?: { readonly id: string } | null | undefined;
+  readonly channel?: { readonly id?: string | undefined } | undefined;
+  readonly container?: { readonly channel_id?: unknown; readonly message_ts?: unknown } | undefined;
+  readonly response_url?: string | undefined;
+  readonly trigger_id?: string | undefined;
+};
+
+/** Who clicked where. Null for somebody of another organisation: they see what is posted in a shared channel, and may click it. */
+export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
+  const enterpriseId = body.enterprise?.id ?? body.team?.enterprise_id ?? null;
+  const teamId = body.team?.id ?? body.user.team_id ?? null;
+  if (teamId === null) return null;
+  const { team_id: home } = body.user;
+  if (home !== undefined && home !== teamId && home !== enterpriseId && enterpriseId === null) return null;
+  const container = body.container?.channel_id;
+  return {
+    person: { enterpriseId, teamId, userId: body.user.id },
+    channelId: body.channel?.id ?? (typeof container === 'string' ? container : null),
+    responseUrl: body.response_url ?? null,
+    triggerId: body.trigger_id ?? null,
+  };
+}
+
+/** The fields of a slash command that the bot reads. */
+export type CommandBody = {
+  readonly command: string;
+  readonly text?: string | undefined;
+  readonly team_id: string;
+  readonly enterprise_id?: string | undefined;
+  readonly channel_id: string;
+  readonly user_id: string;
+  readonly response_url?: string | undefined;
+  readonly trigger_id?: string | undefined;
+};
+
+/** Who typed where. */
+export function factsOfCommand(body: CommandBody): ContextFacts {
+  return {
+    person: { enterpriseId: body.enterprise_id || null, teamId: body.team_id, userId: body.user_id },
+    channelId: body.channel_id,
+    responseUrl: body.response_url ?? null,
+    triggerId: body.trigger_id ?? null,
+  };
+}

@@ -1,0 +1,26 @@
+import type { CommandContext } from '../../core/access/command-context.ts';
+import { callbackIds } from '../../messages/text/action-ids.ts';
+import { answerView } from '../../messages/text/answer-view.ts';
+import type { PressedView } from '../actions/press.ts';
+import type { Screens } from './screens.ts';
+
+/**
+ * Answers what was pressed in the Home tab in a form of its own, and what is pressed in that in its place: Slack gives no address for
+ * answers there. Where it lets no form be opened any more, the answer goes by direct message.
+ */
+export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
+  return (context: CommandContext, view: Pick<PressedView, 'id' | 'type' | 'callbackId'>): CommandContext => {
+    if (view.callbackId === callbackIds.answer) {
+      return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
+    }
+    if (view.type !== 'home') return context;
+    return {
+      ...context,
+      reply: async (message, options) => {
+        if ((await openForm(context, answerView(message))) === null) await context.reply(message, options);
+      },
+    };
+  };
+}
+
+export type ReplyInView = ReturnType<typeof makeReplyInView>;

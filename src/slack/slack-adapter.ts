@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
+import type { Logger, WebClientOptions } from '@slack/web-api';
+import type { CommandContext } from '../core/access/command-context.ts';
+import type { Workspace } from '../core/model/people.ts';
+import type { Log } from '../lib/log.ts';
+import { keysChanging, refused, unexpectedError } from '../messages/subscribing/answers.ts';
+import type { PressedView } from './actions/press.ts';
+import { type ActionDeps, actionTable } from './actions/table.ts';
+import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
+import { type EventDeps, eventTable } from './events/table.ts';
+import type { Authorize } from './installing/identity.ts';
+import type { Answer } from './replies/answer.ts';
+import { isDirect, readBlockChannel } from './replies/block-channels.ts';
+import type { ContextFacts, ContextFrom } from './replies/context-from.ts';
+import {
+  type CommandBody,
+  factsOfCommand,
+  factsOfInteraction,
+  type InteractionBody,
+} from './replies/facts-of.ts';
+import type { ReplyInView } from './replies/reply-in-view.ts';
+import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
+import type { FieldValues } from './views/field-values.ts';
+import { type ViewDeps, viewTable } from './views/table.ts';
+
+export type SlackAdapterDeps = {
+  readonly receiver: ExpressReceiver;
+  readonly clientOptions: WebClientOptions;
+  readonly logger: Logger;
+  readonly authorize: Authorize;
+  readonly contextFrom: ContextFrom;
+  readonly answer: Answer;
+  readonly replyInView: ReplyInView;
+  readonly commands: TakeCommandDeps;
+  readonly actions: ActionDeps;
+  readonly shortcuts: ShortcutDeps;
+  readonly views: ViewDeps;
+  readonly events: EventDeps;
+  /** Takes a request of Slack's by its id; false where it was taken before. */
+  readonly take: (id: string) => Promise<boolean>;
+  /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
+  readonly isKeyMissing: (error: unknown) => boolean;
+  readonly now: () => Date;
+  readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
+};
+
+/** Slack's door: reads what comes in, hands it to the core, and is the one place where a failure is caught and answered. */
+export async function openSlackAdapter(deps: SlackAdapterDeps) {
+  const { receiver, contextFrom, log } = deps;
+  const app = new App({
+    receiver,
+    logger: deps.logger,
+    clientOptions: deps.clientOptions,
+    // The default keeps conversations in memory; this bot keeps none.
+    convoStore: false,
+    authorize: deps.authorize,
+  } as AppOptions);
+  const underWay = new Set<Promise<void>>();
+  const takeCommand = makeTakeCommand(deps.commands);
+  const actions = actionTable(deps.actions);
+  const shortcuts = shortcutTable(deps.shortcuts);
+  const messageShortcuts = messageShortcutTable(deps.shortcuts);
+  const views = viewTable(deps.views);
+  const events = eventTable(deps.events);
+
+  /** Slack waits three seconds for an acknowledgement, so the work goes on behind it. */
+  function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
+    const { person, channelId } = context;
+    log.debug(
+      { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
+      'asked for in Slack',
+    );
+    const done = takeOnce(id, work)
+      .catch((error: unknown) => failed(context, error))
+      .finally(() => underWay.delete(done));
+    underWay.add(done);
+  }
+
+  async function takeOnce(id: string | null, work: () => Promise<void>): Promise<void> {
+    if (id === null || (await deps.take(id))) await work();
+  }
+
+  async function failed(context: CommandContext, error: unknown): Promise<void> {
+    const reference = referenceOf(error);
+    await context
+      .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
+      .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be told'));
+  }
+
+  function referenceOf(error: unknown): string {
+    const reference = randomUUID().slice(0, 8);
+    log.error({ err: error, reference }, 'something asked for in Slack failed');
+    return reference;
+  }
+
+  app.command(/.*/, async ({ ack, body }) => {
+    await ack();
+    const command: CommandBody = body;
+    const id = command.trigger_id
+      ? `command:${command.trigger_id}:${command.command} ${command.text ?? ''}`
+      : null;
+    inBackground(contextFrom(factsOfCommand(command)), id, () => takeCommand(command));
+  });
+
+  app.action(/.*/, async ({ ack, body, action }) => {
+    await ack();
+    const press: InteractionBody & { view?: ViewBody | undefined } = body;
+    const actionId = 'action_id' in action ? action.action_id : '';
+    const clicked = factsOfInteraction(press);
+    const handler = actions[actionId];
+    if (!handler) return;
+    if (!clicked) return refuseStranger(press);
+    const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
+    const view = press.view ? pressedView(press.view) : null;
+    const context = view ? deps.replyInView(contextFrom(facts), view) : contextFrom(facts);
+    const messageTs = press.container?.message_ts;
+    const id = press.trigger_id ? `action:${press.trigger_id}:${actionId}` : null;
+    inBackground(context, id, () =>
+      handler({
+        context,
+        value: 'value' in action && typeof action.value === 'string' ? action.value : '',
+        blockId,
+        messageTs: typeof messageTs === 'string' ? messageTs : null,
+        view,
+      }),
+    );
+  });
+
+  app.shortcut({ callback_id: /.*/, type: 'shortcut' }, async ({ ack, body }) => {
+    await ack();
+    const facts = factsOfInteraction(body);
+    const handler = Object.entries(shortcuts).find(([callbackId]) => callbackId === body.callback_id)?.[1];
+    if (!facts || !handler) return;
+    const context = contextFrom(facts);
+    inBackground(context, `shortcut:${body.trigger_id}`, () => handler(context));
+  });
+
+  app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context: bolt }) => {
+    await ack();
+    const facts = factsOfInteraction(body);
+    const handler = Object.entries(messageShortcuts).find(
+      ([callbackId]) => callbackId === body.callback_id,
+    )?.[1];
+    if (!handler) return;
+    if (!facts) return refuseStranger(body);
+    const context = contextFrom(facts);
+    const { bot_id: botId } = body.message;
+    const isMine = botId !== undefined && botId === bolt.botId;
+    inBackground(context, `shortcut:${body.trigger_id}`, () =>
+      handler(context, { messageTs: body.message_ts, isMine }),
+    );
+  });
+
+  app.view({ callback_id: /.*/, type: 'view_submission' }, async ({ ack, body, view }) => {
+    const facts = factsOfInteraction(body);
+    const handler = views[view.callback_id];
+    if (!facts || !handler) return ack();
+    const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
+    const taken = await handler({
+      person: facts.person,
+      metadata: view.private_metadata,
+      values: view.state.values,
+      responseUrl: responseUrls[0]?.response_url ?? null,
+    });
+    if (taken && 'errors' in taken) return ack({ response_action: 'errors', errors: taken.errors });
+    // What lies below it was only the way to it.
+    await (view.previous_view_id ? ack({ response_action: 'clear' }) : ack());
+    // A form sent twice is the same form, with the same hash.
+    if (taken) inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
+  });
+
+  for (const [type, handler] of Object.entries(events)) {
+    app.event(type, async ({ event, body, context: bolt }) => {
+      // Events of an app that has just been removed come without authorizations, from which Bolt would read the organization.
+      const envelope: typeof body & { context_enterprise_id?: string | null } = body;
+      const workspace: Workspace = {
+        enterpriseId: bolt.enterpriseId ?? envelope.context_enterprise_id ?? null,
+        teamId: bolt.teamId ?? body.team_id,
+      };
+      const fields: Record<string, unknown> = { ...event };
+      const at = new Date(body.event_time * 1_000 + 999);
+      // Told again, an event does nothing more: each of these leaves alone what is as it should be.
+      await handler({
+        workspace,
+        event: fields,
+        botUserId: bolt.botUserId ?? null,
+        receivedAt: deps.now(),
+        at,
+      });
+    });
+  }
+
+  async function refuseStranger(press: InteractionBody): Promise<void> {
+    if (press.response_url) await deps.answer(press.response_url, refused('stranger')).catch(referenceOf);
+  }
+
+  return {
+    /** Waits for what was acknowledged and is still being worked on. */
+    async settle(): Promise<void> {
+      while (underWay.size > 0) await Promise.allSettled([...underWay]);
+    },
+    /** Works on something behind the back of whoever is waiting; a failure is answered to the person who asked. */
+    inBackground(context: CommandContext, work: () => Promise<void>): void {
+      inBackground(context, null, work);
+    },
+  };
+}
+
+/** What was pressed in a direct message counts for the channel that its block names, if it names one. */
+function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
+  const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
+  const isAbout = channelId !== null && isDirect(clicked.channelId ?? '');
+  return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
+}
+
+/** A form or Home tab as it comes with what was pressed in it. */
+type ViewBody = {
+  readonly id: string;
+  readonly type: string;
+  readonly callback_id: string;
+  readonly private_metadata: string;
+  readonly state?: { readonly values: FieldValues } | undefined;
+};
+
+function pressedView({ id, type, callback_id, private_metadata, state }: ViewBody): PressedView {
+  return { id, type, callbackId: callback_id, metadata: private_metadata, values: state?.values ?? {} };
+}
+
+export type SlackAdapter = Awaited<ReturnType<typeof openSlackAdapter>>;

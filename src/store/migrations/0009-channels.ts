@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** What Slack's events said of each channel, and announcements of which only the newest is posted. */
+export const channels: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      create table plancast.channels (
+        enterprise_id text,
+        team_id text not null,
+        channel_id text not null,
+        -- Each with the event_ts of the newest event that said so: Slack promises no order.
+        is_out boolean not null default false,
+        out_ts numeric,
+        is_archived boolean not null default false,
+        archived_ts numeric,
+        is_shared boolean not null default false,
+        shared_ts numeric,
+        -- Whether the channel was told what being shared changes, and whether a member allowed all to be shown.
+        shared_told boolean not null default false,
+        shows_all boolean not null default false,
+        looked_at timestamptz,
+        primary key (team_id, channel_id)
+      )`.execute(db);
+    await sql`alter table plancast.announcements add column subject text`.execute(db);
+    await sql`
+      create unique index announcements_subject on plancast.announcements (team_id, channel_id, subject)
+        where subject is not null`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`drop index plancast.announcements_subject`.execute(db);
+    await sql`alter table plancast.announcements drop column subject`.execute(db);
+    await sql`drop table plancast.channels`.execute(db);
+  },
+};

@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** The Key of a record that is being replaced, and when the service took that record away. */
+export const replacedKeys: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      alter table plancast.subscriptions
+        add column previous_sealed_key text,
+        add column previous_removed_at timestamptz`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      alter table plancast.subscriptions drop column previous_sealed_key, drop column previous_removed_at`.execute(
+      db,
+    );
+  },
+};

@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import type { Log } from '../../lib/log.ts';
+import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
+import { type Sealing, UnsealError } from './sealing.ts';
+
+/** How many sealed texts were sealed anew, had the first key already (or went meanwhile), and could not be opened. */
+export type ResealCount = { resealed: number; current: number; failed: number };
+
+type ResealOptions = {
+  readonly pool: pg.Pool;
+  readonly sealing: Sealing;
+  readonly log: Log;
+  /** Told of each table when it is through. */
+  readonly done?: ((table: string, count: ResealCount) => void) | undefined;
+};
+type Sealed = { readonly row: string; readonly sealed: string };
+
+const batchSize = 500;
+
+/**
+ * Seals everything under the first key. Each text is exchanged only where it is still the one that was read, so this may run beside
+ * the bot. What cannot be opened is left as it is, logged by its place, and counted.
+ */
+export async function reseal(options: ResealOptions): Promise<ResealCount> {
+  const all = { resealed: 0, current: 0, failed: 0 };
+  for (const table of new Set(sealedColumns.map((column) => column.table))) {
+    const count = await resealTable(options, table);
+    options.done?.(table, count);
+    all.resealed += count.resealed;
+    all.current += count.current;
+    all.failed += count.failed;
+  }
+  return all;
+}
+
+async function resealTable(options: ResealOptions, table: string): Promise<ResealCount> {
+  const count = { resealed: 0, current: 0, failed: 0 };
+  for (const column of sealedColumns.filter((one) => one.table === table)) {
+    for await (const found of allOf(options.pool, column)) {
+      count[await resealOne(options, column, found)]++;
+    }
+  }
+  return count;
+}
+
+async function* allOf(pool: pg.Pool, { select }: SealedColumn): AsyncGenerator<Sealed> {
+  let last = '';
+  for (;;) {
+    const { rows } = await pool.query<Sealed>(
+      `select row, sealed from (${select}) as all_sealed
+       where row collate "C" > $1 order by row collate "C" limit ${batchSize}`,
+      [last],
+    );
+    yield* rows;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < batchSize) return;
+    last = end.row;
+  }
+}
+
+async function resealOne(
+  { pool, sealing, log }: ResealOptions,
+  column: SealedColumn,
+  { row, sealed: first }: Sealed,
+): Promise<keyof ResealCount> {
+  const place = placeIn(column, row);
+  let sealed: string | undefined = first;
+  try {
+    while (sealed !== undefined && sealing.keyIdOf(sealed) !== sealing.currentKeyId) {
+      const fresh = await sealing.seal(place, await sealing.open(place, sealed));
+      const { rowCount } = await pool.query(column.exchange, [fresh, row, sealed]);
+      if (rowCount === 1) return 'resealed';
+      // Somebody else was quicker: a link's tokens were refreshed, or a second run is on its way.
+      sealed = await reread(pool, column, row);
+    }
+    return 'current';
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error;
+    log.warn(
+      { table: column.table, column: column.column, reason: error.reason },
+      'a sealed text cannot be opened',
+    );
+    return 'failed';
+  }
+}
+
+async function reread(pool: pg.Pool, { select }: SealedColumn, row: string): Promise<string | undefined> {
+  const { rows } = await pool.query<Sealed>(`select sealed from (${select}) as all_sealed where row = $1`, [
+    row,
+  ]);
+  return rows[0]?.sealed;
+}

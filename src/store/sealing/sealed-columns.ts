@@ -1,0 +1,48 @@
+import { sealedKeyPrefix } from '../tables/keyv-records.ts';
+import type { Place } from './sealing.ts';
+
+/** A column of sealed text, and the SQL by which it is read and exchanged. */
+export type SealedColumn = {
+  readonly table: string;
+  readonly column: string;
+  /** Gives `row` (text: the row's name in its `Place`) and `sealed` of every sealed text. */
+  readonly select: string;
+  /** Puts $1 into row $2 where it still holds $3. */
+  readonly exchange: string;
+};
+
+/** Every place where sealed text is kept. A column that is missing here would be lost with the key it was sealed with. */
+export const sealedColumns: readonly SealedColumn[] = [
+  column('secrets', 'sealed', 'name'),
+  column('links', 'sealed_access_token', 'id'),
+  column('links', 'sealed_refresh_token', 'id'),
+  column('link_attempts', 'sealed_verifier', 'id'),
+  column('link_attempts', 'sealed_response_url', 'id'),
+  column('link_attempts', 'sealed_access_token', 'id'),
+  column('link_attempts', 'sealed_refresh_token', 'id'),
+  column('subscriptions', 'sealed_key', 'id'),
+  column('subscriptions', 'previous_sealed_key', 'id'),
+  {
+    table: 'keyv',
+    column: 'value',
+    // Keyv wraps what it keeps: {"value":…,"expires":…}.
+    select: `select key as row, value::jsonb ->> 'value' as sealed from plancast.keyv
+             where starts_with(key, '${sealedKeyPrefix}')`,
+    exchange: `update plancast.keyv set value = jsonb_set(value::jsonb, '{value}', to_jsonb($1::text))::text
+               where key = $2 and value::jsonb ->> 'value' = $3`,
+  },
+];
+
+/** Where the text in `row` of a column belongs. */
+export function placeIn({ table, column }: SealedColumn, row: string): Place {
+  return { table, row, column };
+}
+
+function column(table: string, name: string, key: string): SealedColumn {
+  return {
+    table,
+    column: name,
+    select: `select ${key}::text as row, ${name} as sealed from plancast.${table} where ${name} is not null`,
+    exchange: `update plancast.${table} set ${name} = $1 where ${key} = $2 and ${name} = $3`,
+  };
+}

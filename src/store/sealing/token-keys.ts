@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from '../../lib/sync-folder.ts';
+import type { TokenKey } from './sealing.ts';
+
+/** At least one key; the first seals, all open. */
+export type TokenKeys = readonly [TokenKey, ...TokenKey[]];
+
+/** What is wrong with a list of keys: a sentence each, none of which quotes a key. */
+export class TokenKeysError extends Error {
+  override readonly name = 'TokenKeysError';
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join(' '));
+    this.faults = faults;
+  }
+}
+
+const keyBytes = 32;
+
+/** Reads `id:base64-of-32-bytes,…`. Space around the parts is let pass. Throws `TokenKeysError`, which names all that is wrong. */
+export function parseTokenKeys(text: string): TokenKeys {
+  const faults: string[] = [];
+  const keys: TokenKey[] = [];
+  for (const [index, part] of text.split(',').entries()) {
+    const parsed = parseTokenKey(part.trim());
+    if (typeof parsed === 'string') faults.push(`Key ${index + 1} ${parsed}`);
+    else if (keys.some(({ id }) => id === parsed.id))
+      faults.push(`Key ${index + 1} has the id of another key.`);
+    else keys.push(parsed);
+  }
+  const [first, ...more] = keys;
+  if (first === undefined || faults.length > 0) throw new TokenKeysError(faults);
+  return [first, ...more];
+}
+
+/** A new key as `TOKEN_KEYS` takes it, from 32 bytes of `random`. Its id is the first half of its date and some of chance. */
+export function generateTokenKey({ now, random = randomBytes }: GenerateOptions): string {
+  const id = `${now.toISOString().slice(0, 10).replaceAll('-', '')}-${random(3).toString('hex')}`;
+  return `${id}:${random(keyBytes).toString('base64')}`;
+}
+
+type GenerateOptions = {
+  readonly now: Date;
+  readonly random?: ((size: number) => Buffer) | undefined;
+};
+
+/**
+ * The keys in the file `token-keys` of `dataDir`, which is made with one new key and mode 0600 where there is none. Only for the
+ * embedded database, which lives in the same folder. Of two processes both end up with the same key. Throws `TokenKeysError`
+ * where the file was damaged: it is never replaced, since what was sealed with it would be lost.
+ */
+export async function readOrCreateTokenKeys({
+  dataDir,
+  ...generating
+}: GenerateOptions & { readonly dataDir: string }): Promise<TokenKeys> {
+  const file = join(dataDir, 'token-keys');
+  const text =
+    (await readIfThere(file)) ?? (await create(dataDir, file, `${generateTokenKey(generating)}\n`));
+  return parseTokenKeys(text);
+}
+
+/** The keys in that file as they are; null where there is none. Throws `TokenKeysError` where it was damaged. */
+export async function readTokenKeys(dataDir: string): Promise<TokenKeys | null> {
+  const text = await readIfThere(join(dataDir, 'token-keys'));
+  return text === undefined ? null : parseTokenKeys(text);
+}
+
+/** Writes beside and links, so that the file is whole or not there, and another process's file is never overwritten. */
+async function create(folder: string, file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(folder);
+  return readFile(file, 'utf8');
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The key, or what is wrong with it. */
+function parseTokenKey(part: string): TokenKey | string {
+  const [id = '', secret, ...more] = part.split(':');
+  if (secret === undefined || more.length > 0) return 'is not an id, a colon and a secret in base64.';
+  if (!/^[\w-]{1,64}$/.test(id))
+    return 'has an id that is not 1 to 64 letters, digits, hyphens and underscores.';
+  const bytes = Buffer.from(secret, 'base64');
+  const spellings = [bytes.toString('base64'), bytes.toString('base64url')];
+  if (!spellings.some((spelling) => withoutPadding(spelling) === withoutPadding(secret)))
+    return 'is not base64.';
+  if (bytes.length !== keyBytes) return `has ${bytes.length} bytes where ${keyBytes} are needed.`;
+  return { id, secret: new Uint8Array(bytes) };
+}
+
+function withoutPadding(text: string): string {
+  return text.replace(/={1,2}$/, '');
+}

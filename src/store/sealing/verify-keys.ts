@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import type { Secrets } from '../tables/secrets.ts';
+import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
+import { type Sealing, UnsealError } from './sealing.ts';
+
+/** `TOKEN_KEYS` cannot open what is stored. Nothing was changed. */
+export class WrongTokenKeysError extends Error {
+  override readonly name = 'WrongTokenKeysError';
+}
+
+/** Of each column and key as many texts are tried, so that a single damaged one does not look like a wrong key. */
+const triesPerKey = 3;
+
+/**
+ * Proves that the keys open what is stored, without opening all of it: every key that any sealed text asks for must be among them
+ * and open one of a few. Keeps a secret named `canary`, so that there is always something to open. Throws `WrongTokenKeysError`.
+ */
+export async function verifyKeys({
+  pool,
+  sealing,
+  secrets,
+}: {
+  readonly pool: pg.Pool;
+  readonly sealing: Sealing;
+  readonly secrets: Secrets;
+}): Promise<void> {
+  const opens = new Map<string, boolean>();
+  for (const column of sealedColumns) {
+    for (const { row, sealed } of await someOf(pool, column)) {
+      const keyId = keyIdOf(sealing, sealed);
+      if (keyId === undefined || opens.get(keyId)) continue;
+      opens.set(keyId, await canOpen(sealing, column, { row, sealed }));
+    }
+  }
+  const failing = [...opens].filter(([, opened]) => !opened).map(([keyId]) => JSON.stringify(keyId));
+  if (failing.length > 0) {
+    throw new WrongTokenKeysError(
+      `TOKEN_KEYS cannot open what is stored under ${failing.join(', ')}: put the key of that id back, behind the first. ` +
+        'Nothing was deleted.',
+    );
+  }
+  await secrets.readOrCreate('canary', () => 'the canary sings');
+}
+
+type Sealed = { readonly row: string; readonly sealed: string };
+
+/** The part before the first dot holds the id of the key and nothing else that differs, so grouping by it groups by key. */
+async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<Sealed[]> {
+  const { rows } = await pool.query<Sealed>(
+    `select row, sealed from (
+       select row, sealed, row_number() over (partition by split_part(sealed, '.', 1)) as number from (${select}) as all_sealed
+     ) as numbered where number <= $1 order by row`,
+    [triesPerKey],
+  );
+  return rows;
+}
+
+/** Text that is not sealed at all says nothing about keys: whoever wants to open it is told. */
+function keyIdOf(sealing: Sealing, sealed: string): string | undefined {
+  try {
+    return sealing.keyIdOf(sealed);
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined;
+    throw error;
+  }
+}
+
+async function canOpen(sealing: Sealing, column: SealedColumn, { row, sealed }: Sealed): Promise<boolean> {
+  try {
+    await sealing.open(placeIn(column, row), sealed);
+    return true;
+  } catch (error) {
+    if (error instanceof UnsealError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import type { Channel } from '../../core/model/people.ts';
+import type { Database } from '../schema.ts';
+import { laneLock } from './events.ts';
+
+/** All that is kept of a channel, under another id: Slack gives a channel a new one when it is shared with another organisation. */
+export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /**
+     * Moves everything in one transaction. What is there under the new id already stays as it is. The lane's lock waits for those who
+     * are just adding events under the old one.
+     */
+    async move({ teamId, channelId }: Channel, to: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(${laneLock({ enterpriseId: null, teamId, channelId })})`.execute(
+          trx,
+        );
+        await sql`
+          update plancast.subscriptions s set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId}
+            and (state = 'ended' or not exists (
+              select from plancast.subscriptions o
+              where o.team_id = s.team_id and o.channel_id = ${to} and o.state <> 'ended' and o.kind = s.kind
+                and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`.execute(trx);
+        await sql`
+          update plancast.items i set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId}
+            and not exists (
+              select from plancast.items o
+              where o.team_id = i.team_id and o.channel_id = ${to} and o.item_key = i.item_key)`.execute(trx);
+        await sql`
+          update plancast.lanes l set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId}
+            and not exists (
+              select from plancast.lanes o where o.team_id = l.team_id and o.channel_id = ${to})`.execute(
+          trx,
+        );
+        await sql`
+          update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
+            select from plancast.announcements o
+            where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
+          where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
+        // An event may have named the new id before; what was said of the old one is the same channel's past.
+        await sql`
+          update plancast.channels c set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId}
+            and not exists (
+              select from plancast.channels o where o.team_id = c.team_id and o.channel_id = ${to})`.execute(
+          trx,
+        );
+        for (const table of ['events', 'link_attempts', 'requests']) {
+          await sql`
+            update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
+            where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
+        }
+      });
+    },
+  };
+}
+
+export type ChannelMoves = ReturnType<typeof makeChannelMoves>;

@@ -1,0 +1,111 @@
+import { type Kysely, sql } from 'kysely';
+import type { Channel } from '../../core/model/people.ts';
+import type { Database } from '../schema.ts';
+
+/** What Slack's events said of a channel. */
+export type ChannelState = {
+  /** The bot was removed from it. */
+  readonly isOut: boolean;
+  readonly isArchived: boolean;
+  /** With another organization. */
+  readonly isShared: boolean;
+  /** A member allowed all to be shown although it is shared. */
+  readonly showsAll: boolean;
+};
+
+/** What events say of a channel. */
+export type ChannelFact = 'out' | 'archived' | 'shared';
+
+const unknownChannel: ChannelState = { isOut: false, isArchived: false, isShared: false, showsAll: false };
+
+/** The table `channels`: what is known of a channel beyond what it is subscribed to. */
+export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
+  const one = ({ teamId, channelId }: Channel) =>
+    sql`team_id = ${teamId}::text and channel_id = ${channelId}::text`;
+  const ids = ({ enterpriseId, teamId, channelId }: Channel) =>
+    sql`${enterpriseId}::text, ${teamId}::text, ${channelId}::text`;
+
+  return {
+    /** What is known of a channel; of an unknown one, that nothing is in the way. */
+    async of({ teamId, channelId }: Channel): Promise<ChannelState> {
+      const row = await db
+        .selectFrom('plancast.channels')
+        .select(['is_out', 'is_archived', 'is_shared', 'shows_all'])
+        .where('team_id', '=', teamId)
+        .where('channel_id', '=', channelId)
+        .executeTakeFirst();
+      if (!row) return unknownChannel;
+      return {
+        isOut: row.is_out,
+        isArchived: row.is_archived,
+        isShared: row.is_shared,
+        showsAll: row.shows_all,
+      };
+    },
+
+    /**
+     * Notes what an event said. `at`: its `event_ts`.
+     * @returns false where an event at least as new said something already, so that this one is late or repeated.
+     */
+    async note(
+      channel: Channel,
+      { fact, holds, at }: { fact: ChannelFact; holds: boolean; at: string },
+    ): Promise<boolean> {
+      const [flag, ts] = [sql.ref(`is_${fact}`), sql.ref(`${fact}_ts`)];
+      const { rows } = await sql`
+        insert into plancast.channels as c (enterprise_id, team_id, channel_id, ${flag}, ${ts})
+        values (${ids(channel)}, ${holds}, ${at}::numeric)
+        on conflict (team_id, channel_id) do update set ${flag} = excluded.${flag}, ${ts} = excluded.${ts}
+          ${fact === 'shared' && !holds ? sql`, shared_told = false, shows_all = false` : sql``}
+          where c.${ts} is null or c.${ts} < excluded.${ts}
+        returning 1`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** Notes that a look at Slack found the bot able to post there, whatever events said before. */
+    async noteOpen(channel: Channel): Promise<void> {
+      await sql`
+        update plancast.channels set is_out = false, is_archived = false where ${one(channel)}`.execute(db);
+    },
+
+    /** Notes what a look at Slack found. It has no place in the order of events, so the next event counts all the same. */
+    async noteLook(channel: Channel, isShared: boolean, now: Date): Promise<void> {
+      await sql`
+        insert into plancast.channels as c (enterprise_id, team_id, channel_id, is_shared, looked_at)
+        values (${ids(channel)}, ${isShared}, ${now})
+        on conflict (team_id, channel_id) do update set is_shared = excluded.is_shared, looked_at = excluded.looked_at,
+          shared_told = c.shared_told and excluded.is_shared, shows_all = c.shows_all and excluded.is_shared`.execute(
+        db,
+      );
+    },
+
+    /** Takes the one announcement that a shared channel gets; false where it had it, or is not shared. */
+    async takeNotice(channel: Channel): Promise<boolean> {
+      const { rows } = await sql`
+        update plancast.channels set shared_told = true
+        where ${one(channel)} and is_shared and not shared_told returning 1`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** Shows all in a shared channel, or no longer; false where that is so already, or the channel is not shared. */
+    async setShowsAll(channel: Channel, showsAll: boolean): Promise<boolean> {
+      const { rows } = await sql`
+        update plancast.channels set shows_all = ${showsAll}
+        where ${one(channel)} and is_shared and shows_all <> ${showsAll} returning 1`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** Channels with live subscriptions that were not looked at since `since`, at most `limit`. */
+    async notLookedAt(since: Date, limit: number): Promise<Channel[]> {
+      const { rows } = await sql<Channel>`
+        select distinct s.enterprise_id as "enterpriseId", s.team_id as "teamId", s.channel_id as "channelId"
+        from plancast.subscriptions s
+        left join plancast.channels c on c.team_id = s.team_id and c.channel_id = s.channel_id
+        where s.state <> 'ended' and s.channel_id not like 'D%' and (c.looked_at is null or c.looked_at < ${since})
+        limit ${limit}`.execute(db);
+      return rows;
+    },
+  };
+}
+
+export type Channels = ReturnType<typeof makeChannels>;

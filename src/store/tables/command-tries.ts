@@ -1,0 +1,49 @@
+import { type Kysely, sql } from 'kysely';
+import type { SlackPerson } from '../../core/model/people.ts';
+import type { Allowance } from '../../lib/rate-limit.ts';
+import type { Database } from '../schema.ts';
+
+/** The table `command_tries`: how often each person has asked for something lately, whichever process took it. */
+export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /**
+     * Counts one try of a person, where fewer than `most` were counted in the last `withinMs`. What is over that is not counted, so
+     * that it ends by waiting. One statement, so that processes which count at the same instant wait for each other's row.
+     */
+    async take(
+      { teamId, userId }: Pick<SlackPerson, 'teamId' | 'userId'>,
+      { most, withinMs }: { readonly most: number; readonly withinMs: number },
+      now: Date,
+    ): Promise<Allowance> {
+      const since = new Date(now.getTime() - withinMs);
+      const recent = sql`array(select tried from unnest(t.tried_at) as tried where tried > ${since}::timestamptz order by tried)`;
+      const { rows } = await sql<{ taken: boolean; first: Date | null }>`
+        with taken as (
+          insert into plancast.command_tries as t (team_id, user_id, tried_at, last_at)
+          values (${teamId}, ${userId}, array[${now}::timestamptz], ${now})
+          on conflict (team_id, user_id) do update set tried_at = ${recent} || ${now}::timestamptz, last_at = ${now}
+          where cardinality(${recent}) < ${most}
+          returning 1
+        )
+        select exists (select from taken) as taken, (
+          select min(tried) from plancast.command_tries t, unnest(t.tried_at) as tried
+          where t.team_id = ${teamId} and t.user_id = ${userId} and tried > ${since}::timestamptz) as first`.execute(
+        db,
+      );
+      const [row] = rows;
+      if (row?.taken) return { allowed: true };
+      const againAt = (row?.first ?? now).getTime() + withinMs;
+      return {
+        allowed: false,
+        retryInSeconds: Math.max(1, Math.ceil((againAt - now.getTime()) / 1_000)),
+      };
+    },
+
+    /** Forgets who has asked for nothing since `before`. */
+    async forget(before: Date): Promise<void> {
+      await db.deleteFrom('plancast.command_tries').where('last_at', '<', before).execute();
+    },
+  };
+}
+
+export type CommandTries = ReturnType<typeof makeCommandTries>;

@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely';
+import type { Notification } from '../../core/model/notification.ts';
+import type { Channel } from '../../core/model/people.ts';
+import type { Database } from '../schema.ts';
+
+/** An event that Slack would not take, whatever was tried. */
+export type DeadLetter = Channel & {
+  readonly seq: string;
+  readonly notificationId: string;
+  /** Null where its details were forgotten. */
+  readonly notification: Notification | null;
+  /** Slack's word for why. */
+  readonly error: string;
+  readonly receivedAt: Date;
+  readonly subscriptionId: string;
+};
+
+/** Dead letters that wait to be posted again, by lane. */
+export type Replayed = { readonly lane: Channel; readonly seqs: readonly string[] };
+
+/** Those rows of the table `events` that are `dead`, for an admin to look at and to try again. */
+export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
+  const dead = () =>
+    db
+      .selectFrom('plancast.events')
+      .select([
+        'seq',
+        'notification_id',
+        'notification',
+        'reason',
+        'received_at',
+        'subscription_id',
+        'enterprise_id',
+        'team_id',
+        'channel_id',
+      ])
+      .where('state', '=', 'dead');
+
+  return {
+    /** The next ones behind `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
+    async list(after: string, limit: number): Promise<DeadLetter[]> {
+      const rows = await dead().where('seq', '>', after).orderBy('seq').limit(limit).execute();
+      return rows.map(deadLetterOf);
+    },
+
+    /** The one of that `seq`, or those of that notification, one for each of its subscriptions; none where none of them is dead. */
+    async find(id: string): Promise<DeadLetter[]> {
+      // More digits than a bigint has are no seq, and Postgres would refuse them.
+      const bySeq = /^\d{1,18}$/.test(id) ? await dead().where('seq', '=', id).execute() : [];
+      const rows =
+        bySeq.length > 0 ? bySeq : await dead().where('notification_id', '=', id).orderBy('seq').execute();
+      return rows.map(deadLetterOf);
+    },
+
+    /**
+     * Makes those among `seqs` wait again that are still dead and whose subscription has not ended. Runs inside the caller's
+     * transaction, who then queues the lanes; their locks are taken as in `acceptEvents`, and for the same reason.
+     */
+    async replay(seqs: readonly string[], now: Date): Promise<Replayed[]> {
+      const { rows } = await sql<{ lane: Channel; seqs: string[] }>`
+        with replayed as (
+          update plancast.events e set state = 'pending', reason = null, replayed_at = ${now}
+          from plancast.subscriptions s
+          where e.seq = any(${[...seqs]}::bigint[]) and e.state = 'dead' and e.notification is not null
+            and s.id = e.subscription_id and s.state <> 'ended'
+          returning e.seq, e.enterprise_id, e.team_id, e.channel_id
+        )
+        select jsonb_build_object('enterpriseId', max(enterprise_id), 'teamId', team_id, 'channelId', channel_id) as lane,
+          array_agg(seq::text order by seq) as seqs
+        from replayed group by team_id, channel_id`.execute(db);
+      const names = JSON.stringify(rows.map(({ lane }) => `${lane.teamId}/${lane.channelId}`));
+      await sql`
+        select pg_advisory_xact_lock_shared(hashtextextended(name, 0))
+        from jsonb_array_elements_text(${names}::jsonb) as lane(name)`.execute(db);
+      return rows;
+    },
+  };
+}
+
+export type DeadLetters = ReturnType<typeof makeDeadLetters>;
+
+function deadLetterOf(row: {
+  seq: string;
+  notification_id: string;
+  notification: unknown;
+  reason: string | null;
+  received_at: Date;
+  subscription_id: string;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+}): DeadLetter {
+  return {
+    enterpriseId: row.enterprise_id,
+    teamId: row.team_id,
+    channelId: row.channel_id,
+    seq: row.seq,
+    notificationId: row.notification_id,
+    // Written by `acceptEvents` from a parsed notification.
+    notification: row.notification as Notification | null,
+    error: row.reason ?? 'unknown',
+    receivedAt: row.received_at,
+    subscriptionId: row.subscription_id,
+  };
+}

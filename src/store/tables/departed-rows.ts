@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../schema.ts';
+
+/** Rows that one statement deletes, so that none holds its locks for long. */
+const batch = 5_000;
+
+/** Deletes what is stored of a workspace that left. */
+export function makeDepartedRows({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /**
+     * Deletes every row that names a workspace or organization, apart from its subscriptions: by them its events are found, and a late
+     * notification is answered with 410.
+     * @param mayContinue asked before each table, since many events take minutes
+     * @returns whether all of it was done
+     */
+    async forget(id: string, mayContinue: () => Promise<boolean>): Promise<boolean> {
+      await allOf(sql`
+        delete from plancast.events where seq in (
+          select seq from plancast.events
+          where subscription_id in (select id from plancast.subscriptions where team_id = ${id}) limit ${batch})`);
+      for (const table of await tablesNaming('team_id')) {
+        if (table === 'events' || table === 'subscriptions') continue;
+        if (!(await mayContinue())) return false;
+        await forgetIn(table, id);
+      }
+      // The installation goes by itself, since a newer one may have taken its place.
+      await sql`
+        delete from plancast.keyv
+        where ${id} = any(regexp_split_to_array(key, '[^A-Za-z0-9]+'))
+          and not starts_with(key, 'sealed.installations:')`.execute(db);
+      return true;
+    },
+
+    /** Deletes its subscriptions, which have all ended. */
+    forgetSubscriptions: (id: string): Promise<void> => forgetIn('subscriptions', id),
+  };
+
+  /** Asked of the database, so that a table that is added later is not forgotten here. */
+  async function tablesNaming(column: string): Promise<string[]> {
+    const { rows } = await sql<{ name: string }>`
+      select table_name as name from information_schema.columns
+      where table_schema = 'plancast' and column_name = ${column} order by 1`.execute(db);
+    return rows.map(({ name }) => name);
+  }
+
+  async function forgetIn(table: string, id: string): Promise<void> {
+    const from = sql.table(`plancast.${table}`);
+    await allOf(sql`
+      delete from ${from} where ctid = any(array(select ctid from ${from} where team_id = ${id} limit ${batch}))`);
+  }
+
+  /** Each batch is committed by itself; one that is not full was the last. */
+  async function allOf(statement: ReturnType<typeof sql>): Promise<void> {
+    for (;;) {
+      const { numAffectedRows = 0n } = await statement.execute(db);
+      if (numAffectedRows < BigInt(batch)) return;
+    }
+  }
+}
+
+export type DepartedRows = ReturnType<typeof makeDepartedRows>;

@@ -1,0 +1,129 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Workspace } from '../../core/model/people.ts';
+import { whileAlone } from '../advisory-lock.ts';
+import type { Database, DeparturesTable } from '../schema.ts';
+
+/** A workspace that removed the bot, or an organization that did so for all of its workspaces. */
+export type Departure = {
+  /** The workspace's id, or the organization's. */
+  readonly id: string;
+  readonly enterpriseId: string | null;
+  readonly cause: 'uninstalled' | 'access revoked';
+  /** The end of the second in which it left, by Slack's clock. */
+  readonly leftAt: Date;
+  readonly notedAt: Date;
+  /** When it was certain that the bot is not installed any more. */
+  readonly confirmedAt: Date | null;
+  readonly tokensRemovedAt: Date | null;
+  /** When its rows were last looked for and deleted. */
+  readonly purgedAt: Date | null;
+};
+
+export type NewDeparture = Pick<Departure, 'id' | 'enterpriseId' | 'cause' | 'leftAt'>;
+
+type Step = 'confirmed_at' | 'tokens_removed_at' | 'purged_at';
+
+/** Tables in which the workspaces of an organization are looked for. Events belong to subscriptions, and are too many to be searched. */
+const namingWorkspaces = [
+  'links',
+  'link_attempts',
+  'subscriptions',
+  'lanes',
+  'announcements',
+  'settings',
+  'requests',
+  'audit',
+] as const;
+
+/** The table `departures`: a row each, from Slack's event until nothing is left of the workspace. */
+export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /**
+     * Notes a departure. Of one that is known already nothing changes, unless the workspace left again after its tokens had been
+     * removed: then all of it is done again.
+     */
+    async note({ id, enterpriseId, cause, leftAt }: NewDeparture, now: Date): Promise<void> {
+      await sql`
+        insert into plancast.departures as d (id, enterprise_id, cause, left_at, noted_at)
+        values (${id}, ${enterpriseId}, ${cause}, ${leftAt}, ${now})
+        on conflict (id) do update set
+          enterprise_id = coalesce(excluded.enterprise_id, d.enterprise_id),
+          cause = excluded.cause,
+          left_at = excluded.left_at,
+          noted_at = case when d.tokens_removed_at is null then d.noted_at else excluded.noted_at end,
+          confirmed_at = case when d.tokens_removed_at is null then d.confirmed_at end,
+          tokens_removed_at = null,
+          purged_at = null
+        where excluded.left_at > d.left_at`.execute(db);
+    },
+
+    async byId(id: string): Promise<Departure | null> {
+      const row = await db
+        .selectFrom('plancast.departures')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? departureOf(row) : null;
+    },
+
+    /** All that are not over, organizations first. */
+    async all(): Promise<Departure[]> {
+      const rows = await db
+        .selectFrom('plancast.departures')
+        .selectAll()
+        .orderBy(sql`id is not distinct from enterprise_id`, 'desc')
+        .orderBy('noted_at')
+        .execute();
+      return rows.map(departureOf);
+    },
+
+    /** Notes that a step was done, the first time or again. */
+    async done(id: string, step: Step, now: Date): Promise<void> {
+      await db.updateTable('plancast.departures').set(step, now).where('id', '=', id).execute();
+    },
+
+    /** Forgets a departure: it is over, or was none. One that was noted anew since it was read stays. */
+    async end({ id, leftAt }: Departure): Promise<void> {
+      await db.deleteFrom('plancast.departures').where('id', '=', id).where('left_at', '=', leftAt).execute();
+    },
+
+    /** Forgets departures of workspaces that an organization gave access to again, unless they lost it after `at`. */
+    async endRevoked(ids: readonly string[], at: Date): Promise<void> {
+      await db
+        .deleteFrom('plancast.departures')
+        .where(sql<boolean>`id = any(${[...ids]})`)
+        .where('cause', '=', 'access revoked')
+        .where('left_at', '<=', at)
+        .execute();
+    },
+
+    /** The workspaces of an organization that anything is stored of. */
+    async workspacesOf(enterpriseId: string): Promise<Workspace[]> {
+      const named = namingWorkspaces.map(
+        (table) =>
+          sql`select team_id from ${sql.table(`plancast.${table}`)} where enterprise_id = ${enterpriseId}`,
+      );
+      const { rows } = await sql<{ team_id: string }>`${sql.join(named, sql` union `)}`.execute(db);
+      return rows.map(({ team_id: teamId }) => ({ enterpriseId, teamId }));
+    },
+
+    /** Does `work` unless another process, or this one, is at the same departure. */
+    whileAlone: <T>(id: string, work: () => Promise<T>): Promise<T | 'busy'> =>
+      whileAlone(db, `departure ${id}`, work),
+  };
+}
+
+export type Departures = ReturnType<typeof makeDepartures>;
+
+function departureOf(row: Selectable<DeparturesTable>): Departure {
+  return {
+    id: row.id,
+    enterpriseId: row.enterprise_id,
+    cause: row.cause,
+    leftAt: row.left_at,
+    notedAt: row.noted_at,
+    confirmedAt: row.confirmed_at,
+    tokensRemovedAt: row.tokens_removed_at,
+    purgedAt: row.purged_at,
+  };
+}

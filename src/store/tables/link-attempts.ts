@@ -1,0 +1,354 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Grant, LinkAttempt } from '../../core/model/link.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
+import { gridId } from '../../core/model/people.ts';
+import type { Database, LinkAttemptsTable } from '../schema.ts';
+import type { Sealing } from '../sealing/sealing.ts';
+
+type Row = Selectable<LinkAttemptsTable>;
+type SealedColumn =
+  | 'sealed_verifier'
+  | 'sealed_response_url'
+  | 'sealed_access_token'
+  | 'sealed_refresh_token';
+
+export type NewLinkAttempt = {
+  readonly person: SlackPerson;
+  readonly channelId: string | null;
+  readonly responseUrl: string | null;
+  /** Anything that JSON can hold. */
+  readonly request: unknown;
+  readonly ticketHash: Buffer;
+  readonly now: Date;
+  readonly expiresAt: Date;
+  /** No more than `most` attempts of a person since `since`. */
+  readonly limit: { readonly since: Date; readonly most: number };
+};
+
+/** Columns whose secrets are of no use once an attempt has ended. */
+const emptied = {
+  code_hash: null,
+  sealed_verifier: null,
+  sealed_response_url: null,
+  sealed_access_token: null,
+  sealed_refresh_token: null,
+} as const;
+
+/**
+ * The table `link_attempts`. Each step of an attempt is taken by one UPDATE that names the step before it, so of any number that try
+ * at the same moment exactly one has it. Tickets, states, cookies and codes are there as SHA-256 only.
+ */
+export function makeLinkAttempts({
+  db,
+  sealing,
+}: {
+  readonly db: Kysely<Database>;
+  readonly sealing: Pick<Sealing, 'seal' | 'open'>;
+}) {
+  const seal = (id: string, column: SealedColumn, text: string | null): Promise<string | null> =>
+    text === null ? Promise.resolve(null) : sealing.seal({ table: 'link_attempts', row: id, column }, text);
+  const open = (row: Row, column: SealedColumn): Promise<string | null> => {
+    const sealed = row[column];
+    return sealed === null
+      ? Promise.resolve(null)
+      : sealing.open({ table: 'link_attempts', row: row.id, column }, sealed);
+  };
+
+  const attemptOf = async (row: Row): Promise<LinkAttempt> => ({
+    id: row.id,
+    enterpriseId: row.enterprise_id,
+    teamId: row.team_id,
+    userId: row.user_id,
+    channelId: row.channel_id,
+    responseUrl: await open(row, 'sealed_response_url'),
+    request: row.request,
+    used: row.state_hash !== null,
+    step: row.step,
+    expiresAt: row.expires_at,
+  });
+
+  /** The tokens that an attempt waits with, or null where they are gone. */
+  const grantOf = async (row: Row): Promise<Grant | null> => {
+    const accessToken = await open(row, 'sealed_access_token');
+    return accessToken === null
+      ? null
+      : {
+          accessToken,
+          accessExpiresAt: row.access_expires_at,
+          refreshToken: await open(row, 'sealed_refresh_token'),
+          refreshExpiresAt: row.refresh_expires_at,
+          account: row.account,
+          scope: row.scope,
+        };
+  };
+
+  const pendingOf = async (row: Row | undefined): Promise<PendingAttempt | null> => {
+    const grant = row === undefined ? null : await grantOf(row);
+    return row === undefined || grant === null ? null : { attempt: await attemptOf(row), grant };
+  };
+
+  return {
+    /**
+     * Adds an attempt and ends the person's earlier ones whose link was not opened yet: the newest link wins.
+     * @returns null, or, where there were too many, when the person may try again.
+     */
+    add: (input: NewLinkAttempt): Promise<{ readonly againAt: Date } | null> =>
+      db.transaction().execute(async (trx) => {
+        await queueBehindPerson(trx, input.person);
+        const blocking = await ofPerson(trx, input.person)
+          .select('created_at')
+          .where('created_at', '>', input.limit.since)
+          .orderBy('created_at', 'desc')
+          .offset(input.limit.most - 1)
+          .executeTakeFirst();
+        if (blocking !== undefined) {
+          const windowMs = input.now.getTime() - input.limit.since.getTime();
+          return { againAt: new Date(blocking.created_at.getTime() + windowMs) };
+        }
+        await endOf(trx, input.person).where('step', '=', 'offered').execute();
+        const { id } = await trx
+          .insertInto('plancast.link_attempts')
+          .values({
+            enterprise_id: input.person.enterpriseId,
+            team_id: input.person.teamId,
+            grid_id: gridId(input.person),
+            user_id: input.person.userId,
+            channel_id: input.channelId,
+            ticket_hash: input.ticketHash,
+            request: input.request === null ? null : JSON.stringify(input.request),
+            step: 'offered',
+            created_at: input.now,
+            expires_at: input.expiresAt,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await trx
+          .updateTable('plancast.link_attempts')
+          .set({ sealed_response_url: await seal(id, 'sealed_response_url', input.responseUrl) })
+          .where('id', '=', id)
+          .execute();
+        return null;
+      }),
+
+    /** The attempt of a ticket in whatever step, or null. */
+    async byTicket(ticketHash: Buffer): Promise<LinkAttempt | null> {
+      const row = await rows(db).where('ticket_hash', '=', ticketHash).executeTakeFirst();
+      return row ? attemptOf(row) : null;
+    },
+
+    /** The attempt of a state in whatever step, or null. */
+    async byState(stateHash: Buffer): Promise<LinkAttempt | null> {
+      const row = await rows(db).where('state_hash', '=', stateHash).executeTakeFirst();
+      return row ? attemptOf(row) : null;
+    },
+
+    /** Burns the ticket: `offered` to `sent`. False where it was not there to be burnt any more. */
+    async takeTicket(input: {
+      readonly id: string;
+      readonly stateHash: Buffer;
+      readonly cookieHash: Buffer;
+      readonly codeVerifier: string;
+      readonly now: Date;
+      readonly expiresAt: Date;
+    }): Promise<boolean> {
+      const row = await db
+        .updateTable('plancast.link_attempts')
+        .set({
+          step: 'sent',
+          state_hash: input.stateHash,
+          cookie_hash: input.cookieHash,
+          sealed_verifier: await seal(input.id, 'sealed_verifier', input.codeVerifier),
+          expires_at: input.expiresAt,
+        })
+        .where('id', '=', input.id)
+        .where('step', '=', 'offered')
+        .where('expires_at', '>', input.now)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Burns the state: `sent` to `answered`. Null where it is unknown, expired or taken already. */
+    async takeState(stateHash: Buffer, now: Date): Promise<AnsweredAttempt | null> {
+      const row = await db
+        .updateTable('plancast.link_attempts')
+        .set({ step: 'answered' })
+        .where('state_hash', '=', stateHash)
+        .where('step', '=', 'sent')
+        .where('expires_at', '>', now)
+        .returningAll()
+        .executeTakeFirst();
+      const codeVerifier = row ? await open(row, 'sealed_verifier') : null;
+      if (row === undefined || row.cookie_hash === null || codeVerifier === null) return null;
+      return { attempt: await attemptOf(row), cookieHash: row.cookie_hash, codeVerifier };
+    },
+
+    /**
+     * Keeps the tokens of an `answered` attempt, sealed, while the person still has something to do in Slack. Other attempts of the
+     * person that wait like this end: there is one code to try and one question to answer at a time.
+     * @returns false where the attempt has ended in the meantime; nothing is kept then.
+     */
+    async hold(input: {
+      readonly attempt: Pick<LinkAttempt, 'id'> & SlackPerson;
+      readonly step: 'proving' | 'replacing';
+      readonly codeHash: Buffer | null;
+      readonly grant: Grant;
+      readonly expiresAt: Date;
+    }): Promise<boolean> {
+      const { attempt, grant } = input;
+      const sealedAccess = await seal(attempt.id, 'sealed_access_token', grant.accessToken);
+      const sealedRefresh = await seal(attempt.id, 'sealed_refresh_token', grant.refreshToken);
+      return db.transaction().execute(async (trx) => {
+        await queueBehindPerson(trx, attempt);
+        await endOf(trx, attempt)
+          .where('step', 'in', ['proving', 'replacing'])
+          .where('id', '!=', attempt.id)
+          .execute();
+        const row = await trx
+          .updateTable('plancast.link_attempts')
+          .set({
+            step: input.step,
+            code_hash: input.codeHash,
+            sealed_verifier: null,
+            sealed_access_token: sealedAccess,
+            access_expires_at: grant.accessExpiresAt,
+            sealed_refresh_token: sealedRefresh,
+            refresh_expires_at: grant.refreshExpiresAt,
+            account: grant.account,
+            scope: grant.scope,
+            expires_at: input.expiresAt,
+          })
+          .where('id', '=', attempt.id)
+          .where('step', '=', 'answered')
+          .returning('id')
+          .executeTakeFirst();
+        return row !== undefined;
+      });
+    },
+
+    /** Counts a try at the code that is asked of a person. Null where none is asked, or no tries are left. */
+    async countTry(person: SlackPerson, now: Date, most: number): Promise<CodeTry | null> {
+      const row = await db
+        .updateTable('plancast.link_attempts')
+        .set({ code_tries: sql`code_tries + 1` })
+        .where('grid_id', '=', gridId(person))
+        .where('user_id', '=', person.userId)
+        .where('step', '=', 'proving')
+        .where('expires_at', '>', now)
+        .where('code_tries', '<', most)
+        .returning(['id', 'code_hash', 'code_tries'])
+        .executeTakeFirst();
+      return row?.code_hash == null
+        ? null
+        : { id: row.id, codeHash: row.code_hash, triesLeft: most - row.code_tries };
+    },
+
+    /** Whether the newest attempt of a person got tokens and then ran out of time or tries. */
+    async lastAttemptExpired(person: SlackPerson, now: Date): Promise<boolean> {
+      const row = await ofPerson(db, person)
+        .select(['step', 'access_expires_at', 'expires_at'])
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst();
+      if (row === undefined || row.access_expires_at === null) return false;
+      return row.step === 'dead' || (row.step !== 'done' && row.expires_at <= now);
+    },
+
+    /** After the right code: `proving` to `answered`. */
+    async takeProving(id: string, now: Date): Promise<PendingAttempt | null> {
+      return pendingOf(await take(db, id, 'proving').where('expires_at', '>', now).executeTakeFirst());
+    },
+
+    /** After the answer to the question: `replacing` to `answered`. Null where this person was not asked that. */
+    async takeReplacing(id: string, person: SlackPerson, now: Date): Promise<PendingAttempt | null> {
+      const row = await take(db, id, 'replacing')
+        .where('grid_id', '=', gridId(person))
+        .where('user_id', '=', person.userId)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return pendingOf(row);
+    },
+
+    /** Ends an attempt and takes its secrets away. */
+    async end(id: string, step: 'done' | 'dead'): Promise<void> {
+      await db
+        .updateTable('plancast.link_attempts')
+        .set({ step, ...emptied })
+        .where('id', '=', id)
+        .where('step', 'not in', ['done', 'dead'])
+        .execute();
+    },
+
+    /** Ends all attempts of a person that are still under way. */
+    async endAll(person: SlackPerson): Promise<void> {
+      await endOf(db, person).execute();
+    },
+
+    /** Ends what has expired, tokens and all, and forgets what was begun before `createdBefore`. */
+    async clean(
+      now: Date,
+      createdBefore: Date,
+    ): Promise<{ readonly ended: number; readonly removed: number }> {
+      const ended = await db
+        .updateTable('plancast.link_attempts')
+        .set({ step: 'dead', ...emptied })
+        .where('step', 'not in', ['done', 'dead'])
+        .where('expires_at', '<=', now)
+        .executeTakeFirst();
+      const removed = await db
+        .deleteFrom('plancast.link_attempts')
+        .where('created_at', '<', createdBefore)
+        .executeTakeFirst();
+      return { ended: Number(ended.numUpdatedRows), removed: Number(removed.numDeletedRows) };
+    },
+  };
+}
+
+export type LinkAttempts = ReturnType<typeof makeLinkAttempts>;
+
+/** An attempt that came back from the service, in the hands of whoever took it. */
+export type AnsweredAttempt = {
+  readonly attempt: LinkAttempt;
+  readonly cookieHash: Buffer;
+  readonly codeVerifier: string;
+};
+
+/** An attempt with the tokens it waited with, in the hands of whoever took it. */
+export type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Grant };
+
+/** What the code that is asked for must hash to, and how often it may still be tried. */
+export type CodeTry = { readonly id: string; readonly codeHash: Buffer; readonly triesLeft: number };
+
+function rows(db: Kysely<Database>) {
+  return db.selectFrom('plancast.link_attempts').selectAll();
+}
+
+function ofPerson(db: Kysely<Database>, person: SlackPerson) {
+  return db
+    .selectFrom('plancast.link_attempts')
+    .where('grid_id', '=', gridId(person))
+    .where('user_id', '=', person.userId);
+}
+
+function endOf(db: Kysely<Database>, person: SlackPerson) {
+  return db
+    .updateTable('plancast.link_attempts')
+    .set({ step: 'dead', ...emptied })
+    .where('grid_id', '=', gridId(person))
+    .where('user_id', '=', person.userId)
+    .where('step', 'not in', ['done', 'dead']);
+}
+
+function take(db: Kysely<Database>, id: string, step: 'proving' | 'replacing') {
+  return db
+    .updateTable('plancast.link_attempts')
+    .set({ step: 'answered' })
+    .where('id', '=', id)
+    .where('step', '=', step)
+    .returningAll();
+}
+
+/** Lets nobody else begin or hold an attempt of this person until the transaction ends, so that counting them is exact. */
+async function queueBehindPerson(trx: Transaction<Database>, person: SlackPerson): Promise<void> {
+  const key = `link attempts of ${gridId(person)} ${person.userId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+}

@@ -1,0 +1,164 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
+import type { Request } from '../../core/model/request.ts';
+import type { Database, RequestsTable } from '../schema.ts';
+
+/** Something that somebody may not do unless an admin allows it. */
+export type AdminRequest = Channel & {
+  readonly id: string;
+  readonly userId: string;
+  /** As it was stored: to be read with the schema of requests before it is believed. */
+  readonly request: unknown;
+  /** `offered`: the person may ask. `asked`: the admins have been. */
+  readonly state: 'offered' | 'asked' | 'allowed' | 'declined';
+  readonly answeredBy: string | null;
+};
+
+/** The table `requests`: what people asked the admins of their workspace to allow. */
+export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
+  const ofPerson = ({ teamId, userId }: SlackPerson) =>
+    db
+      .selectFrom('plancast.requests')
+      .selectAll()
+      .where('team_id', '=', teamId)
+      .where('created_by', '=', userId);
+
+  return {
+    /** Keeps a request that its person may bring before the admins. */
+    async offer(input: {
+      readonly person: SlackPerson;
+      readonly channelId: string;
+      readonly request: Request;
+      readonly now: Date;
+    }): Promise<string> {
+      const { person, channelId, request, now } = input;
+      const row = await db
+        .insertInto('plancast.requests')
+        .values({
+          enterprise_id: person.enterpriseId,
+          team_id: person.teamId,
+          channel_id: channelId,
+          created_by: person.userId,
+          request: JSON.stringify(request),
+          state: 'offered',
+          created_at: now,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return row.id;
+    },
+
+    /** One of this person's own that was offered; null where it is not theirs, or was brought before the admins already. */
+    async offered(person: SlackPerson, id: string): Promise<AdminRequest | null> {
+      const row = await ofPerson(person)
+        .where('id', '=', id)
+        .where('state', '=', 'offered')
+        .executeTakeFirst();
+      return row ? requestOf(row) : null;
+    },
+
+    /** How many of a person's requests wait for an answer since `since`, and whether this very one, in this channel, is among them. */
+    async waiting(
+      { person, channelId, request }: { person: SlackPerson; channelId: string; request: unknown },
+      since: Date,
+    ): Promise<{ readonly count: number; readonly same: boolean }> {
+      const rows = await ofPerson(person)
+        .select(
+          sql<boolean>`channel_id = ${channelId} and request = ${JSON.stringify(request)}::jsonb`.as('same'),
+        )
+        .where('state', '=', 'asked')
+        .where('created_at', '>=', since)
+        .execute();
+      return { count: rows.length, same: rows.some(({ same }) => same) };
+    },
+
+    /** Takes an offered request to bring it before the admins; false where somebody has. */
+    async ask(id: string): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.requests')
+        .set({ state: 'asked' })
+        .where('id', '=', id)
+        .where('state', '=', 'offered')
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Gives a request back that could not be brought before anybody. */
+    async takeBack(id: string): Promise<void> {
+      await db
+        .updateTable('plancast.requests')
+        .set({ state: 'offered' })
+        .where('id', '=', id)
+        .where('state', '=', 'asked')
+        .execute();
+    },
+
+    /** A request of this workspace by its id. */
+    async ofWorkspace({ teamId }: Workspace, id: string): Promise<AdminRequest | null> {
+      const row = await db
+        .selectFrom('plancast.requests')
+        .selectAll()
+        .where('id', '=', id)
+        .where('team_id', '=', teamId)
+        .executeTakeFirst();
+      return row ? requestOf(row) : null;
+    },
+
+    /** Answers a request of this workspace that was made since `since`, once: null where it is too old, or was answered. */
+    async answer(
+      { teamId, userId }: SlackPerson,
+      answered: {
+        readonly id: string;
+        readonly as: 'allowed' | 'declined';
+        readonly since: Date;
+        readonly now: Date;
+      },
+    ): Promise<AdminRequest | null> {
+      const row = await db
+        .updateTable('plancast.requests')
+        .set({ state: answered.as, answered_by: userId, answered_at: answered.now })
+        .where('id', '=', answered.id)
+        .where('team_id', '=', teamId)
+        .where('state', '=', 'asked')
+        .where('created_at', '>=', answered.since)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? requestOf(row) : null;
+    },
+
+    /** Whether an admin has allowed this person just that, in this channel, since `since`. */
+    async isAllowed(
+      { person, channelId, request }: { person: SlackPerson; channelId: string; request: Request },
+      since: Date,
+    ): Promise<boolean> {
+      const row = await ofPerson(person)
+        .where('channel_id', '=', channelId)
+        .where('state', '=', 'allowed')
+        .where('answered_at', '>=', since)
+        .where(sql<boolean>`request = ${JSON.stringify(request)}::jsonb`)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Forgets those made before `before`. */
+    async removeOld(before: Date): Promise<void> {
+      await db.deleteFrom('plancast.requests').where('created_at', '<', before).execute();
+    },
+  };
+}
+
+export type Requests = ReturnType<typeof makeRequests>;
+
+function requestOf(row: Selectable<RequestsTable>): AdminRequest {
+  return {
+    id: row.id,
+    enterpriseId: row.enterprise_id,
+    teamId: row.team_id,
+    channelId: row.channel_id,
+    userId: row.created_by,
+    request: row.request,
+    state: row.state,
+    answeredBy: row.answered_by,
+  };
+}

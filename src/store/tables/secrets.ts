@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Sealing } from '../sealing/sealing.ts';
+
+/** Secrets of the bot itself, one for the whole installation. */
+export type Secrets = {
+  /** The secret of that name; where there is none, what `make` gives is kept. All processes end up with the same. */
+  readonly readOrCreate: (name: string, make: () => string) => Promise<string>;
+};
+
+/** The table `secrets`. Reading throws `UnsealError` where the keys are not those it was sealed with. */
+export function makeSecrets({
+  db,
+  sealing,
+}: {
+  readonly db: Kysely<Database>;
+  readonly sealing: Sealing;
+}): Secrets {
+  const placeOf = (name: string) => ({ table: 'secrets', row: name, column: 'sealed' });
+  const find = (name: string) =>
+    db.selectFrom('plancast.secrets').select('sealed').where('name', '=', name).executeTakeFirst();
+
+  return {
+    readOrCreate: async (name, make) => {
+      if ((await find(name)) === undefined) {
+        const sealed = await sealing.seal(placeOf(name), make());
+        await db
+          .insertInto('plancast.secrets')
+          .values({ name, sealed })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
+      const row = await find(name);
+      if (row === undefined) throw new Error(`the secret ${name} was removed while it was read`);
+      return sealing.open(placeOf(name), row.sealed);
+    },
+  };
+}

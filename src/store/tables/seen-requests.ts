@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+
+/** The table `seen_requests`: ids of Slack's requests that were taken, so that a repeated one has one effect. As SHA-256 only: the id
+ * of a command holds what was typed. */
+export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** Takes a request; false where it was taken before. */
+    async take(request: string, now: Date): Promise<boolean> {
+      const id = createHash('sha256').update(request).digest('base64url');
+      const row = await db
+        .insertInto('plancast.seen_requests')
+        .values({ id, seen_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Forgets those taken before `before`. */
+    async forget(before: Date): Promise<void> {
+      await db.deleteFrom('plancast.seen_requests').where('seen_at', '<', before).execute();
+    },
+  };
+}
+
+export type SeenRequests = ReturnType<typeof makeSeenRequests>;

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Workspace } from '../../core/model/people.ts';
+import type { WorkspaceSettings } from '../../core/model/settings.ts';
+import type { Database } from '../schema.ts';
+
+const userId = z.string().regex(/^[UW][A-Z0-9]{1,30}$/);
+const projectId = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
+
+/**
+ * What is stored of a workspace. What is not there is as in a new workspace; what is there and cannot be read lets as few people do
+ * something as may be, until an admin sets it again.
+ */
+const settingsSchema: z.ZodType<WorkspaceSettings> = z.object({
+  subscribers: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('everyone') }),
+      z.object({ kind: z.literal('admins') }),
+      z.object({ kind: z.literal('people'), userIds: z.array(userId) }),
+    ])
+    .default({ kind: 'everyone' })
+    .catch({ kind: 'admins' }),
+  projects: z.array(projectId).default([]),
+});
+
+/** The table `settings`: what the admins of a workspace chose for all of it. */
+export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** The workspace's settings, those of a new one where nobody has changed any. */
+    async of({ teamId }: Workspace): Promise<WorkspaceSettings> {
+      const row = await db
+        .selectFrom('plancast.settings')
+        .select('value')
+        .where('team_id', '=', teamId)
+        .executeTakeFirst();
+      return settingsSchema.parse(row?.value ?? {});
+    },
+
+    /** Puts these in the place of what was set before. */
+    async save({ teamId, enterpriseId }: Workspace, value: WorkspaceSettings, now: Date): Promise<void> {
+      const columns = { enterprise_id: enterpriseId, value: JSON.stringify(value), changed_at: now };
+      await db
+        .insertInto('plancast.settings')
+        .values({ team_id: teamId, ...columns })
+        .onConflict((conflict) => conflict.column('team_id').doUpdateSet(columns))
+        .execute();
+    },
+  };
+}
+
+export type Settings = ReturnType<typeof makeSettings>;

@@ -1,0 +1,228 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { PostedAs } from '../../core/model/change.ts';
+import type { Notification } from '../../core/model/notification.ts';
+import type { Channel } from '../../core/model/people.ts';
+import type { Database, EventsTable } from '../schema.ts';
+import { type Subscription, subscriptionOf } from './subscriptions.ts';
+
+/** A stored event, and what became of it. */
+export type Trace = {
+  readonly seq: string;
+  readonly subscriptionId: string;
+  /** Null once its details were forgotten. */
+  readonly notification: Notification | null;
+  /** What it was told as, where that is not plain from the notification. */
+  readonly told: PostedAs | null;
+  readonly state: EventsTable['state'];
+  /** Why it waits, was left out, or is dead. */
+  readonly reason: string | null;
+  readonly receivedAt: Date;
+  readonly postedAt: Date | null;
+  /** Where it was covered: another subscription of the channel that told the same change. */
+  readonly duplicateOf: string | null;
+};
+
+/** What became of an event, by its ids alone. */
+export type SettledEvent = Pick<Channel, 'teamId' | 'channelId'> & {
+  readonly seq: string;
+  readonly notificationId: string;
+  readonly state: EventsTable['state'];
+  readonly reason: string | null;
+  readonly messageTs: string | null;
+};
+
+/** Events that came for one subscription: how many, since when, and the first of them. */
+export type TracedSubscription = {
+  readonly subscription: Subscription;
+  readonly count: number;
+  readonly first: Date;
+  readonly last: Date;
+  readonly postedAt: Date | null;
+};
+
+/** Events of a channel that wait for one reason, or are dead for one. */
+export type Waiting = {
+  readonly state: 'pending' | 'dead';
+  readonly reason: string | null;
+  readonly count: number;
+  readonly oldest: Date;
+};
+
+/** The table `events` for "why?": what became of events. Each answer is of one channel, since nobody may see those of others. */
+export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
+  const ofChannel = (channel: Channel) =>
+    db
+      .selectFrom('plancast.events as e')
+      .where('e.team_id', '=', channel.teamId)
+      .where('e.channel_id', '=', channel.channelId);
+  const duplicateOf = sql<string | null>`
+    case when e.state = 'filtered' and e.reason = 'covered' then (
+      select t.subscription_id from plancast.events t
+      where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint
+        and t.state = 'posted'
+      order by t.seq desc limit 1) end`.as('told_by');
+
+  return {
+    /** What became of events, in the order in which they came. */
+    settled(seqs: readonly string[]): Promise<SettledEvent[]> {
+      return db
+        .selectFrom('plancast.events')
+        .select([
+          'seq',
+          'notification_id as notificationId',
+          'team_id as teamId',
+          'channel_id as channelId',
+          'state',
+          'reason',
+          'message_ts as messageTs',
+        ])
+        .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
+        .orderBy('seq')
+        .execute();
+    },
+
+    /** The subscriptions whose events a message of the channel tells, those of most events first. */
+    async subscriptionsIn(channel: Channel, messageTs: string): Promise<TracedSubscription[]> {
+      const rows = await db
+        .with('told', () =>
+          ofChannel(channel)
+            .select((eb) => [
+              'e.subscription_id',
+              eb.fn.countAll<string>().as('events'),
+              eb.fn.min('e.received_at').as('first'),
+              eb.fn.max('e.received_at').as('last'),
+              eb.fn.max('e.posted_at').as('posted'),
+            ])
+            .where('e.message_ts', '=', messageTs)
+            .where('e.state', '=', 'posted')
+            .groupBy('e.subscription_id'),
+        )
+        .selectFrom('told')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'told.subscription_id')
+        .selectAll('s')
+        .select(['told.events', 'told.first', 'told.last', 'told.posted'])
+        .orderBy('told.events', 'desc')
+        .execute();
+      return rows.map((row) => ({
+        subscription: subscriptionOf(row),
+        count: Number(row.events),
+        first: row.first,
+        last: row.last,
+        postedAt: row.posted,
+      }));
+    },
+
+    /** The first events that a message of the channel tells, at most `limit`. */
+    async told(channel: Channel, messageTs: string, limit: number): Promise<Trace[]> {
+      const rows = await ofChannel(channel)
+        .selectAll('e')
+        .select(duplicateOf)
+        .where('e.message_ts', '=', messageTs)
+        .where('e.state', '=', 'posted')
+        .orderBy('e.seq')
+        .limit(limit)
+        .execute();
+      return rows.map(traceOf);
+    },
+
+    /** Events of the channel that came between two moments and were left out: the first of them, and how many there are. */
+    async leftOut(
+      channel: Channel,
+      { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
+    ): Promise<{ readonly traces: Trace[]; readonly count: number }> {
+      const rows = await ofChannel(channel)
+        .selectAll('e')
+        .select(duplicateOf)
+        .select(sql<string>`count(*) over ()`.as('events'))
+        .where('e.received_at', '>=', from)
+        .where('e.received_at', '<=', to)
+        .where('e.state', '=', 'filtered')
+        .orderBy('e.seq')
+        .limit(limit)
+        .execute();
+      return { traces: rows.map(traceOf), count: Number(rows[0]?.events ?? 0) };
+    },
+
+    /** The last events of each of these subscriptions of the channel, the newest first, at most `each`. */
+    async lastOf(
+      channel: Channel,
+      subscriptionIds: readonly string[],
+      each: number,
+    ): Promise<Map<string, Trace[]>> {
+      const found = await Promise.all(
+        subscriptionIds.map(async (id) => {
+          const rows = await ofChannel(channel)
+            .selectAll('e')
+            .select(duplicateOf)
+            .where('e.subscription_id', '=', id)
+            .orderBy('e.seq', 'desc')
+            .limit(each)
+            .execute();
+          return [id, rows.map(traceOf)] as const;
+        }),
+      );
+      return new Map(found);
+    },
+
+    /** When something was last posted for each of these subscriptions; those that nothing was posted for are left out. */
+    async lastPosts(subscriptionIds: readonly string[]): Promise<Map<string, Date>> {
+      if (subscriptionIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('plancast.events')
+        .select((eb) => ['subscription_id', eb.fn.max('posted_at').as('posted')])
+        .where('subscription_id', 'in', [...subscriptionIds])
+        .where('state', '=', 'posted')
+        .groupBy('subscription_id')
+        .execute();
+      return new Map(rows.flatMap((row) => (row.posted ? [[row.subscription_id, row.posted] as const] : [])));
+    },
+
+    /** What of a channel waits, and what is dead, by the reason. */
+    async waiting(channel: Channel): Promise<Waiting[]> {
+      const rows = await ofChannel(channel)
+        .select((eb) => [
+          'e.state',
+          'e.reason',
+          eb.fn.countAll<string>().as('events'),
+          eb.fn.min('e.received_at').as('oldest'),
+        ])
+        .where('e.state', 'in', ['pending', 'dead'])
+        .groupBy(['e.state', 'e.reason'])
+        .execute();
+      return rows.map((row) => ({
+        state: row.state === 'dead' ? 'dead' : 'pending',
+        reason: row.reason,
+        count: Number(row.events),
+        oldest: row.oldest,
+      }));
+    },
+
+    /** The dead events of a channel, oldest first, at most `limit`. */
+    async dead(channel: Channel, limit: number): Promise<string[]> {
+      const rows = await ofChannel(channel)
+        .select('e.seq')
+        .where('e.state', '=', 'dead')
+        .orderBy('e.seq')
+        .limit(limit)
+        .execute();
+      return rows.map(({ seq }) => seq);
+    },
+  };
+}
+
+export type Traces = ReturnType<typeof makeTraces>;
+
+function traceOf(row: Selectable<EventsTable> & { readonly told_by: string | null }): Trace {
+  return {
+    seq: row.seq,
+    subscriptionId: row.subscription_id,
+    // Written by `acceptEvents` from a parsed notification.
+    notification: row.notification as Notification | null,
+    told: row.told,
+    state: row.state,
+    reason: row.reason,
+    receivedAt: row.received_at,
+    postedAt: row.posted_at,
+    duplicateOf: row.told_by,
+  };
+}

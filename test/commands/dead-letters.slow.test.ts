@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testTokenKeys } from '../support/bot.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { environment, runCommand } from './run-command.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'dead letters' });
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.type(stage.dana, '/subscribe project 412-873-550');
+  await stage.slack.waitForMessage(stage.plans, 'subscribed this channel');
+});
+afterAll(() => stage.close());
+
+const deadLetters = (...args: string[]) =>
+  runCommand('src/commands/dead-letters.ts', args, {
+    ...environment,
+    DATABASE_URL: stage.database.url,
+    TOKEN_KEYS: testTokenKeys,
+  });
+
+const query = async <Row extends object>(text: string): Promise<Row[]> =>
+  (await stage.database.connect().pool.query<Row>(text)).rows;
+
+/** Slack refuses a message about a new file of Sam's, in full and plain. Gives the id of the dead letter. */
+async function makeDeadLetter(name: string): Promise<string> {
+  const refusing = stage.slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
+  const project = { project: 'Harbour Tower', parent: 'Plans' };
+  stage.service.act('sam@example.com', { action: 'create-file', ...project, name });
+  const dead = () =>
+    query<{ seq: string }>(
+      `select seq from plancast.events where state = 'dead' and notification ->> 'name' = '${name}'`,
+    );
+  await expect.poll(dead, { timeout: 10_000 }).toHaveLength(1);
+  expect(refusing.hits()).toBe(2);
+  return (await dead())[0]?.seq ?? '';
+}
+
+test('an admin sees what Slack refused, has it posted after all, and the audit knows of it', async () => {
+  const seq = await makeDeadLetter('Refused.pdf');
+
+  const listed = await deadLetters('list');
+  const shown = await deadLetters('show', seq);
+  const replayed = await deadLetters('replay', seq);
+  const message = await stage.slack.waitForMessage(stage.plans, 'Refused.pdf');
+
+  const lane = `${stage.teamId}/${stage.plans.id}`;
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed.lines).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^${seq} {2}20\\S+Z {2}${lane} {2}[0-9a-f-]{36} {2}invalid_blocks {2}Create file in project 412-873-550$`,
+      ),
+    ),
+  ]);
+  expect(listed.stdout).not.toContain('@');
+  expect(shown.stdout).toContain('Slack said: invalid_blocks\n');
+  expect(shown.stdout).toContain('"actorEmail": "sam@example.com"');
+  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} waits to be posted again.\n`, stderr: '' });
+  expect(message.text).toContain('Sam Okafor');
+  await expect
+    .poll(() => query(`select state, message_ts from plancast.events where seq = ${seq}`))
+    .toEqual([{ state: 'posted', message_ts: message.ts }]);
+  expect(
+    await query(`select team_id, channel_id, act, detail from plancast.audit where act like 'replay%'`),
+  ).toEqual([
+    {
+      team_id: stage.teamId,
+      channel_id: stage.plans.id,
+      act: 'replay dead letters',
+      detail: { events: seq },
+    },
+  ]);
+});
+
+test('what was refused longer than a week ago is posted all the same when an admin asks for it', async () => {
+  const seq = await makeDeadLetter('Long ago.pdf');
+  await query(
+    `update plancast.events set received_at = received_at - interval '9 days' where seq = ${seq} returning seq`,
+  );
+
+  const { lines } = await deadLetters('replay', 'all');
+  await stage.slack.waitForMessage(stage.plans, 'Long ago.pdf');
+
+  expect(lines).toEqual(['1 of 1 wait to be posted again.']);
+});
+
+test('an admin who has only the id of a notification, from a log, finds and replays what it has become', async () => {
+  const seq = await makeDeadLetter('By its id.pdf');
+  const [{ id } = { id: '' }] = await query<{ id: string }>(
+    `select notification_id as id from plancast.events where seq = ${seq}`,
+  );
+
+  const shown = await deadLetters('show', id);
+  const replayed = await deadLetters('replay', `{${id.toUpperCase()}}`);
+  await stage.slack.waitForMessage(stage.plans, 'By its id.pdf');
+
+  expect(shown.lines[0]).toBe(`id: ${seq}`);
+  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} waits to be posted again.\n`, stderr: '' });
+});
+
+test('what cannot be posted any more stays a dead letter, and the admin is told', async () => {
+  const seq = await makeDeadLetter('Too late.pdf');
+  await stage.type(stage.dana, '/unsubscribe project 412-873-550');
+  await stage.slack.waitForMessage(stage.plans, 'removed this channel’s subscription');
+
+  const one = await deadLetters('replay', seq);
+  const all = await deadLetters('replay', 'all');
+
+  expect(one).toMatchObject({ code: 1, stdout: '' });
+  expect(one.stderr).toBe(`${seq} cannot be posted any more: its subscription has ended.\n`);
+  expect(all.lines).toEqual([
+    '0 of 1 wait to be posted again.',
+    'The others stay as they are: their subscriptions have ended.',
+  ]);
+  expect(await query(`select state from plancast.events where seq = ${seq}`)).toEqual([{ state: 'dead' }]);
+});
+
+test('an id that is none, or that of an event that was posted, is told and ends with 1', async () => {
+  const [posted] = await query<{ seq: string }>(
+    `select seq from plancast.events where state = 'posted' limit 1`,
+  );
+
+  const runs = await Promise.all([
+    deadLetters('show', posted?.seq ?? ''),
+    deadLetters('replay', '99999999999999999999'),
+    deadLetters('show', '00000000-0000-0000-0000-000000000000'),
+  ]);
+
+  for (const { code, stdout, stderr } of runs) {
+    expect(stderr).toMatch(/^There is no dead letter of that id: `npm run dead-letters -- list` .+\n$/);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  }
+});
+
+test('whoever types something else reads how the command is used', async () => {
+  const { code, stdout, stderr } = await deadLetters('replay', '1', '2');
+
+  expect(stderr).toMatch(/^Usage: npm run dead-letters -- list .+\n(.+\n){4}$/);
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+});
+
+test('where the database is not to be had, the admin reads so, without the password', async () => {
+  const { code, stdout, stderr } = await runCommand('src/commands/dead-letters.ts', ['list'], {
+    ...environment,
+    DATABASE_URL: 'postgres://plancast:hunter2@127.0.0.1:9/plancast',
+  });
+
+  expect(stderr).toMatch(
+    /^The database of DATABASE_URL cannot be reached \(nothing listens there\): start Postgres, or .+\.$/m,
+  );
+  expect(`${stdout}${stderr}`).not.toContain('hunter2');
+  expect(code).toBe(69);
+});

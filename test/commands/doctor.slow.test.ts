@@ -1,0 +1,415 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { diagnose } from '../../src/commands/doctor/diagnose.ts';
+import { lineOf } from '../../src/commands/doctor/finding.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { readEnv } from '../../src/env.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys, readOrCreateTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { silentLog } from '../support/log.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
+
+type Reply = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** Made from what was sent, where it depends on that. */
+  readonly body?: string | ((sent: string) => string);
+};
+type Replies = Readonly<Record<string, Reply | ((request: IncomingMessage) => Reply)>>;
+
+const scopes = 'commands,chat:write,channels:read,groups:read,users:read,chat:write.public,users:read.email';
+
+/** What each system answers where all is well, by the path that is asked for. */
+const well: Replies = {
+  'POST /slack/api/auth.test': { headers: { 'x-oauth-scopes': scopes }, body: '{"ok":true,"team":"Studio"}' },
+  'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"invalid_code"}' },
+  'GET /auth/auth/oauth/authorize': { body: '<form>Sign in</form>' },
+  'GET /service/v1/notifications/subscriptions': { status: 401 },
+  'POST /auth/auth/token': { status: 400, body: '{"error":"invalid_grant"}' },
+  'GET /bot/healthz': { body: 'ok\n' },
+  // As Bolt does it; who signed is looked at in the test on a real bot.
+  'POST /bot/slack/events': ({ headers }) =>
+    headers['x-slack-signature'] === undefined ? { status: 401 } : { body: challengeIn },
+};
+
+function challengeIn(sent: string): string {
+  return JSON.stringify({ challenge: JSON.parse(sent).challenge });
+}
+
+const keys = `first:${Buffer.alloc(32, 1).toString('base64')}`;
+let database: TestDatabase;
+let folder: string;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase('doctor');
+  folder = await mkdtemp(join(tmpdir(), 'plancast-doctor-'));
+});
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+/** All systems on one port, answering as they do where all is well but for some `changes`. */
+async function systems(changes: Replies = {}) {
+  const asked: string[] = [];
+  const answer: RequestListener = (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    const name = `${request.method} ${pathname}`;
+    asked.push(name);
+    const found = { ...well, ...changes }[name] ?? { status: 404 };
+    const { status = 200, headers, body } = typeof found === 'function' ? found(request) : found;
+    void text(request).then((sent) => {
+      response.writeHead(status, headers).end(typeof body === 'function' ? body(sent) : body);
+    });
+  };
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = {
+    PUBLIC_URL: `${origin}/bot`,
+    DATABASE_URL: database.url,
+    DATA_DIR: join(folder, 'none'),
+    SLACK_SIGNING_SECRET: 'signing-hunter2',
+    SLACK_BOT_TOKEN: 'xoxb-hunter2',
+    SLACK_API_URL: `${origin}/slack/api/`,
+    SERVICE_BASE_URL: `${origin}/service/v1`,
+    SERVICE_AUTH_URL: `${origin}/auth`,
+    SERVICE_CLIENT_ID: 'app',
+    SERVICE_CLIENT_SECRET: 'app-hunter2',
+    TOKEN_KEYS: keys,
+  };
+  return { environment, asked };
+}
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** What the command would tell, without starting a process for it. */
+async function faultsTold(environment: Record<string, string>) {
+  const read = readEnv(environment);
+  const findings = read.ok ? await diagnose(read.env, { fetch, now: () => new Date() }) : [];
+  return findings.map(lineOf).filter((line) => line.startsWith('FAULT'));
+}
+
+/** Runs the command as an admin does. */
+async function doctor(environment: Record<string, string>) {
+  const run = spawn(process.execPath, [join(import.meta.dirname, '../../src/commands/doctor.ts')], {
+    env: environment,
+  });
+  const [stdout, stderr, [code]] = await Promise.all([text(run.stdout), text(run.stderr), once(run, 'exit')]);
+  const lines = stdout.trimEnd().split('\n');
+  return { code, stderr, lines, faults: lines.filter((line) => line.startsWith('FAULT')) };
+}
+
+test('an admin whose installation is well reads one line for each thing', async () => {
+  const { environment } = await systems();
+
+  const { code, lines, stderr } = await doctor(environment);
+
+  expect(lines).toEqual([
+    'ok       configuration: everything is set that must be.',
+    'ok       database: the one of DATABASE_URL answers, the tables are there, and the keys open what is in them.',
+    'ok       Slack: the bot token is that of the workspace Studio.',
+    'ok       Slack: every scope it needs is granted.',
+    'ok       service: people can be sent there to grant access.',
+    'ok       service: it takes the client id and secret.',
+    'ok       service: its API answers.',
+    `ok       public address: ${environment.PUBLIC_URL} leads to the bot.`,
+    'ok       clock: within 60 s of the database, Slack, the service.',
+  ]);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+});
+
+test('an app for any number of workspaces is known by its client id and secret', async () => {
+  const { environment } = await systems();
+  const { SLACK_BOT_TOKEN: _, ...others } = environment;
+  const app = { ...others, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client-hunter2' };
+  const wrong = await systems({
+    'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"bad_client_secret"}' },
+  });
+
+  expect(await faultsTold(app)).toEqual([]);
+  expect(await faultsTold({ ...app, SLACK_API_URL: wrong.environment.SLACK_API_URL })).toEqual([
+    'FAULT    Slack: it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (bad_client_secret).' +
+      ' Remedy: copy Client ID and Client Secret from Basic Information of the Slack app.',
+  ]);
+});
+
+test('where the configuration is at fault, its faults are told with their remedies, and nothing else is asked', async () => {
+  const { environment, asked } = await systems();
+
+  const { code, lines, faults } = await doctor({ ...environment, PORT: 'many', TOKEN_KEYS: '' });
+
+  expect(faults).toEqual([
+    'FAULT    configuration: PORT is not a whole number. Remedy: set it to the port to listen on, or leave it out for 3000.',
+    'FAULT    configuration: TOKEN_KEYS is missing, and with DATABASE_URL none is generated.' +
+      ' Remedy: `npm run keys -- new` makes one.',
+  ]);
+  expect(lines.filter((line) => line.startsWith('skipped'))).toHaveLength(5);
+  expect(asked).toEqual([]);
+  expect(code).toBe(1);
+});
+
+test.each<[string, Replies, RegExp]>([
+  [
+    'Slack does not know the token',
+    { 'POST /slack/api/auth.test': { body: '{"ok":false,"error":"invalid_auth"}' } },
+    /^FAULT {4}Slack: it refuses the bot token \(invalid_auth\)\. Remedy: copy the Bot User OAuth Token /,
+  ],
+  [
+    'a scope was not granted',
+    {
+      'POST /slack/api/auth.test': {
+        headers: { 'x-oauth-scopes': 'commands, chat:write' },
+        body: '{"ok":true}',
+      },
+    },
+    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+install it again\.$/,
+  ],
+  [
+    'something else answers for Slack',
+    { 'POST /slack/api/auth.test': { body: '<html>' } },
+    /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: mend SLACK_API_URL/,
+  ],
+  [
+    'the service does not know the app',
+    { 'GET /auth/auth/oauth/authorize': { status: 400 } },
+    /^FAULT {4}service: it does not take the registered app \(400\)\. Remedy: .+\/bot\/oauth\/callback\.$/,
+  ],
+  [
+    'the service knows no authorization page there',
+    { 'GET /auth/auth/oauth/authorize': { status: 404 } },
+    /^FAULT {4}service: SERVICE_AUTH_URL has no authorization page \(404\)\. Remedy: mend SERVICE_AUTH_URL\.$/,
+  ],
+  [
+    'the address of the API lacks its version',
+    { 'GET /service/v1/notifications/subscriptions': { status: 404 } },
+    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: mend SERVICE_BASE_URL/,
+  ],
+  [
+    'the service is down',
+    { 'GET /service/v1/notifications/subscriptions': { status: 503 } },
+    /^FAULT {4}service: its API answers 503\. Remedy: wait/,
+  ],
+  [
+    'the proxy does not lead to the bot',
+    { 'GET /bot/healthz': { status: 502 } },
+    /^FAULT {4}public address: http\S+\/bot\/healthz answers 502 and not 200\. Remedy: let .+ lead to port 3000 /,
+  ],
+  [
+    'the client secret of the service is wrong',
+    { 'POST /auth/auth/token': { status: 401, body: '{"error":"invalid_client"}' } },
+    /^FAULT {4}service: it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET\. Remedy: copy both /,
+  ],
+  [
+    'the address leads to another website',
+    { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
+    /^FAULT {4}public address: something else than this bot answers at http\S+\/bot\. Remedy: let /,
+  ],
+  [
+    'the address leads to something that repeats whatever it is sent',
+    { 'POST /bot/slack/events': { body: challengeIn } },
+    /^FAULT {4}public address: something else than this bot answers/,
+  ],
+  [
+    'the address leads to a bot of another Slack app',
+    { 'POST /bot/slack/events': { status: 401 } },
+    /^FAULT {4}public address: the bot behind \S+ has another signing secret than is set here\. Remedy: give both/,
+  ],
+  [
+    'the bot has not come up',
+    { 'POST /bot/slack/events': { status: 503 } },
+    /^FAULT {4}public address: the bot behind \S+ is not ready\. Remedy: look into its log\.$/,
+  ],
+  [
+    'the clocks are apart',
+    {
+      'POST /slack/api/auth.test': {
+        headers: { 'x-oauth-scopes': scopes, date: new Date(Date.now() - 200_000).toUTCString() },
+        body: '{"ok":true}',
+      },
+    },
+    /^FAULT {4}clock: this machine’s is 2\d\d s before that of Slack\. Remedy: set the clock by NTP/,
+  ],
+])('an admin reads what is wrong and its remedy: %s', async (_what, changes, line) => {
+  const { environment } = await systems(changes);
+
+  const faults = await faultsTold(environment);
+
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toMatch(line);
+});
+
+test('the service refuses the scopes before it asks anybody', async () => {
+  const { environment } = await systems();
+  const location = `${environment.PUBLIC_URL}/oauth/callback?error=invalid_scope&state=x`;
+  const refusing = await systems({
+    'GET /auth/auth/oauth/authorize': { status: 302, headers: { location } },
+  });
+
+  const { faults } = await doctor({
+    ...environment,
+    SERVICE_AUTH_URL: refusing.environment.SERVICE_AUTH_URL,
+  });
+
+  expect(faults).toEqual([
+    'FAULT    service: it refuses to let people grant access (invalid_scope).' +
+      ' Remedy: compare SERVICE_SCOPES with what the app is registered for.',
+  ]);
+});
+
+test('where nothing answers, every system has its line, and no secret is in any', async () => {
+  const { environment } = await systems();
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+
+  const { code, lines, faults, stderr } = await doctor({
+    ...environment,
+    PUBLIC_URL: nowhere,
+    DATABASE_URL: nowhere.replace('http://', 'postgres://plancast:hunter2@'),
+    SLACK_API_URL: nowhere,
+    SERVICE_BASE_URL: nowhere,
+    SERVICE_AUTH_URL: nowhere,
+  });
+
+  expect(faults.map((line) => line.replace(/\. Remedy: .{10,}\.$/, ''))).toEqual([
+    'FAULT    database: it cannot be reached (nothing listens there)',
+    'FAULT    Slack: its API cannot be reached (nothing listens there)',
+    'FAULT    service: SERVICE_AUTH_URL cannot be reached (nothing listens there)',
+    'FAULT    service: SERVICE_BASE_URL cannot be reached (nothing listens there)',
+    `FAULT    public address: ${nowhere} cannot be reached (nothing listens there)`,
+  ]);
+  expect(lines.at(-1)).toBe('skipped  clock: nobody told the time to compare with.');
+  expect(`${lines.join('\n')}${stderr}`).not.toContain('hunter2');
+  expect(code).toBe(1);
+});
+
+test('keys that do not open what is stored are told by their id', async () => {
+  const { environment } = await systems();
+  const own = await freshDatabase('doctor keys');
+  const sealing = makeSealing(parseTokenKeys(`lost-1:${Buffer.alloc(32, 2).toString('base64')}`));
+  await makeSecrets({ db: own.connect().db, sealing }).readOrCreate('canary', () => 'x');
+
+  const faults = await faultsTold({ ...environment, DATABASE_URL: own.url });
+  await own.drop();
+
+  expect(faults).toEqual([
+    'FAULT    database: TOKEN_KEYS cannot open what is stored under "lost-1".' +
+      ' Remedy: put the key of that id back into TOKEN_KEYS, behind the first.',
+  ]);
+});
+
+test('a database without tables is told', async () => {
+  const empty = await emptyDatabase('doctor');
+  const { environment } = await systems();
+
+  const faults = await faultsTold({ ...environment, DATABASE_URL: empty.url });
+  await empty.drop();
+
+  expect(faults).toEqual([
+    'FAULT    database: the one of DATABASE_URL answers, but the tables are not there.' +
+      ' Remedy: start the bot, or run `npm run release`.',
+  ]);
+});
+
+test('a user who may not create tables is told which right is missing', async () => {
+  const empty = await emptyDatabase('doctor rights');
+  const { pool } = empty.connect();
+  const address = new URL(empty.url);
+  const name = `limited_${Date.now()}`;
+  await pool.query(`create role ${name} login password 'hunter2'`);
+  const { environment } = await systems();
+  address.username = name;
+  address.password = 'hunter2';
+
+  const faults = await faultsTold({ ...environment, DATABASE_URL: address.href });
+  await pool.query(`drop role ${name}`);
+  await empty.drop();
+
+  expect(faults).toEqual([
+    'FAULT    database: it does not let this user create tables.' +
+      ' Remedy: run `grant create on database NAME to USER` as its owner.',
+  ]);
+});
+
+test('tables of an older release are a fault, those of a newer one a warning with which all is well', async () => {
+  const { environment } = await systems();
+  const own = await freshDatabase('doctor migrations');
+  const { pool } = own.connect();
+
+  await pool.query(`insert into plancast.migrations values ('9999-later', now()::text)`);
+  const newer = await doctor({ ...environment, DATABASE_URL: own.url });
+  await pool.query(`delete from plancast.migrations where name > '0005'`);
+  const older = await doctor({ ...environment, DATABASE_URL: own.url });
+  await own.drop();
+
+  expect(newer.lines).toContain(
+    'warning  database: a newer release has migrated it (9999-later), and this one works on it all the same.' +
+      ' Remedy: go on to that release when you can.',
+  );
+  expect(newer.code).toBe(0);
+  expect(older.faults).toEqual([
+    'FAULT    database: the one of DATABASE_URL answers, but some tables of this release are not there yet.' +
+      ' Remedy: start the bot, or run `npm run release`.',
+  ]);
+});
+
+test('whoever types something behind the command reads how it is used', async () => {
+  const run = spawn(process.execPath, [join(import.meta.dirname, '../../src/commands/doctor.ts'), 'now'], {
+    env: {},
+  });
+  const [stderr, [code]] = await Promise.all([text(run.stderr), once(run, 'exit')]);
+
+  expect(stderr).toMatch(/^Usage: npm run doctor /);
+  expect(code).toBe(2);
+});
+
+test('the embedded database is looked at where it runs, and neither made nor started where it does not', async () => {
+  const { environment } = await systems();
+  const DATA_DIR = join(folder, 'data');
+  const embedded = { ...environment, DATABASE_URL: '', TOKEN_KEYS: '', DATA_DIR };
+  const notRunning = [
+    expect.stringMatching(/^FAULT {4}database: the embedded one in \S+ is not running.+`npm start`/),
+  ];
+
+  expect(await faultsTold(embedded)).toEqual(notRunning);
+  expect(await readdir(folder)).toEqual([]);
+
+  const server = await startEmbeddedPostgres({ dataDir: DATA_DIR, log: silentLog });
+  await migrate({ connection: server.connection, log: silentLog });
+  await readOrCreateTokenKeys({ dataDir: DATA_DIR, now: new Date() });
+  const running = await doctor(embedded);
+  await server.stop();
+
+  expect(running.lines[1]).toBe(
+    'ok       database: the embedded one answers, the tables are there, and the keys open what is in them.',
+  );
+  expect(running.code).toBe(0);
+  expect(await faultsTold(embedded)).toEqual(notRunning);
+});

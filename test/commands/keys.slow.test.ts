@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { placeIn, sealedColumns } from '../../src/store/sealing/sealed-columns.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeLinks } from '../../src/store/tables/links.ts';
+import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { environment, runCommand } from './run-command.ts';
+
+const keyText = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+const oldKey = keyText('old', 1);
+const newKey = keyText('new', 2);
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await freshDatabase('keys command');
+});
+afterEach(() => database.drop());
+
+const keys = (args: readonly string[], tokenKeys = `${newKey},${oldKey}`) =>
+  runCommand('src/commands/keys.ts', args, {
+    ...environment,
+    DATABASE_URL: database.url,
+    TOKEN_KEYS: tokenKeys,
+  });
+
+const sealingWith = (tokenKeys: string) => makeSealing(parseTokenKeys(tokenKeys));
+
+/** All sealed text there is, as it stands in the tables. */
+async function everySealed(): Promise<{ place: ReturnType<typeof placeIn>; sealed: string }[]> {
+  const found = await Promise.all(
+    sealedColumns.map(async (column) => {
+      const { rows } = await database.connect().pool.query<{ row: string; sealed: string }>(column.select);
+      return rows.map(({ row, sealed }) => ({ place: placeIn(column, row), sealed }));
+    }),
+  );
+  return found.flat();
+}
+
+/** People with links, sealed by a bot that has only the old key. Gives the ids. */
+async function linkPeople(count: number): Promise<string[]> {
+  const links = makeLinks({ db: database.connect().db, sealing: sealingWith(oldKey) });
+  const now = new Date();
+  const written = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      links.write({
+        person: { enterpriseId: null, teamId: 'T1', userId: `U${index}` },
+        grant: { ...tokens(0), account: null, scope: null },
+        now,
+        replaces: () => false,
+      }),
+    ),
+  );
+  return written.flatMap((one) => (one.written ? [one.link.id] : []));
+}
+
+const tokens = (turn: number) => ({
+  accessToken: `access-${turn}`,
+  accessExpiresAt: new Date(Date.now() + 3_600_000),
+  refreshToken: `refresh-${turn}`,
+  refreshExpiresAt: new Date(Date.now() + 86_400_000),
+});
+
+test('an admin who wants a new key gets it on stdout alone, without having set anything', async () => {
+  const { code, stdout, stderr } = await runCommand('src/commands/keys.ts', ['new'], {});
+
+  expect(parseTokenKeys(stdout.trimEnd())).toHaveLength(1);
+  expect(stdout.split('\n')).toHaveLength(2);
+  expect(stderr).toMatch(
+    /^To change keys: put it last.+restart.+put it first, restart.+`npm run keys -- reseal`\.\n$/,
+  );
+  expect(code).toBe(0);
+});
+
+test('whoever types something else reads how the command is used', async () => {
+  const { code, stdout, stderr } = await keys(['reseal', 'all']);
+
+  expect(stderr).toMatch(/^Usage: npm run keys -- new .+\n.+ reseal .+\n$/);
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+});
+
+test('after resealing everything is sealed with the first key, and each table has had its line', async () => {
+  await linkPeople(3);
+  await makeSecrets({ db: database.connect().db, sealing: sealingWith(oldKey) }).readOrCreate('x', () => 'y');
+
+  const first = await keys(['reseal']);
+  const again = await keys(['reseal']);
+
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.lines).toEqual([
+    'secrets: 1 sealed anew, 1 under the first key already, 0 cannot be opened',
+    'links: 6 sealed anew, 0 under the first key already, 0 cannot be opened',
+    'link_attempts: 0 sealed anew, 0 under the first key already, 0 cannot be opened',
+    'subscriptions: 0 sealed anew, 0 under the first key already, 0 cannot be opened',
+    'keyv: 0 sealed anew, 0 under the first key already, 0 cannot be opened',
+  ]);
+  expect(again.lines[1]).toBe('links: 0 sealed anew, 6 under the first key already, 0 cannot be opened');
+  expect(again.code).toBe(0);
+});
+
+test('with a key that is not the one that sealed, nothing is changed and the process ends with 78', async () => {
+  await linkPeople(2);
+  const before = await everySealed();
+
+  const { code, stdout, stderr } = await keys(['reseal'], newKey);
+
+  expect(stderr).toMatch(/^TOKEN_KEYS cannot open what is stored under "old": .+ Nothing was deleted\.\n$/);
+  expect(stdout).toBe('');
+  expect(code).toBe(78);
+  expect(await everySealed()).toEqual(before);
+});
+
+test('what is damaged is counted and left as it is, and the exit code says that not all was done', async () => {
+  await linkPeople(2);
+  await database
+    .connect()
+    .pool.query(`update plancast.links set sealed_access_token = 'damaged' where user_id = 'U1'`);
+
+  const { code, lines, stderr } = await keys(['reseal']);
+
+  expect(lines[1]).toBe('links: 3 sealed anew, 0 under the first key already, 1 cannot be opened');
+  expect(stderr).toContain('What cannot be opened was left as it is');
+  expect(code).toBe(1);
+});
+
+test('resealing beside a bot that refreshes tokens all the while loses none', async () => {
+  const ids = await linkPeople(12);
+  // A second process that was started again with both keys; as bots do, it opens with any and seals with its first.
+  const links = makeLinks({ db: database.connect().db, sealing: sealingWith(`${newKey},${oldKey}`) });
+  const laggard = makeLinks({ db: database.connect().db, sealing: sealingWith(`${oldKey},${newKey}`) });
+  // What the service takes as a refresh token: each works once, and another one would revoke them all.
+  const valid = new Map(ids.map((id) => [id, 0]));
+  const lost: string[] = [];
+  const stopped = new AbortController();
+  let refreshes = 0;
+  const refresh = async (id: string, bot: typeof links) => {
+    await bot.inLock(id, async (held) => {
+      const turn = valid.get(id) ?? 0;
+      if (held.tokens.refreshToken !== `refresh-${turn}`) lost.push(`${id}: ${held.tokens.refreshToken}`);
+      valid.set(id, turn + 1);
+      await held.save(tokens(turn + 1), new Date());
+      refreshes += 1;
+    });
+  };
+  const busy = ids.map(async (id, index) => {
+    while (!stopped.signal.aborted) await refresh(id, index % 3 === 0 ? laggard : links);
+  });
+  await expect.poll(() => refreshes).toBeGreaterThan(24);
+
+  const before = refreshes;
+  const beside = await keys(['reseal']);
+  expect(refreshes).toBeGreaterThan(before);
+  stopped.abort();
+  await Promise.all(busy);
+  const last = await keys(['reseal']);
+
+  expect(beside).toMatchObject({ code: 0, stderr: '' });
+  expect(last).toMatchObject({ code: 0, stderr: '' });
+  expect(lost).toEqual([]);
+  const alone = makeLinks({ db: database.connect().db, sealing: sealingWith(newKey) });
+  const kept = await Promise.all(ids.map(async (id) => (await alone.withTokens(id))?.tokens.refreshToken));
+  expect(kept).toEqual(ids.map((id) => `refresh-${valid.get(id)}`));
+});

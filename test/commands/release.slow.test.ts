@@ -1,0 +1,72 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { emptyDatabase } from '../support/postgres.ts';
+import { environment, runCommand } from './run-command.ts';
+
+const release = (more: Record<string, string | undefined>) =>
+  runCommand('src/commands/release.ts', [], { ...environment, ...more });
+
+test('a platform that releases onto an empty database finds all tables made, and twice does no harm', async () => {
+  const database = await emptyDatabase('release');
+
+  const first = await release({ DATABASE_URL: database.url });
+  const { rows } = await database.connect().pool.query(
+    `select to_regclass('plancast.events') is not null as events, to_regclass('pgboss.job') is not null as jobs,
+        (select count(*)::integer from pgboss.queue where name in ('lanes', 'chores')) as queues`,
+  );
+  const second = await release({ DATABASE_URL: database.url });
+  await database.drop();
+
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.lines[0]).toBe('Migrated 0001-start.');
+  expect(first.lines.at(-1)).toBe('The tables are up to date.');
+  expect(rows).toEqual([{ events: true, jobs: true, queues: 2 }]);
+  expect(second).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n', stderr: '' });
+});
+
+test('a step back to an older release beside a newer database: one that was only added to is released, another ends with 78', async () => {
+  const database = await emptyDatabase('newer release');
+  await release({ DATABASE_URL: database.url });
+  const { pool } = database.connect();
+  const note = (name: string) =>
+    pool.query('insert into plancast.migrations (name, timestamp) values ($1, now()::text)', [name]);
+
+  await note('9998-adds');
+  const added = await release({ DATABASE_URL: database.url });
+  await note('9999-breaking');
+  const broken = await release({ DATABASE_URL: database.url });
+  await database.drop();
+
+  expect(added).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n' });
+  expect(added.stderr).toContain('a newer release has migrated the database');
+  expect(broken).toMatchObject({ code: 78, stdout: '' });
+  expect(broken.stderr).toBe(
+    'A newer release has changed the database so that this one cannot use it (9999-breaking): run the newer release.\n',
+  );
+});
+
+test('with the embedded database a release has nothing to do, and says so', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plancast-release-'));
+
+  const { code, lines, stderr } = await release({ DATA_DIR: join(folder, 'data') });
+  const made = await readdir(folder);
+  await rm(folder, { recursive: true });
+
+  expect(lines).toEqual([
+    'Nothing to release beforehand: the embedded database is brought up to date when the bot starts.',
+  ]);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(made).toEqual([]);
+});
+
+test('a release without settings lists what is missing and ends with 78', async () => {
+  const { code, stdout, stderr } = await runCommand('src/commands/release.ts', [], {});
+
+  expect(stderr).toContain('SLACK_SIGNING_SECRET is missing: ');
+  expect(stderr).not.toContain('    at ');
+  expect(stdout).toBe('');
+  expect(code).toBe(78);
+});

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeTidyEvents } from '../../../src/core/delivering/tidy-events.ts';
+import type { Database } from '../../../src/store/schema.ts';
+import { makeAudit } from '../../../src/store/tables/audit.ts';
+import { makeEvents } from '../../../src/store/tables/events.ts';
+import { makeSubscriptions } from '../../../src/store/tables/subscriptions.ts';
+import { recordingLog } from '../../support/log.ts';
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const start = new Date('2026-11-20T12:00:00Z');
+const dayMs = 86_400_000;
+const daysAfter = (days: number) => new Date(start.getTime() + days * dayMs);
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await freshDatabase('tidy events');
+});
+afterEach(() => database.drop());
+
+const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  (await database.connect().pool.query<Row>(text, values)).rows;
+
+/** Does the hourly work so many days later. Gives the steps that failed. */
+async function tidyAfter(days: number, retentionDays = 30, batch?: number): Promise<unknown[]> {
+  const { db } = database.connect();
+  const log = recordingLog();
+  const tidy = makeTidyEvents({
+    clock: { now: () => daysAfter(days) },
+    events: makeEvents({ db }),
+    subscriptions: makeSubscriptions({ db }),
+    audit: makeAudit({ db }),
+    retentionDays,
+    batch,
+    log,
+  });
+  await tidy();
+  return log.lines.map(([, { chore }]) => chore);
+}
+
+/** Events that came at the start, one for each state; the posted one was posted two days later. */
+async function addEvents(subscriptionId: string, copies = 1): Promise<void> {
+  await query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, reason, notification, received_at,
+       posted_at)
+     select state || reason || copy, $1, 'T1', 'C1', state, nullif(reason, ''), '{"actorEmail":"dana@example.com"}', $2,
+       case when state = 'posted' then $3::timestamptz end
+     from generate_series(1, $4) as copy, (values ('posted', ''), ('filtered', 'path'), ('dead', 'invalid_blocks'),
+       ('pending', ''), ('pending', 'digest')) as one (state, reason)`,
+    [subscriptionId, start, daysAfter(2), copies],
+  );
+}
+
+const left = async () =>
+  (
+    await query<{ name: string }>(
+      `select state || coalesce(' ' || reason, '') || case when notification is null then '' else ' with details' end as name
+       from plancast.events order by seq`,
+    )
+  ).map(({ name }) => name);
+
+test('names and e-mails go seven days after the post, those of dead letters and of what waits stay', async () => {
+  await addEvents(randomUUID());
+  const all = [
+    'posted with details',
+    'filtered path with details',
+    'dead invalid_blocks with details',
+    'pending with details',
+    'pending digest with details',
+  ];
+
+  await tidyAfter(6.9);
+  expect(await left()).toEqual(all);
+  await tidyAfter(7.1);
+  expect(await left()).toEqual(all.with(1, 'filtered path'));
+  await tidyAfter(9.1);
+  expect(await left()).toEqual(all.with(0, 'posted').with(1, 'filtered path'));
+  expect(
+    await query(`select 1 from plancast.events where state = 'posted' and notification::text ~ '@'`),
+  ).toEqual([]);
+});
+
+test('events and dead letters are there until the days of retention are over, and then no more', async () => {
+  await addEvents(randomUUID());
+
+  await tidyAfter(29.9);
+  expect(await left()).toHaveLength(5);
+  await tidyAfter(30.1);
+  expect(await left()).toEqual([]);
+});
+
+test('however short the retention, what still waits is not taken away before it would be told or too old', async () => {
+  await addEvents(randomUUID());
+
+  await tidyAfter(1.1, 1);
+  expect(await left()).toEqual(['pending with details', 'pending digest with details']);
+  await tidyAfter(7.9, 1);
+  expect(await left()).toHaveLength(2);
+  await tidyAfter(8.1, 1);
+  expect(await left()).toEqual([]);
+});
+
+test('a long retention keeps events, but not their details', async () => {
+  await addEvents(randomUUID());
+
+  await tidyAfter(200, 365);
+
+  expect(await left()).toEqual([
+    'posted',
+    'filtered path',
+    'dead invalid_blocks with details',
+    'pending with details',
+    'pending digest with details',
+  ]);
+});
+
+test('more than fits into one batch goes all the same', async () => {
+  await addEvents(randomUUID(), 20);
+
+  await tidyAfter(9.1, 30, 7);
+  expect((await left()).filter((name) => name.endsWith('with details'))).toHaveLength(60);
+  await tidyAfter(30.1, 30, 7);
+  expect(await left()).toEqual([]);
+});
+
+test('the database refuses to remove old events: names and e-mails are forgotten all the same, and so is the rest', async () => {
+  await addEvents(randomUUID());
+  await makeAudit({ db: database.connect().db }).note(
+    { enterpriseId: null, teamId: 'T1', act: 'mute' },
+    start,
+  );
+  await query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'canceling statement due to statement timeout'; end $$`);
+  await query('create trigger refuse before delete on plancast.events execute function refuse()');
+
+  const failed = await tidyAfter(40);
+
+  expect(failed).toEqual(['remove events']);
+  expect((await left()).slice(0, 2)).toEqual(['posted', 'filtered path']);
+  expect(await query('select 1 from plancast.audit')).toEqual([]);
+});
+
+test('in a table whose pages were used again and again, retention reads the oldest events and no others', async () => {
+  const young = daysAfter(29);
+  await addEvents(randomUUID(), 10);
+  // Every page holds an old row and young ones, as after months of removing and adding.
+  await query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, received_at)
+     select 'later ' || n, $1, 'T1', 'C1', 'posted', $2 from generate_series(1, 20000) as n`,
+    [randomUUID(), young],
+  );
+  const { pool } = database.connect();
+  await pool.query('vacuum analyze plancast.events');
+  const queries: CompiledQuery[] = [];
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query: made }) => void queries.push(made),
+  });
+  const before = daysAfter(1);
+
+  const last = await makeEvents({ db }).removeOld({ before, waitingBefore: before, after: '0', limit: 100 });
+  const [removal] = queries;
+  const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(
+    `explain (analyze, format json) ${removal?.sql}`,
+    [...(removal?.parameters ?? [])],
+  );
+  const plan = JSON.stringify(rows.map((row) => row['QUERY PLAN']));
+  const read = [...plan.matchAll(/"Actual Rows": ?([\d.]+)/g)].map(([, count]) => Number(count));
+
+  expect(last).toBe('100');
+  expect(await left()).toHaveLength(20_000);
+  expect(Math.max(...read)).toBeLessThanOrEqual(100);
+  expect(plan).not.toMatch(/events_received|"Seq Scan"/);
+});
+
+test('a removed subscription is forgotten after 30 days, but not before its events and never while it lives', async () => {
+  const subscriptions = makeSubscriptions({ db: database.connect().db });
+  const add = async (channelId: string) => {
+    const added = await subscriptions.add({
+      enterpriseId: null,
+      teamId: 'T1',
+      channelId,
+      ownerUserId: 'U1',
+      target: { kind: 'project', projectId: '412-873-550' },
+      comprehensive: true,
+      filters: { only: [], paths: [], by: [], notBy: [] },
+      delivery: { when: 'live' },
+      threads: false,
+      callbackTokenHash: Buffer.from(channelId),
+      callbackBase: 'https://bot.example.com',
+      now: start,
+    });
+    return added?.id ?? '';
+  };
+  const [alive, ended, told] = [await add('C1'), await add('C2'), await add('C3')];
+  await subscriptions.end([ended, told], 'unsubscribed', start);
+  await query(`update plancast.subscriptions set ended_at = $1 where state = 'ended'`, [start]);
+  await addEvents(told);
+  const there = async () =>
+    (await query<{ id: string }>('select id from plancast.subscriptions order by channel_id')).map(
+      ({ id }) => id,
+    );
+
+  await tidyAfter(29.9, 60);
+  expect(await there()).toEqual([alive, ended, told]);
+  await tidyAfter(30.1, 60);
+  expect(await there()).toEqual([alive, told]);
+  await tidyAfter(60.1, 60);
+  expect(await there()).toEqual([alive]);
+});
+
+test('the audit goes back as far as the events, and 30 days at least', async () => {
+  const audit = makeAudit({ db: database.connect().db });
+  await audit.note({ enterpriseId: null, teamId: 'T1', act: 'subscribe' }, start);
+  const noted = async () => (await query('select 1 from plancast.audit')).length;
+
+  await tidyAfter(29.9, 1);
+  expect(await noted()).toBe(1);
+  await tidyAfter(59.9, 60);
+  expect(await noted()).toBe(1);
+  await tidyAfter(60.1, 60);
+  expect(await noted()).toBe(0);
+});

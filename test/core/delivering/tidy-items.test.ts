@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeTidyItems } from '../../../src/core/delivering/tidy-items.ts';
+import { makeItems } from '../../../src/store/tables/items.ts';
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const now = new Date('2026-11-20T12:00:00Z');
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+const tower = '412-873-550';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase('tidy items');
+  await follow({ channel: 'C-LIVE' });
+  await follow({ channel: 'C-OTHER', team: 'T2' });
+  await follow({ channel: 'C-UNDO', endedAt: daysAgo(0.5) });
+  await follow({ channel: 'C-ENDED', endedAt: daysAgo(2) });
+});
+afterAll(() => database.drop());
+
+const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  (await database.connect().pool.query<Row>(text, values)).rows;
+
+async function follow({ channel, team = 'T1', endedAt }: { channel: string; team?: string; endedAt?: Date }) {
+  await query(
+    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
+       threads, callback_token_hash, callback_base, state, created_at, changed_at, ended_at)
+     values ($1, $2, 'U1', 'project', $3, true, '{}', '{}', false, $4, 'https://bot.example', $5, $6, $6, $7)`,
+    [team, channel, tower, randomUUID(), endedAt ? 'ended' : 'active', daysAgo(500), endedAt ?? null],
+  );
+}
+
+/** Notes an item in a channel, tidies in small steps, and says whether it is still known. */
+async function isKept(channel: string, days: number, parent = tower): Promise<boolean> {
+  const items = makeItems({ db: database.connect().db });
+  const key = `ProjectItems:${parent}:${randomUUID()}`;
+  const lane = { enterpriseId: null, teamId: 'T1', channelId: channel };
+  const item = { name: 'Facade.pdf', path: 'Root/Facade.pdf', threadTs: null };
+  await items.note(lane, new Map([[key, item]]), daysAgo(days));
+  await makeTidyItems({ clock: { now: () => now }, items, batch: 2 })();
+  return (await items.load(lane, [key])).has(key);
+}
+
+test.each([
+  ['an item of a project that its channel follows is kept for thirteen months', 'C-LIVE', 395, true],
+  ['an item that nothing was heard of for thirteen months is forgotten', 'C-LIVE', 397, false],
+  ['an item of a channel that has stopped following is forgotten', 'C-ENDED', 1, false],
+  ['an item is kept while an unsubscribing may be undone', 'C-UNDO', 1, true],
+  ['an item of a channel that follows nothing is forgotten', 'C-NONE', 1, false],
+  ['an item posted in a direct message is kept while a channel follows its project', 'D-DANA', 1, true],
+  ['another workspace that follows the project keeps nothing for this one', 'C-OTHER', 1, false],
+])('%s', async (_name, channel, days, kept) => {
+  expect(await isKept(channel, days)).toBe(kept);
+});
+
+test('an item of a project that its channel does not follow is forgotten, and one whose id has other hyphens is not', async () => {
+  expect(await isKept('C-LIVE', 1, '538-204-917')).toBe(false);
+  expect(await isKept('C-LIVE', 1, '412873550')).toBe(true);
+});
+
+test('items beyond the first step are looked at too', async () => {
+  await query(
+    `insert into plancast.items (team_id, channel_id, item_key, changed_at)
+     select 'T1', case when n % 2 = 0 then 'C-LIVE' else 'C-ENDED' end, 'ProjectItems:${tower}:many-' || n, $1
+     from generate_series(1, 11) n`,
+    [daysAgo(1)],
+  );
+
+  await makeTidyItems({
+    clock: { now: () => now },
+    items: makeItems({ db: database.connect().db }),
+    batch: 3,
+  })();
+
+  const left = await query<{ channel_id: string }>(
+    `select channel_id from plancast.items where item_key like '%many-%'`,
+  );
+  expect(left.map(({ channel_id }) => channel_id)).toEqual(Array(5).fill('C-LIVE'));
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { countWildcards, matchesGlob, parseGlob, readGlobPath } from '../../../src/core/model/glob.ts';
+
+const matches = (glob: string, path: string) => matchesGlob(parseGlob(glob), readGlobPath(path));
+
+test.each([
+  ['Plans/Level 1/**', 'Root/Plans/Level 1/Stairs/A.pdf', true],
+  ['Plans/Level 1/**', 'Plans/Level 1/A.pdf', true],
+  ['Plans/Level 1/**', 'Plans/Level 1', true],
+  ['Plans/Level 1/**', 'Plans/Level 10/A.pdf', false],
+  ['Plans/Level 1/**', 'Root/Old/Plans/Level 1/A.pdf', false],
+  ['/Plans/**/', '/Root/Plans/A.pdf/', true],
+  ['**', 'Root/A.pdf', true],
+  ['**/Plans/**', 'Root/Old/Plans/A.pdf', true],
+  ['Plans/**/A.pdf', 'Plans/A.pdf', true],
+  ['Plans/**/A.pdf', 'Plans/x/y/A.pdf', true],
+  ['Plans/**/A.pdf', 'Plans/xA.pdf', false],
+  ['Plans/Lev**', 'Root/Plans/Level 1', true],
+  ['Plans/Lev**', 'Root/Plans/Level 1/A.pdf', false],
+  ['*.pdf', 'Root/A.PDF', true],
+  ['*.pdf', 'Root/Plans/A.pdf', false],
+  ['Plans/*', 'Plans', false],
+  ['Level ?', 'Level 1', true],
+  ['Level ?', 'Level 10', false],
+  ['Level?1', 'Level/1', false],
+  ['?.pdf', '\u{1F3D7}.pdf', true],
+  ['{Plans,Sections/A}/*', 'Root/sections/a/B.pdf', true],
+  ['{Plans,Sections/A}/*', 'Root/Sections/B.pdf', false],
+  ['Plan{,s}/**', 'Plan/A.pdf', true],
+  ['{a,b{c,d}}', 'bd', true],
+  ['{a,**}/z', 'x/y/z', true],
+  ['.*', 'Root/.hidden', true],
+  ['*', 'Root/.hidden', true],
+  ['straße', 'STRASSE', false],
+  ['ΟΔΟΣ*', 'οδος.pdf', true],
+  ['École', 'éCOLE', true],
+])('%s and %s: %s', (glob, path, expected) => {
+  expect(matches(glob, path)).toBe(expected);
+});
+
+test.each([
+  '(a+)+b',
+  '[ab]',
+  '+(x|y)',
+  '!(a)',
+  '@(a)',
+  'a\\*b',
+  '{a}',
+  '{a',
+  'a}',
+  'a,b',
+  '^a$',
+  '{1..3}',
+  'a|b',
+])('nothing else means anything: %s is itself and nothing else', (glob) => {
+  expect(matches(glob.replaceAll('*', ''), glob.replaceAll('*', ''))).toBe(true);
+  for (const path of ['a', 'b', 'aab', 'x', '1', '2']) expect(matches(glob, path)).toBe(false);
+});
+
+test.each([
+  ['Plans/Level 1', 0],
+  ['**/*.{pdf,dwg}', 3],
+  ['??', 2],
+  ['***', 2],
+  ['{a,{b,c}}', 2],
+  ['{a}{', 0],
+])('%s has %i wildcards', (glob, count) => {
+  expect(countWildcards(glob)).toBe(count);
+});
+
+test('10,000 globs and paths: what matches is what the definition says, written down plainly', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'A',
+    'b',
+    '.',
+    '/',
+    '/',
+    '*',
+    '**',
+    '?',
+    '{',
+    '{a,b',
+    ',',
+    '}',
+    '}',
+    '**/',
+    '/**',
+  );
+  const globs = fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join(''));
+  const paths = fc
+    .array(fc.constantFrom('a', 'B', '.', '/', ',', '{'), { maxLength: 7 })
+    .map((all) => all.join(''));
+  let matched = 0;
+  fc.assert(
+    fc.property(globs, paths, (glob, path) => {
+      const expected = plainlyMatches(glob, path);
+      matched += expected ? 1 : 0;
+      expect(matches(glob, path)).toBe(expected);
+    }),
+    { numRuns: 10_000 },
+  );
+  // Or it would say little.
+  expect(matched).toBeGreaterThan(500);
+});
+
+test('what once stopped every process is answered', () => {
+  expect(matches('*a*a*a*a*a*a*a*a*b', 'a'.repeat(4_000))).toBe(false);
+  expect(matches(`${'**/'.repeat(300)}b`, 'a/'.repeat(2_000))).toBe(false);
+  expect(matches('{a,b}'.repeat(200), 'ab'.repeat(100))).toBe(true);
+  expect(matches(`${'{a,'.repeat(300)}b${'}'.repeat(300)}`, 'b')).toBe(true);
+  expect(matches('*'.repeat(1_000), 'a'.repeat(4_000))).toBe(true);
+});
+
+/** Alternatives are written out, and the rest is tried name by name. */
+function plainlyMatches(glob: string, path: string): boolean {
+  const whole = path.replace(/^\/+|\/+$/g, '');
+  const readings = [whole, ...(whole.includes('/') ? [whole.slice(whole.indexOf('/') + 1)] : [])];
+  const stars = glob.replace(/^\/+|\/+$/g, '').replace(/\*+/g, (run) => (run.length === 2 ? '‡' : '†'));
+  return writtenOut(stars).some((one) =>
+    readings.some((reading) => namesMatch(one.split('/'), reading.split('/'))),
+  );
+}
+
+/** Innermost braces first; those that are none become other characters until the end. */
+function writtenOut(glob: string): string[] {
+  const braces = /\{([^{}]*)\}/.exec(glob);
+  if (!braces) return [glob.replaceAll('«', '{').replaceAll('»', '}')];
+  const [found, inner = ''] = braces;
+  const alternatives = inner.includes(',') ? inner.split(',') : [`«${inner}»`];
+  return alternatives.flatMap((one) =>
+    writtenOut(glob.slice(0, braces.index) + one + glob.slice(braces.index + found.length)),
+  );
+}
+
+function namesMatch(globs: readonly string[], names: readonly string[]): boolean {
+  const [glob, ...globsLeft] = globs;
+  if (glob === undefined) return names.length === 0;
+  if (glob === '‡')
+    return names.some((_, at) => namesMatch(globsLeft, names.slice(at))) || namesMatch(globsLeft, []);
+  const [name, ...namesLeft] = names;
+  return name !== undefined && nameMatches(glob, name) && namesMatch(globsLeft, namesLeft);
+}
+
+function nameMatches(glob: string, name: string): boolean {
+  const [first] = glob;
+  if (first === undefined) return name === '';
+  if (first === '†' || first === '‡') {
+    return nameMatches(glob.slice(1), name) || (name !== '' && nameMatches(glob, name.slice(1)));
+  }
+  const fits = name !== '' && (first === '?' || first.toLowerCase() === name[0]?.toLowerCase());
+  return fits && nameMatches(glob.slice(1), name.slice(1));
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import {
+  cardOf,
+  cardWith,
+  type LaneCard,
+  nextEditAt,
+  takesInto,
+  untouchedUntil,
+} from '../../../src/core/model/lane-card.ts';
+
+const start = Date.parse('2026-11-20T09:00:00Z');
+const at = (seconds: number) => new Date(start + seconds * 1_000);
+const telling = (events: number, more = {}) => ({
+  mode: 'live' as const,
+  events,
+  threadTs: null,
+  isLastWord: false,
+  ...more,
+});
+const posted = (before: LaneCard | null, events: number, seconds: number) =>
+  cardOf(before, telling(events), { ts: String(seconds), at: at(seconds) });
+
+test('a few changes now and then are a message each', () => {
+  let card = posted(null, 1, 0);
+  for (let seconds = 3; seconds < 60; seconds += 3) {
+    expect(nextEditAt(card, at(seconds))).toBeNull();
+    card = posted(card, 2, seconds);
+  }
+});
+
+test('ten changes in one message are a burst, and what follows soon goes into it', () => {
+  const card = posted(null, 10, 0);
+  expect(nextEditAt(card, at(1))).toEqual(at(3));
+  expect(takesInto(card, telling(1), at(2))).toBe(false);
+  expect(takesInto(card, telling(1), at(3))).toBe(true);
+});
+
+test('eight messages within two seconds of each other are a burst, too', () => {
+  let card = posted(null, 1, 0);
+  for (let seconds = 1; seconds < 7; seconds += 1) card = posted(card, 1, seconds);
+  expect(nextEditAt(card, at(7))).toBeNull();
+  card = posted(card, 1, 7);
+  expect(nextEditAt(card, at(8))).toEqual(at(10));
+});
+
+test('five quiet seconds end a burst', () => {
+  const card = cardWith(posted(null, 10, 0), telling(5), at(3));
+  expect(card.events).toBe(15);
+  expect(nextEditAt(card, at(8))).toEqual(at(6));
+  expect(nextEditAt(card, at(8.1))).toBeNull();
+});
+
+test('a card is not edited for ever, nor to tell more than 5,000 changes', () => {
+  let card = posted(null, 10, 0);
+  for (let seconds = 3; seconds <= 600; seconds += 3) card = cardWith(card, telling(1), at(seconds));
+  expect(nextEditAt(card, at(601))).toBeNull();
+  const full = posted(null, 4_999, 0);
+  expect(takesInto(full, telling(1), at(3))).toBe(true);
+  expect(takesInto(full, telling(2), at(3))).toBe(false);
+});
+
+test('a last word, a thread and a summary are not edited into what happens', () => {
+  const card = posted(null, 10, 0);
+  expect(takesInto(card, telling(1, { isLastWord: true }), at(3))).toBe(false);
+  expect(takesInto(card, telling(1, { threadTs: '1.2' }), at(3))).toBe(false);
+  expect(takesInto(card, telling(1, { mode: 'summary' }), at(3))).toBe(false);
+});
+
+test('an edit of which nobody knows whether it was made is made again, however long that takes', () => {
+  const card = untouchedUntil(posted(null, 10, 0), at(120));
+  expect(takesInto(card, telling(1), at(120))).toBe(true);
+});

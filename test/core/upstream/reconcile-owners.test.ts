@@ -1,0 +1,463 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import {
+  accounts,
+  type Bot,
+  dana,
+  day,
+  hour,
+  plans,
+  review,
+  sam,
+  school,
+  startWorld,
+  tower,
+  type World,
+} from './reconcile-world.ts';
+
+let world: World;
+let bot: Bot;
+
+beforeAll(async () => {
+  world = await startWorld('reconcile owners');
+});
+beforeEach(async () => {
+  await world.reset();
+  bot = world.addBot();
+});
+afterAll(() => world.close());
+
+/** Dana is linked and the channel follows the tower; what it heard of that is not looked at. */
+async function followed(): Promise<Subscription> {
+  await world.link(dana, accounts.dana);
+  const row = await bot.follow(tower);
+  await world.forgetTold();
+  return row;
+}
+
+function rename(name: string): void {
+  world.service.act(accounts.sam, { action: 'rename-project', project: 'Harbour Tower', name });
+  world.service.act(accounts.sam, { action: 'rename-project', project: name, name: 'Harbour Tower' });
+}
+
+function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void {
+  const record = world.service.subscriptions.byId(Number(row.serviceSubscriptionId));
+  if (!record) throw new Error('the service has no such record');
+  world.service.subscriptions.remove(record);
+}
+
+function letDana(permission: 'none' | 'write'): void {
+  world.service.act(accounts.sam, {
+    action: 'set-permission',
+    project: 'Harbour Tower',
+    email: accounts.dana,
+    permission,
+  });
+}
+
+const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => String(id));
+const requestsOf = (account: string) =>
+  world.service.log.of('request').filter(({ user }) => user === account).length;
+
+/** What follows as soon as somebody has linked. */
+async function resumed(person: typeof dana): Promise<void> {
+  bot.reconcile.resumeSoon(person);
+  await bot.reconcile.settled();
+}
+
+test('I may not see the project any more: the channel hears it once, with a button, and it goes on when I may again', async () => {
+  const row = await followed();
+  letDana('none');
+  removeAtService(row);
+
+  await bot.reconcile.reconcileAll();
+  await bot.reconcile.reconcileAll();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
+  expect(await world.told()).toEqual([expect.stringContaining('Dana is not allowed to see it any more')]);
+  expect(await world.buttonsOfNewest()).toEqual(['Take over']);
+
+  letDana('write');
+  await bot.reconcile.reconcileAll();
+  const again = await world.rowOf(tower);
+  expect(again).toMatchObject({ state: 'active', reason: null });
+  expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+  expect((await world.told()).slice(1)).toEqual([
+    expect.stringContaining('I am posting again here about project 412-873-550'),
+  ]);
+});
+
+test('a colleague takes over what its owner may not see any more', async () => {
+  const row = await followed();
+  letDana('none');
+  removeAtService(row);
+  await bot.reconcile.reconcileAll();
+
+  await world.link(sam, accounts.sam);
+  await bot.follow(tower, { by: sam });
+  await bot.reconcile.reconcileAll();
+
+  const taken = await world.rowOf(tower);
+  expect(taken).toMatchObject({ id: row.id, state: 'active', ownerUserId: sam.userId });
+  expect(idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
+  rename('Heard');
+  expect(await world.eventsOf(row)).toHaveLength(2);
+});
+
+test('a colleague who takes over while the old record stands leaves one record behind', async () => {
+  const row = await followed();
+  const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
+  await world.link(sam, accounts.sam);
+  const link = await world.links.of(sam);
+  await bot.upstream.replace(row, { linkId: link?.id ?? '', target: tower, comprehensive: true });
+  await world.db
+    .updateTable('plancast.subscriptions')
+    .set({ owner_user_id: sam.userId })
+    .where('id', '=', row.id)
+    .execute();
+  fault.remove();
+  expect(idsOf(accounts.dana)).toHaveLength(1);
+
+  await bot.reconcile.reconcileAll();
+
+  expect(idsOf(accounts.dana)).toEqual([]);
+  expect(idsOf(accounts.sam)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
+});
+
+test('the service refuses to make it again for reasons of its own: told at the second try, and tried on', async () => {
+  const row = await followed();
+  removeAtService(row);
+  const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 422 });
+  await bot.reconcile.reconcileAll();
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 1 } });
+  expect(await world.told()).toEqual([]);
+
+  for (let checks = 0; checks < 3; checks++) await bot.reconcile.reconcileAll();
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
+  expect(await world.told()).toEqual([expect.stringContaining('its notifications have stopped')]);
+
+  fault.remove();
+  await bot.reconcile.reconcileAll();
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 0 } });
+  expect(await world.told()).toHaveLength(2);
+});
+
+test.each(['kept', 'removed'] as const)(
+  'I took my grant back: the channel and I hear it once; I link again, and it goes on by itself (records: %s)',
+  async (revokedSubscriptions) => {
+    world.service.switches.set({ revokedSubscriptions, revocation: 'access tokens too' });
+    const row = await followed();
+    world.service.revoke(accounts.dana);
+
+    await bot.reconcile.reconcileAll();
+    await bot.reconcile.reconcileAll();
+
+    expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
+    expect(await world.told()).toEqual([expect.stringContaining('Dana has to link again')]);
+    expect(await world.buttonsOfNewest()).toEqual(['Take over']);
+    expect(world.directMessages).toEqual([
+      { userId: dana.userId, text: expect.stringContaining('/plancast link') },
+    ]);
+    rename('Meanwhile');
+    const missed = revokedSubscriptions === 'kept' ? 2 : 0;
+    expect(await world.eventsOf(row)).toHaveLength(missed);
+
+    await world.link(dana, accounts.dana);
+    await resumed(dana);
+
+    const again = await world.rowOf(tower);
+    expect(again).toMatchObject({ id: row.id, state: 'active', reason: null });
+    expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+    expect((await world.told()).slice(1)).toEqual([
+      expect.stringContaining(
+        missed > 0 ? '2 changes came in meanwhile' : 'I cannot know what happened meanwhile',
+      ),
+    ]);
+    for (const event of await world.eventsOf(row)) {
+      expect(event).toMatchObject({ state: 'pending', reason: null, summary: 'paused' });
+    }
+    rename('Heard');
+    expect(await world.eventsOf(row)).toHaveLength(missed + 2);
+  },
+);
+
+test('a token that the service takes no more although it is fresh pauses, and the next hour goes on', async () => {
+  await followed();
+  const fault = world.service.faults.set({ endpoint: 'list', kind: 'answer', status: 401 });
+  await bot.reconcile.reconcileAll();
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
+
+  fault.remove();
+  await bot.reconcile.reconcileAll();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+  expect(world.creates()).toBe(1);
+});
+
+test('I linked again but may not see the project any more: the channel hears the new reason', async () => {
+  world.service.switches.set({ revokedSubscriptions: 'removed', revocation: 'access tokens too' });
+  await followed();
+  world.service.revoke(accounts.dana);
+  await bot.reconcile.reconcileAll();
+  letDana('none');
+  await world.link(dana, accounts.dana);
+
+  await resumed(dana);
+  await bot.reconcile.reconcileAll();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
+  expect((await world.told()).slice(1)).toEqual([
+    expect.stringContaining('Dana is not allowed to see it any more'),
+  ]);
+});
+
+test('I unlinked and link again: what was mine goes on, and what a colleague left waiting does not', async () => {
+  await world.link(dana, accounts.dana);
+  await world.link(sam, accounts.sam);
+  await bot.follow(tower);
+  await bot.follow(review, { by: sam });
+  await bot.linking.unlink(dana);
+  await bot.linking.unlink(sam);
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
+  expect(world.service.subscriptions.all()).toEqual([]);
+
+  await world.link(dana, accounts.dana);
+  await resumed(dana);
+
+  const again = await world.rowOf(tower);
+  expect(again).toMatchObject({ state: 'active' });
+  expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+  expect(await world.rowOf(review)).toMatchObject({ state: 'paused', reason: 'unlinked' });
+});
+
+test('linking itself lets what waits go on', async () => {
+  await followed();
+  await bot.linking.unlink(dana);
+  const started = await bot.linking.startLink({
+    person: dana,
+    channelId: null,
+    responseUrl: null,
+    request: null,
+  });
+  if (started.outcome !== 'started') throw new Error('the link was not started');
+  await world.linkInBrowser(bot, started.url, accounts.dana);
+  await bot.reconcile.settled();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+});
+
+test('somebody unlinks while their subscription is being made again: it does not go on without a link', async () => {
+  const row = await followed();
+  removeAtService(row);
+  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
+  const check = bot.reconcile.reconcileAll();
+  await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
+  await bot.linking.unlink(dana);
+  await check;
+  await bot.reconcile.reconcileAll();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
+  expect(await world.told()).toEqual([expect.stringContaining('Dana has unlinked')]);
+});
+
+test('a subscription whose owner has no link, whatever became of it, waits for somebody to take it over', async () => {
+  await followed();
+  const link = await world.links.of(dana);
+  await world.links.remove(link?.id ?? '');
+
+  await bot.reconcile.reconcileAll();
+  await bot.reconcile.reconcileAll();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
+  expect(await world.told()).toEqual([expect.stringContaining('Dana has unlinked')]);
+  expect(await world.buttonsOfNewest()).toEqual(['Take over']);
+});
+
+test.each([404, 403] as const)(
+  'I linked another account: my subscriptions are made anew with it (those of others: %s)',
+  async (othersSubscriptionStatus) => {
+    world.service.switches.set({ othersSubscriptionStatus });
+    const row = await followed();
+    await world.link(dana, accounts.lee);
+
+    await resumed(dana);
+
+    const again = await world.rowOf(tower);
+    expect(again).toMatchObject({ state: 'active' });
+    expect(again.serviceSubscriptionId).not.toBe(row.serviceSubscriptionId);
+    expect(idsOf(accounts.lee)).toEqual([again.serviceSubscriptionId]);
+  },
+);
+
+test.each(['deactivated', 'guest'] as const)(
+  'an owner becomes %s: the channel hears it once, and their tokens are used no more',
+  async (standing) => {
+    const row = await followed();
+    await bot.follow(review);
+    await world.forgetTold();
+    world.standings.set(dana.userId, standing);
+    await bot.reconcile.reconcileAll();
+    const asked = requestsOf(accounts.dana);
+    const renewals = () => world.service.log.of('token').length;
+    const renewed = renewals();
+
+    for (let days = 0; days < 29; days++) {
+      world.advance(day);
+      await bot.reconcile.reconcileAll();
+      await bot.linking.keepAlive();
+    }
+
+    expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
+    const word = expect.stringContaining('Dana is not in this workspace any more');
+    expect(await world.told()).toEqual([word, word]);
+    expect(await world.buttonsOfNewest()).toEqual(['Take over']);
+    expect(renewals()).toBe(renewed);
+    const link = await world.links.of(dana);
+    expect(link).toMatchObject({ state: 'frozen' });
+    expect(await bot.linking.accessTokenFor(link?.id ?? '')).toEqual({ outcome: 'relink' });
+    await bot.unsubscribe.one(world.asked(sam), review);
+    expect(world.directMessages).toEqual([]);
+    expect(requestsOf(accounts.dana)).toBe(asked);
+
+    world.advance(2 * day);
+    await bot.reconcile.reconcileAll();
+    expect(await world.links.of(dana)).toBeNull();
+    expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
+    expect((await world.told()).slice(2)).toEqual([expect.stringContaining('Sam removed')]);
+  },
+);
+
+test('an owner comes back within the month: their subscriptions go on, and what came meanwhile is told', async () => {
+  const row = await followed();
+  world.standings.set(dana.userId, 'deactivated');
+  await bot.reconcile.reconcileAll();
+  rename('Meanwhile');
+  expect(await world.eventsOf(row)).toHaveLength(2);
+  world.advance(3 * day);
+
+  world.standings.set(dana.userId, 'member');
+  await bot.reconcile.reconcileAll();
+
+  expect(await world.rowOf(tower)).toMatchObject({
+    state: 'active',
+    serviceSubscriptionId: row.serviceSubscriptionId,
+  });
+  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('2 changes came in meanwhile')]);
+  expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
+});
+
+test('a colleague takes over from somebody who left', async () => {
+  const row = await followed();
+  world.standings.set(dana.userId, 'deactivated');
+  await bot.reconcile.reconcileAll();
+  await world.link(sam, accounts.sam);
+  await bot.follow(tower, { by: sam });
+  await bot.reconcile.reconcileAll();
+
+  const taken = await world.rowOf(tower);
+  expect(taken).toMatchObject({ id: row.id, state: 'active', ownerUserId: sam.userId });
+  expect(idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
+});
+
+test('Slack does not say who somebody is: they are believed to be who they were', async () => {
+  const row = await followed();
+  removeAtService(row);
+  world.slackIsDown(true);
+
+  await bot.reconcile.reconcileAll();
+
+  world.slackIsDown(false);
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+  expect(idsOf(accounts.dana)).toHaveLength(1);
+});
+
+test('a channel is closed to the bot: its subscriptions are kept at the service all the same, and stay paused', async () => {
+  const row = await followed();
+  await world.subscriptions.pause([row.id], 'channel archived', world.clock.now());
+  removeAtService(row);
+
+  await world.addBot({ publicUrl: world.otherUrl }).reconcile.reconcileAll();
+
+  const again = await world.rowOf(tower);
+  expect(again).toMatchObject({
+    state: 'paused',
+    reason: 'channel archived',
+    callbackBase: world.otherUrl,
+  });
+  expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+  expect(await world.told()).toEqual([]);
+  rename('Meanwhile');
+  expect(await world.eventsOf(row)).toMatchObject([{ reason: 'paused' }, { reason: 'paused' }]);
+});
+
+test('somebody gives a subscription a rest while it is about to go on: it rests', async () => {
+  const row = await followed();
+  await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
+  const fault = world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 300, times: 1 });
+  const check = bot.reconcile.reconcileAll();
+  await expect.poll(() => fault.hits()).toBe(1);
+  await world.subscriptions.pauseInstead(
+    { id: row.id, reason: 'link lost' },
+    'by a person',
+    world.clock.now(),
+  );
+  await check;
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'by a person' });
+  expect(await world.told()).toEqual([]);
+});
+
+test('what was held of a subscription that goes on already is let go', async () => {
+  const row = await followed();
+  await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
+  rename('Meanwhile');
+  expect(await world.eventsOf(row)).toHaveLength(2);
+  // As it is after a kill between going on and letting go.
+  await world.subscriptions.resume([row.id], world.clock.now());
+
+  await bot.reconcile.reconcileAll();
+
+  expect(await world.eventsOf(row)).toMatchObject([
+    { reason: null, summary: 'paused' },
+    { reason: null, summary: 'paused' },
+  ]);
+  expect(world.enqueued).toEqual([expect.objectContaining({ channelId: plans.channelId })]);
+});
+
+test('one link serves all workspaces of an organisation', async () => {
+  const organisation = { enterpriseId: 'E0ACME001', teamId: 'T0ACME001' };
+  await world.link({ ...dana, ...organisation }, accounts.dana);
+  const elsewhere = { enterpriseId: 'E0ACME001', teamId: 'T0ACME002', userId: dana.userId };
+  await bot.subscribe(world.asked(elsewhere), {
+    act: 'subscribe',
+    target: school,
+    comprehensive: true,
+    filters: {},
+  });
+  const [row] = await world.subscriptions.ofOwner(elsewhere);
+  removeAtService({ serviceSubscriptionId: row?.serviceSubscriptionId ?? null });
+
+  await bot.reconcile.reconcileAll();
+
+  const [again] = await world.subscriptions.ofOwner({ ...dana, ...organisation });
+  expect(again).toMatchObject({ id: row?.id, state: 'active' });
+  expect(idsOf(accounts.dana)).toEqual([again?.serviceSubscriptionId]);
+});
+
+test('a bot that stops ends its check between two subscriptions, and the next one carries on', async () => {
+  await world.link(dana, accounts.dana);
+  for (const target of [tower, school, review] as const) removeAtService(await bot.follow(target));
+  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300 });
+  const before = world.creates();
+  const check = bot.reconcile.reconcileAll();
+  await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
+
+  await bot.reconcile.stop();
+  await check;
+  expect(world.creates() - before).toBe(1);
+
+  world.service.faults.clear();
+  world.advance(hour);
+  await world.addBot().reconcile.reconcileAll();
+  expect(idsOf(accounts.dana)).toHaveLength(3);
+});

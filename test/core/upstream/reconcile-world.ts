@@ -1,0 +1,417 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
+import { tablesOn } from '../../../src/compose/store.ts';
+import type { CommandContext } from '../../../src/core/access/command-context.ts';
+import { type Linking, makeLinking } from '../../../src/core/linking/linking.ts';
+import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
+import { defaultNames } from '../../../src/core/model/request.ts';
+import type { Target } from '../../../src/core/model/subscription.ts';
+import { makeCallbackTokens } from '../../../src/core/receiving/callback-token.ts';
+import { makeReceive } from '../../../src/core/receiving/receive.ts';
+import { makeShowList } from '../../../src/core/subscribing/show-list.ts';
+import { makeSubscribe } from '../../../src/core/subscribing/subscribe.ts';
+import { makeUnsubscribe } from '../../../src/core/subscribing/unsubscribe.ts';
+import { makeCallService } from '../../../src/core/upstream/call-service.ts';
+import { makeFinishPending } from '../../../src/core/upstream/finish-pending.ts';
+import type { InTransaction } from '../../../src/core/upstream/in-transaction.ts';
+import { makePauseOwned } from '../../../src/core/upstream/pause-owned.ts';
+import { makeReconcile } from '../../../src/core/upstream/reconcile.ts';
+import { makeReleaseEnded } from '../../../src/core/upstream/release-ended.ts';
+import { makeReleaseLink } from '../../../src/core/upstream/release-link.ts';
+import { makeUpstream } from '../../../src/core/upstream/upstream.ts';
+import { listen, makeFront } from '../../../src/http/front.ts';
+import { notificationRoutes } from '../../../src/http/receiver/notifications.ts';
+import { makeTakeNotifications } from '../../../src/http/receiver/take-notifications.ts';
+import { makeRateLimit } from '../../../src/lib/rate-limit.ts';
+import type { Message } from '../../../src/messages/text/message.ts';
+import { makeServiceClient } from '../../../src/service/client.ts';
+import { parseNotifications } from '../../../src/service/notifications.ts';
+import { makeServiceOAuth } from '../../../src/service/oauth.ts';
+import { connectPipelined } from '../../../src/store/database.ts';
+import { makeSealing } from '../../../src/store/sealing/sealing.ts';
+import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
+import { makeAnnouncements } from '../../../src/store/tables/announcements.ts';
+import { makeEvents } from '../../../src/store/tables/events.ts';
+import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
+import { makeLinks } from '../../../src/store/tables/links.ts';
+import {
+  makeSubscriptions,
+  type NewSubscription,
+  type Subscription,
+} from '../../../src/store/tables/subscriptions.ts';
+import { recordingLog } from '../../support/log.ts';
+import { freshDatabase } from '../../support/postgres.ts';
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+const teamId = 'T0ACME001';
+export const dana: SlackPerson = { enterpriseId: null, teamId, userId: 'U0DANA001' };
+export const sam: SlackPerson = { enterpriseId: null, teamId, userId: 'U0SAM0001' };
+export const plans: Channel = { enterpriseId: null, teamId, channelId: 'C0PLANS001' };
+export const accounts = { dana: 'dana@example.com', sam: 'sam@example.com', lee: 'lee@example.com' } as const;
+
+export const tower: Target = { kind: 'project', projectId: '412-873-550' };
+export const school: Target = { kind: 'project', projectId: '538-204-917' };
+export const review: Target = { kind: 'session', sessionId: '731-450-286' };
+
+const client = { clientId: 'plancast', clientSecret: 'not-to-be-seen-anywhere' };
+const redirectUri = 'https://bot.example.com/oauth/callback';
+const copy = { serviceName: 'Harbour Docs', commands: defaultNames };
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+export type Bot = ReturnType<World['addBot']>;
+
+/**
+ * The core of the bot on a real database, a practice service, and the door for its notifications between them, under two addresses.
+ * Slack is remembered: who people are, and what they were told.
+ */
+export async function startWorld(name: string) {
+  const database = await freshDatabase(name);
+  const { db } = database.connect();
+  let time = Date.parse('2026-11-20T09:00:00Z');
+  const clock = { now: () => new Date(time) };
+  const service = await startPracticeService({ ...client, redirectUris: [redirectUri], now: () => time });
+  const sealing = makeSealing([{ id: 'k1', secret: randomBytes(32) }]);
+  const tokens = makeCallbackTokens({ key: randomBytes(32) });
+  const log = recordingLog();
+
+  const links = makeLinks({ db, sealing });
+  const subscriptions = makeSubscriptions({ db });
+  const events = makeEvents({ db });
+  const standings = new Map<string, Profile['standing']>();
+  const directMessages: { readonly userId: string; readonly text: string }[] = [];
+  const enqueued: Channel[] = [];
+  const sleeps: number[] = [];
+
+  let slackIsDown = false;
+  const profileOf = async ({ userId }: SlackPerson): Promise<Profile> => {
+    if (slackIsDown) throw new Error('Slack cannot be asked.');
+    const [name, email] = userId === dana.userId ? ['Dana', accounts.dana] : ['Sam', accounts.sam];
+    return { name, email, zone: 'Etc/UTC', standing: standings.get(userId) ?? 'member', admin: false };
+  };
+  const directMessage = async ({ userId }: SlackPerson, { text }: Message): Promise<void> => {
+    directMessages.push({ userId, text });
+  };
+  const inTransaction: InTransaction = (work) =>
+    db.transaction().execute((trx) =>
+      work({
+        ...tablesOn(trx),
+        announce: (channel, message, subject) =>
+          makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject),
+      }),
+    );
+
+  const accepting = connectPipelined({ connection: { connectionString: database.url }, log, max: 1 });
+  const takeNotifications = makeTakeNotifications({
+    isOurToken: tokens.isOurs,
+    hashToken: tokens.hash,
+    receive: makeReceive({
+      clock,
+      byTokenHashes: subscriptions.byTokenHashes,
+      accept: makeAcceptEvents({
+        pool: accepting.pool,
+        queueing: async () => [],
+        enqueue: async () => {},
+      }),
+      limits: { waiting: 1_000, bytes: 1_000_000, inTransaction: 100, events: 1_000 },
+    }),
+    parse: parseNotifications,
+    trusted: null,
+    look: null,
+    headers: {},
+    log,
+    counted: () => {},
+  });
+  const routes = notificationRoutes({
+    isOurToken: tokens.isOurs,
+    hashToken: tokens.hash,
+    stands: async () => 'live',
+    junk: makeRateLimit({ most: 1_000, withinMs: minute, keys: 10, now: () => time }),
+  });
+  const front = makeFront({ trustProxy: 0, log });
+  front.seal();
+  front.open({ first: takeNotifications, routes: [routes] });
+  const { server } = front;
+  const port = await listen(server, { port: 0, host: '127.0.0.1' });
+  const publicUrl = `http://127.0.0.1:${port}`;
+
+  /** A process of the bot: what it keeps in memory is its own. */
+  function addBot(own: { readonly publicUrl?: string } = {}) {
+    const address = own.publicUrl ?? publicUrl;
+    const linking = makeLinking({
+      links,
+      attempts: makeLinkAttempts({ db, sealing }),
+      oauth,
+      profileOf,
+      workspaceNameOf: async () => 'Acme',
+      directMessage,
+      carryOut: async ({ person }) => reconcile.resumeSoon(person),
+      subscriptionsOf: subscriptions.ofOwner,
+      releaseSubscriptions: (link, signal) => releaseLink(link, signal),
+      copy,
+      publicUrl: address,
+      clock,
+      randomBytes,
+      sleep: async () => {},
+      signalAfter: AbortSignal.timeout,
+      noteFailure: () => {},
+      countRefresh: () => {},
+    });
+    const api = makeServiceClient({ baseUrl: service.baseUrl, scopes: ['full_user'], log });
+    const callService = makeCallService(linking);
+    const upstream = makeUpstream({
+      service: api,
+      callService,
+      subscriptions,
+      links,
+      sealing,
+      tokens,
+      clock,
+      publicUrl: address,
+      log,
+    });
+    const common = {
+      clock,
+      subscriptions,
+      events,
+      links,
+      upstream,
+      profileOf,
+      directMessage,
+      inTransaction,
+      copy,
+      log,
+      announce: (channel: Channel, message: Message) =>
+        inTransaction((tables) => tables.announce(channel, message)),
+      enqueue: async (lane: Channel) => void enqueued.push(lane),
+      namesIn: async () => new Map(),
+      audit: async () => {},
+    };
+    const pauseOwned = makePauseOwned(common);
+    const releaseLink = makeReleaseLink({ ...common, pauseOwned });
+    const reconcile = makeReconcile({
+      ...common,
+      service: api,
+      callService,
+      tokens,
+      pauseOwned,
+      publicUrl: address,
+      sleep: async (milliseconds) => void sleeps.push(milliseconds),
+    });
+    const finishPending = makeFinishPending({ ...common, checkSoon: reconcile.checkSoon });
+    const ofAsked = { ...common, copy: () => copy };
+    const subscribe = makeSubscribe({
+      ...ofAsked,
+      checkPostable: async () => true,
+      linkFor: async ({ person }) => {
+        const link = await links.of(person);
+        return link?.state === 'active' ? link : null;
+      },
+      sharedChannel: { look: async () => false, announceOnce: async () => {} },
+      keepRequest: async (request) => JSON.stringify(request),
+      resume: async () => {},
+      publicUrl: address,
+    });
+    return {
+      linking,
+      upstream,
+      reconcile,
+      releaseEnded: makeReleaseEnded(common),
+      /** With all that follows from it. */
+      async finishPending(): Promise<void> {
+        await finishPending();
+        await reconcile.settled();
+      },
+      async repairInterrupted(): Promise<void> {
+        await reconcile.repairInterrupted();
+        await reconcile.settled();
+      },
+      unsubscribe: makeUnsubscribe({ ...ofAsked, dropEvents: async () => {} }),
+      showList: makeShowList(ofAsked),
+      subscribe,
+
+      /** Has the channel follow something, in somebody's name, the way the command does. */
+      async follow(target: Target, options: { by?: SlackPerson; comprehensive?: boolean } = {}) {
+        const { by = dana, comprehensive = true } = options;
+        await subscribe(asked(by), { act: 'subscribe', target, comprehensive, filters: {} });
+        return rowOf(target);
+      },
+    };
+  }
+
+  const oauth = makeServiceOAuth({
+    authUrl: service.authUrl,
+    baseUrl: service.baseUrl,
+    ...client,
+    scopes: ['full_user'],
+    redirectUri,
+    now: clock.now,
+  });
+
+  /** Opens the page behind a Link button and signs in at the service. */
+  async function linkInBrowser(
+    { linking }: { readonly linking: Linking },
+    url: string,
+    account: string,
+  ): Promise<void> {
+    const burnt = await linking.burnTicket(url.split('/').at(-1) ?? '');
+    if (burnt.outcome !== 'sent') throw new Error(`the ticket was refused: ${burnt.fault}`);
+    const back = new URL(await authorizeAs(burnt.authorizationUrl.href, account));
+    const finished = await linking.finishLink({ searchParams: back.searchParams, cookie: burnt.cookie });
+    if (finished.outcome !== 'linked') throw new Error(`not linked: ${finished.outcome}`);
+  }
+
+  const answers: string[] = [];
+  function asked(person: SlackPerson): CommandContext {
+    return {
+      person,
+      channelId: plans.channelId,
+      responseUrl: null,
+      names: defaultNames,
+      reply: async ({ text }) => void answers.push(text),
+    };
+  }
+
+  /** The row of this resource that has not ended, else the one that has. */
+  async function rowOf(target: Target): Promise<Subscription> {
+    const live = await subscriptions.ofTarget(plans, target);
+    if (live) return live;
+    const parent = 'projectId' in target ? target.projectId : target.sessionId;
+    const found = await db
+      .selectFrom('plancast.subscriptions')
+      .select('id')
+      .where('parent_id', '=', parent)
+      .executeTakeFirstOrThrow();
+    const row = await subscriptions.byId(found.id);
+    if (!row) throw new Error('there is no such row');
+    return row;
+  }
+
+  return {
+    db,
+    service,
+    links,
+    subscriptions,
+    tokens,
+    log,
+    standings,
+    directMessages,
+    enqueued,
+    sleeps,
+    answers,
+    asked,
+    publicUrl,
+    /** The same door by another name. */
+    otherUrl: `http://localhost:${port}`,
+    addBot,
+    rowOf,
+    clock,
+    linkInBrowser,
+    slackIsDown(isDown: boolean): void {
+      slackIsDown = isDown;
+    },
+    advance(milliseconds: number): void {
+      time += milliseconds;
+    },
+
+    /** A row as it is committed before the service is asked: the tower, by Dana. */
+    newRow: (): NewSubscription => ({
+      ...plans,
+      ownerUserId: dana.userId,
+      target: tower,
+      comprehensive: true,
+      filters: { only: [], paths: [], by: [], notBy: [] },
+      delivery: { when: 'live' },
+      threads: false,
+      callbackTokenHash: tokens.hash(tokens.make()),
+      callbackBase: publicUrl,
+      now: clock.now(),
+    }),
+
+    /** Links somebody with tokens that the service really gave, by way of its pages. */
+    async link(person: SlackPerson, account: string) {
+      const attempt = oauth.newAttempt();
+      const consent = await oauth.authorizationUrl(attempt);
+      const back = new URL(await authorizeAs(consent.href, account));
+      const callback = oauth.readCallback(back.searchParams, attempt.state);
+      if (callback.kind !== 'code') throw new Error('the service gave no code');
+      const given = await oauth.exchange({ ...callback, codeVerifier: attempt.codeVerifier });
+      const grant = { ...given, refreshToken: given.refreshToken ?? null };
+      const written = await links.write({ person, grant, now: clock.now(), replaces: () => true });
+      if (!written.written) throw new Error('the link was not written');
+      return written.link;
+    },
+
+    /** What the service has of somebody, oldest first. */
+    recordsOf: (account: string) => service.subscriptions.ofUser(account),
+
+    /** What the service sends when somebody renames the project, as far as it was taken in. Gives the row's events. */
+    async eventsOf({ id }: Subscription) {
+      await service.settled();
+      return db
+        .selectFrom('plancast.events')
+        .select(['state', 'reason', 'summary', 'notification'])
+        .where('subscription_id', '=', id)
+        .orderBy('seq')
+        .execute();
+    },
+
+    /** All that the channel was told, oldest first. */
+    async told(): Promise<string[]> {
+      const rows = await db.selectFrom('plancast.announcements').select('message').orderBy('seq').execute();
+      return rows.map(({ message }) => (message as Message).text);
+    },
+
+    async forgetTold(): Promise<void> {
+      await sql`truncate plancast.announcements`.execute(db);
+    },
+
+    /** What buttons the newest notice in the channel has. */
+    async buttonsOfNewest(): Promise<string[]> {
+      const row = await db
+        .selectFrom('plancast.announcements')
+        .select('message')
+        .orderBy('seq', 'desc')
+        .executeTakeFirstOrThrow();
+      const { blocks } = row.message as Message;
+      return blocks.flatMap((block) =>
+        block.type === 'actions'
+          ? block.elements.flatMap((element) => (element.type === 'button' ? [element.text.text] : []))
+          : [],
+      );
+    },
+
+    /** How many creates the service has answered so far, however they ended. */
+    creates: () => service.log.of('request').filter(({ endpoint }) => endpoint.startsWith('create')).length,
+
+    /** Forgets what happened so far; the clock goes on from where it is. */
+    async reset(): Promise<void> {
+      await service.settled();
+      for (const one of service.subscriptions.all()) service.subscriptions.remove(one);
+      service.faults.clear();
+      service.switches.reset();
+      service.data.project('Harbour Tower').members.set(accounts.dana, 'write');
+      service.log.clear();
+      await sql`truncate plancast.links, plancast.subscriptions, plancast.events, plancast.announcements`.execute(
+        db,
+      );
+      standings.clear();
+      slackIsDown = false;
+      for (const list of [directMessages, enqueued, sleeps, answers, log.lines]) list.length = 0;
+    },
+    async close(): Promise<void> {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+      await accepting.close();
+      await service.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { closeServer, listen, makeFront } from '../../src/http/front.ts';
+import { silentLog } from '../support/log.ts';
+
+const agents: Agent[] = [];
+afterEach(() => {
+  for (const agent of agents.splice(0)) agent.destroy();
+});
+
+/** A caller that keeps its connections, as load balancers do. */
+function caller(port: number) {
+  const agent = new Agent({ keepAlive: true });
+  agents.push(agent);
+  return async (path: string) => {
+    const sent = request({ port, host: '127.0.0.1', path, agent }).end();
+    const [answer] = await once(sent, 'response');
+    answer.resume();
+    await once(answer, 'end');
+    return { status: answer.statusCode as number, headers: answer.headers, reused: sent.reusedSocket };
+  };
+}
+
+/** A server of the bot's; `/slow` answers when `answer` is called. */
+async function setFront() {
+  const front = makeFront({ trustProxy: 0, log: silentLog });
+  let answer: () => void = () => undefined;
+  let arrived: () => void = () => undefined;
+  const slowArrived = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  front.use((asked, response, next) => {
+    if (asked.path !== '/slow') return next();
+    answer = () => response.send('at last');
+    arrived();
+  });
+  front.open({ routes: [(_asked, response) => response.send('here')], first: null });
+  front.seal();
+  const port = await listen(front.server, { port: 0, host: '127.0.0.1' });
+  return { front, port, slowArrived, answer: () => answer() };
+}
+
+test('a load balancer that keeps an idle connection for a minute may send on it', async () => {
+  const { front, port } = await setFront();
+  const call = caller(port);
+
+  const first = await call('/');
+  const second = await call('/');
+  await closeServer(front.server, 100);
+
+  const seconds = Number(/timeout=(\d+)/.exec(String(first.headers['keep-alive']))?.[1]);
+  expect(seconds).toBeGreaterThanOrEqual(65);
+  expect(front.server.headersTimeout).toBeGreaterThan(front.server.keepAliveTimeout);
+  expect(second.reused).toBe(true);
+});
+
+test('a caller of a process that is about to end is told with each answer to leave, also where it asked before', async () => {
+  const { front, port, slowArrived, answer } = await setFront();
+  const call = caller(port);
+  const slow = call('/slow');
+  await slowArrived;
+
+  front.drain();
+  const next = await call('/');
+  answer();
+  const late = await slow;
+  await closeServer(front.server, 1_000);
+
+  expect([next.headers.connection, late.headers.connection]).toEqual(['close', 'close']);
+});
+
+test('callers that leave a while after a process began to end have no connection refused or reset', async () => {
+  const { front, port } = await setFront();
+  const failures: string[] = [];
+  let answers = 0;
+  const leaving = new AbortController();
+  const callers = Array.from({ length: 20 }, async () => {
+    const call = caller(port);
+    while (!leaving.signal.aborted) {
+      await call('/').then(
+        () => {
+          answers += 1;
+        },
+        (error: NodeJS.ErrnoException) => failures.push(error.code ?? error.message),
+      );
+      await sleep(Math.random() * 5);
+    }
+  });
+  await sleep(100);
+
+  front.drain();
+  const closing = closeServer(front.server, 1_000);
+  await sleep(200);
+  leaving.abort();
+  await Promise.all([closing, ...callers]);
+
+  expect(answers).toBeGreaterThan(100);
+  expect(failures).toEqual([]);
+});

@@ -1,0 +1,240 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  type Browser,
+  headingOf,
+  openBrowser,
+  rowsOf,
+  type Shown,
+  visitInstallPage,
+} from '../../support/installing-browser.ts';
+import { type Stage, setStage } from '../../support/stage.ts';
+
+let stage: Stage;
+let url: string;
+let browser: Browser;
+let exchangesBefore: number;
+const logged: string[] = [];
+/** Each test has an address of its own, as the limit counts by address. */
+let addresses = 0;
+
+beforeAll(async () => {
+  stage = await setStage({
+    name: 'installing',
+    env: {
+      SLACK_BOT_TOKEN: '',
+      SLACK_CLIENT_ID: 'practice-client-id',
+      SLACK_CLIENT_SECRET: 'practice-client-secret',
+    },
+    onLog: (line) => logged.push(line),
+  });
+  url = stage.bot.publicUrl;
+});
+beforeEach(() => {
+  browser = newBrowser();
+  exchangesBefore = stage.slack.callsOf('oauth.v2.access').length;
+});
+afterEach(() => {
+  stage.slack.clearFaults();
+  browser.close();
+});
+afterAll(() => stage.close());
+
+const newBrowser = () => {
+  addresses += 1;
+  return openBrowser({ from: `127.0.1.${addresses}` });
+};
+const exchanges = () => stage.slack.callsOf('oauth.v2.access').length - exchangesBefore;
+const allow = (page: string) => stage.slack.allowInstall(page, { user: stage.dana });
+const approve = async (): Promise<string> => allow(await browser.start(url));
+
+function expectPage(shown: Shown, status: number, heading: string): void {
+  expect([shown.status, headingOf(shown)]).toEqual([status, heading]);
+  expect(shown.headers['content-type']).toMatch(/^text\/html; charset=utf-8$/);
+  expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+  expect(shown.headers['cache-control']).toBe('no-store');
+  expect(shown.text.match(/<h1>/g)).toHaveLength(1);
+  expect(shown.text).not.toMatch(/<script|\.ts:|practice-client-secret/);
+}
+
+/** A page that says how to go on. */
+function expectProblem(shown: Shown, status: number, heading: string): void {
+  expectPage(shown, status, heading);
+  expect(shown.text).toContain(`<a class="button" href="${url}/slack/install">`);
+}
+
+test('I install Plancast, read where it is now, open Slack from there, and it answers me', async () => {
+  stage.workspace.tokenRefusal = 'account_inactive';
+  const shown = await browser.open(await approve());
+
+  expectPage(shown, 200, 'Plancast is installed');
+  expect(shown.text).toContain('<strong>Northwind Studio</strong>');
+  expect(shown.text).toContain(
+    `<a class="button" href="slack://app?team=${stage.teamId}&amp;id=A0PRACTICE">Open Slack</a>`,
+  );
+  expect(shown.text).toContain(`href="https://app.slack.com/client/${stage.teamId}"`);
+  expect(logged.filter((line) => line.includes('"msg":"installed"'))).toHaveLength(1);
+  await stage.slack.openHome(stage.sam);
+  expect(await stage.slack.waitForHome(stage.sam, () => true)).toMatchObject({ teamId: stage.teamId });
+});
+
+test('an organization is told that it has to choose its workspaces', async () => {
+  const org = { enterpriseId: 'E0HARBOR01', enterpriseName: 'Harbor <Group>', isEnterpriseInstall: true };
+  const { teamId } = stage.slack.addWorkspace({ name: 'Harbor North', ...org });
+  const admin = stage.slack.addUser({ teamId, realName: 'Ada Admin' });
+  const shown = await browser.open(stage.slack.allowInstall(await browser.start(url), { user: admin }));
+
+  expectPage(shown, 200, 'Plancast is installed');
+  expect(shown.text).toContain('<strong>Harbor &lt;Group&gt;</strong>');
+  expect(shown.text).toContain(
+    'href="https://app.slack.com/manage/E0HARBOR01/integrations/profile/A0PRACTICE/workspaces/add"',
+  );
+});
+
+test('a thousand GETs of the install page, from fifty addresses, write no row', async () => {
+  const before = await rowsOf(stage);
+  expect(await visitInstallPage(url, { addresses: 50, each: 20 })).toEqual({ 302: 1_000 });
+  expect(await rowsOf(stage)).toEqual(before);
+});
+
+test('one address that asks too often is told to wait, and others are not', async () => {
+  for (let count = 0; count < 20; count += 1) await browser.start(url);
+  const shown = await browser.open(`${url}/slack/install`);
+  expectProblem(shown, 429, 'Too many attempts');
+  expect(Number(shown.headers['retry-after'])).toBeGreaterThan(0);
+  const other = newBrowser();
+  await other.start(url);
+  other.close();
+});
+
+test("a link with the state of the attacker's browser installs nothing in mine", async () => {
+  const before = await rowsOf(stage);
+  const attacker = newBrowser();
+  const sent = allow(await attacker.start(url));
+  expectProblem(await browser.open(sent), 403, 'This started in another browser');
+  // Not even where mine has a cookie of its own.
+  await browser.start(url);
+  expectProblem(await browser.open(sent), 403, 'This started in another browser');
+  expect(exchanges()).toBe(0);
+  expect(await rowsOf(stage)).toEqual(before);
+  attacker.close();
+});
+
+test('the address with my state, opened a hundred times at once, is exchanged once', async () => {
+  const back = await approve();
+  const shown = await Promise.all(Array.from({ length: 100 }, () => browser.open(back)));
+  expect(shown.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const page of shown.filter(({ status }) => status !== 200)) {
+    expectProblem(page, 410, 'This link was already used');
+  }
+  expect(exchanges()).toBe(1);
+});
+
+test('a state is of no use with another code once it was used', async () => {
+  const back = await approve();
+  expect((await browser.open(back)).status).toBe(200);
+  const again = new URL(allow(await browser.start(url)));
+  again.searchParams.set('state', String(new URL(back).searchParams.get('state')));
+  expectProblem(await browser.open(again.href), 410, 'This link was already used');
+  expect(exchanges()).toBe(1);
+});
+
+test('I come back after more than ten minutes', async () => {
+  const back = await approve();
+  stage.advance(601_000);
+  expectProblem(await browser.open(back), 410, 'This took too long');
+  expect(exchanges()).toBe(0);
+});
+
+test('a state that was changed, or signed by someone else, installs nothing', async () => {
+  const back = new URL(await approve());
+  const state = String(back.searchParams.get('state'));
+  const [header = '', payload = '', signature = ''] = state.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const forged = [
+    `${header}.${encode({ ...claims, exp: claims.exp + 3_600 })}.${signature}`,
+    `${header}.${encode({ ...claims, jti: 'another' })}.${signature}`,
+    `${encode({ alg: 'none' })}.${payload}.`,
+    `${header}.${payload}.${signature.split('').reverse().join('')}`,
+    `${header}.${payload}`,
+    'x',
+    '%00',
+    'x'.repeat(5_000),
+  ];
+  for (const one of forged) {
+    back.searchParams.set('state', one);
+    expectProblem(await browser.open(back.href), 400, 'This link isn’t valid');
+  }
+  expect(exchanges()).toBe(0);
+  back.searchParams.set('state', state);
+  expect((await browser.open(back.href)).status).toBe(200);
+});
+
+test('I press Cancel: that is no error, and I can try again', async () => {
+  const shown = await browser.open(stage.slack.denyInstall(await browser.start(url)));
+  expectProblem(shown, 200, 'Installation canceled');
+  expect((await browser.open(await approve())).status).toBe(200);
+});
+
+test.each(['', '?code=', '?code=abc', '?state=abc', '?code=&state='])(
+  'the address that Slack sends browsers back to, opened with "%s"',
+  async (query) => {
+    await browser.start(url);
+    expectProblem(
+      await browser.open(`${url}/slack/oauth_redirect${query}`),
+      400,
+      'Slack’s answer is missing',
+    );
+    expect(exchanges()).toBe(0);
+  },
+);
+
+test('Slack sends the browser back with an error of its own', async () => {
+  const shown = await browser.open(`${url}/slack/oauth_redirect?error=invalid_scope&state=x`);
+  expectProblem(shown, 400, 'Slack didn’t complete the installation');
+});
+
+test('I start in two tabs, and finish both', async () => {
+  const first = allow(await browser.start(url));
+  const second = allow(await browser.start(url));
+  expect((await browser.open(first)).status).toBe(200);
+  expect((await browser.open(second)).status).toBe(200);
+});
+
+test('a look at the address (HEAD), or a form sent there, does not use my state up', async () => {
+  const back = await approve();
+  for (const method of ['HEAD', 'POST', 'PUT']) expect((await browser.open(back, method)).status).toBe(405);
+  expect((await browser.open(`${url}/slack/install`, 'POST')).status).toBe(405);
+  expect((await browser.open(back.replace('oauth_redirect', 'oauth_redirect/x'))).status).toBe(404);
+  expect((await browser.open(back)).status).toBe(200);
+});
+
+test('Slack does not take the code', async () => {
+  const back = new URL(await approve());
+  back.searchParams.set('code', 'guessed');
+  expectProblem(await browser.open(back.href), 400, 'Slack didn’t complete the installation');
+});
+
+test('Slack fails while the code is exchanged: I read how to go on, and no secret is in the log', async () => {
+  const back = await approve();
+  stage.slack.fault({ method: 'oauth.v2.access', status: 500 });
+  expectProblem(await browser.open(back), 424, 'Slack didn’t answer');
+  const code = String(new URL(back).searchParams.get('code'));
+  for (const secret of ['practice-client-secret', code, [...browser.cookies.values()][0] ?? '']) {
+    expect(secret.length).toBeGreaterThan(4);
+    expect(logged.join('\n')).not.toContain(secret);
+  }
+  expect((await browser.open(await approve())).status).toBe(200);
+});
+
+test('the database fails while I come back: the page gives a reference, and nothing of what went wrong inside', async () => {
+  const { pool } = stage.database.connect();
+  const back = await approve();
+  await pool.query('alter table plancast.seen_requests rename to elsewhere');
+  const shown = await browser.open(back);
+  await pool.query('alter table plancast.elsewhere rename to seen_requests');
+  expectProblem(shown, 503, 'Something went wrong');
+  expect(shown.text).toMatch(/Reference for your admin: [0-9a-f]{8}/);
+  expect(shown.text).not.toMatch(/relation|plancast\.|select/);
+  expect((await browser.open(back)).status).toBe(200);
+});

@@ -1,0 +1,479 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import { makeFinishLink } from '../../../src/core/linking/finish-link.ts';
+import type { SlackPerson } from '../../../src/core/model/people.ts';
+import {
+  codeOn,
+  dana,
+  exchanges,
+  headingOf,
+  keyOf,
+  type LinkWorld,
+  mallory,
+  minute,
+  startLinkWorld,
+} from '../../core/linking/link-world.ts';
+
+const nothing = { links: 0, tokens: 0 };
+
+let world: LinkWorld;
+
+beforeAll(async () => {
+  world = await startLinkWorld({ name: 'link attacks' });
+});
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+/** A browser of Dana's that is back from the service, with the address it was sent to not yet opened. */
+async function danaComesBack(account = 'dana@example.com') {
+  const browser = world.openBrowser();
+  const url = await world.offer(dana);
+  const callback = await authorizeAs(await world.goToService(browser, url), account);
+  return { browser, url, callback };
+}
+
+function changed(address: string, change: (parameters: URLSearchParams) => void): string {
+  const url = new URL(address);
+  change(url.searchParams);
+  return url.href;
+}
+
+test('I send an answer without a state', async () => {
+  const { browser, callback } = await danaComesBack();
+  const page = await browser.open(changed(callback, (parameters) => parameters.delete('state')));
+  expect(page.status).toBe(400);
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test.each([
+  ['empty', (parameters: URLSearchParams) => parameters.set('state', '')],
+  ['huge', (parameters: URLSearchParams) => parameters.set('state', 'x'.repeat(5_000))],
+  ['twice', (parameters: URLSearchParams) => parameters.append('state', 'x')],
+  ['with NUL and a lone percent sign', (parameters: URLSearchParams) => parameters.set('state', '\0%')],
+  [
+    'as an array',
+    (parameters: URLSearchParams) => {
+      parameters.append('state[]', parameters.get('state') ?? '');
+      parameters.delete('state');
+    },
+  ],
+])('I send a malformed state: %s', async (_how, change) => {
+  const { browser, callback } = await danaComesBack();
+  expect((await browser.open(changed(callback, change))).status).toBe(400);
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+  expect(world.reported).toEqual([]);
+});
+
+test('I change the state by one character', async () => {
+  const { browser, callback } = await danaComesBack();
+  const page = await browser.open(
+    changed(callback, (parameters) => {
+      const state = parameters.get('state') ?? '';
+      parameters.set('state', (state[0] === 'A' ? 'B' : 'A') + state.slice(1));
+    }),
+  );
+  expect(page.status).toBe(400);
+  expect(headingOf(page)).toBe('This answer is not known');
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('I come 10 minutes and a second after the page', async () => {
+  const { browser, callback } = await danaComesBack();
+  world.clock.advance(10 * minute + 1_000);
+  const page = await browser.open(callback);
+  expect(page.status).toBe(410);
+  expect(headingOf(page)).toBe('This took too long');
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('I use a state twice', async () => {
+  const { browser, callback } = await danaComesBack();
+  const cookies = new Map(browser.cookies);
+  expect(headingOf(await browser.open(callback))).toBe('You are connected');
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  const again = await browser.open(callback);
+  expect(headingOf(again)).toBe('This was used already');
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  expect(exchanges(world.service)).toBe(1);
+  expect(world.service.log.of('reuse')).toEqual([]);
+  expect(world.carriedOut).toHaveLength(1);
+});
+
+test('I send one state a hundred times at once', async () => {
+  const { browser, callback } = await danaComesBack();
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const path = callback.slice(new URL(callback).origin.length);
+  const pages = await Promise.all(Array.from({ length: 100 }, () => world.askLocal('GET', path, { cookie })));
+  expect(pages.filter((page) => headingOf(page) === 'You are connected')).toHaveLength(1);
+  expect(pages.filter(({ status }) => status === 410)).toHaveLength(99);
+  expect(exchanges(world.service)).toBe(1);
+  expect(world.service.log.of('request').filter(({ endpoint }) => endpoint.startsWith('token'))).toHaveLength(
+    1,
+  );
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  expect(world.carriedOut).toHaveLength(1);
+});
+
+test('I press the button of one link fifty times at once', async () => {
+  const url = await world.offer(dana);
+  const pages = await Promise.all(Array.from({ length: 50 }, () => world.openBrowser().press(url)));
+  expect(pages.filter(({ status }) => status === 303)).toHaveLength(1);
+  expect(pages.filter(({ status }) => status === 410)).toHaveLength(49);
+});
+
+test('I open the answer in a browser without a cookie', async () => {
+  const { browser, callback } = await danaComesBack();
+  const page = await world.openBrowser().open(callback);
+  expect(page.status).toBe(403);
+  expect(await world.stored()).toEqual(nothing);
+  // And what was seen in a wrong browser is of no use in the right one either.
+  expect((await browser.open(callback)).status).toBe(410);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('I bring the cookie of another attempt', async () => {
+  const { callback } = await danaComesBack();
+  const malloryBrowser = world.openBrowser();
+  await world.goToService(malloryBrowser, await world.offer(mallory));
+  expect((await malloryBrowser.open(callback)).status).toBe(403);
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('I make a victim open my own answer, so that they use my account', async () => {
+  const mine = world.openBrowser();
+  const callback = await authorizeAs(
+    await world.goToService(mine, await world.offer(mallory)),
+    'noor@example.com',
+  );
+  const victim = world.openBrowser();
+  await world.goToService(victim, await world.offer(dana));
+  expect((await victim.open(callback)).status).toBe(403);
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('I send my link to a victim, who agrees: without the code that only they see, nothing is linked', async () => {
+  const victim = world.openBrowser();
+  const url = await world.offer(mallory, { act: 'list' });
+  const asked = await victim.open(url);
+  expect(asked.text).toContain('<strong>@mallory</strong>');
+  const callback = await authorizeAs(await world.goToService(victim, url), 'dana@example.com');
+  const page = await victim.open(callback);
+  const code = codeOn(page);
+  expect(page.text).toContain('<strong>@mallory</strong>');
+  expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
+
+  // The code is asked of the one who started; the victim's own Slack user is of no help to anybody.
+  expect(await world.linking.enterCode({ person: dana, code })).toEqual({
+    outcome: 'refused',
+    fault: { kind: 'none expected' },
+  });
+  world.clock.advance(5 * minute);
+  expect(await world.linking.enterCode({ person: mallory, code })).toEqual({
+    outcome: 'refused',
+    fault: { kind: 'expired' },
+  });
+  await world.linking.cleanAttempts();
+  expect(await world.stored()).toEqual(nothing);
+  expect(world.carriedOut).toEqual([]);
+  expect(world.slack.messages).toEqual([]);
+});
+
+test('I send the address of the service itself to a victim', async () => {
+  const mine = world.openBrowser();
+  const consent = await world.goToService(mine, await world.offer(mallory));
+  const callback = await authorizeAs(consent, 'dana@example.com');
+  expect((await world.openBrowser().open(callback)).status).toBe(403);
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('I got hold of the link of a victim and use it with my account', async () => {
+  const mine = world.openBrowser();
+  const callback = await authorizeAs(
+    await world.goToService(mine, await world.offer(dana)),
+    'noor@example.com',
+  );
+  const code = codeOn(await mine.open(callback));
+  // I see the code, and it counts only from the victim's hand.
+  expect(await world.linking.enterCode({ person: mallory, code })).toMatchObject({ outcome: 'refused' });
+  expect((await world.stored()).links).toBe(0);
+  world.clock.advance(5 * minute);
+  await world.linking.cleanAttempts();
+  expect(await world.stored()).toEqual(nothing);
+  expect(world.carriedOut).toEqual([]);
+});
+
+test('I guess the code', async () => {
+  const code = codeOn(await world.link(mallory, 'dana@example.com'));
+  const wrong = code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA';
+  const left: unknown[] = [];
+  for (let guess = 0; guess < 5; guess++) {
+    left.push(await world.linking.enterCode({ person: mallory, code: wrong }));
+  }
+  expect(left).toEqual([
+    ...[4, 3, 2, 1].map((triesLeft) => ({ outcome: 'refused', fault: { kind: 'wrong', triesLeft } })),
+    { outcome: 'refused', fault: { kind: 'used up' } },
+  ]);
+  expect(await world.linking.enterCode({ person: mallory, code })).toMatchObject({ outcome: 'refused' });
+  expect(await world.stored()).toEqual(nothing);
+});
+
+test('I send a hundred guesses at once, and five of them are looked at', async () => {
+  const code = codeOn(await world.link(mallory, 'dana@example.com'));
+  const guesses = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      world.linking.enterCode({ person: mallory, code: index < 99 ? 'AAAAA2' : code }),
+    ),
+  );
+  const looked = guesses.filter(
+    (guess) => guess.outcome === 'refused' && ['wrong', 'used up'].includes(guess.fault.kind),
+  );
+  expect(looked.length).toBeLessThanOrEqual(5);
+  expect(await world.linking.enterCode({ person: mallory, code })).toMatchObject({ outcome: 'refused' });
+});
+
+test('the right code sent twice at once links once', async () => {
+  const code = codeOn(await world.link(dana, 'sam@example.com', { act: 'list' }));
+  const entered = await Promise.all([1, 2, 3].map(() => world.linking.enterCode({ person: dana, code })));
+  expect(entered.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1);
+  expect(world.carriedOut).toHaveLength(1);
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+});
+
+test('I have scanners open the link 50 times before the user does', async () => {
+  const url = await world.offer(dana);
+  const before = await world.dump();
+  for (let look = 0; look < 50; look++) {
+    const scanner = world.openBrowser();
+    const method = look % 2 === 0 ? 'GET' : 'HEAD';
+    const answer = await scanner.ask(method, url, look % 5 === 0 ? { 'sec-purpose': 'prefetch' } : {});
+    expect(answer.status).toBe(200);
+    expect(scanner.cookies.size).toBe(0);
+  }
+  expect(await world.dump()).toBe(before);
+  const browser = world.openBrowser();
+  const callback = await authorizeAs(await world.goToService(browser, url), 'dana@example.com');
+  expect(headingOf(await browser.open(callback))).toBe('You are connected');
+});
+
+test('I put my own code into the victim’s answer: its verifier does not fit', async () => {
+  const mine = world.openBrowser();
+  const myCallback = await authorizeAs(
+    await world.goToService(mine, await world.offer(mallory)),
+    'noor@example.com',
+  );
+  const { browser, callback } = await danaComesBack();
+  const mixed = changed(callback, (parameters) =>
+    parameters.set('code', new URL(myCallback).searchParams.get('code') ?? ''),
+  );
+  const page = await browser.open(mixed);
+  expect(page.status).toBe(410);
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('a thousand attempts have a thousand verifiers and states', () => {
+  const made = Array.from({ length: 1_000 }, () => world.oauth.newAttempt());
+  expect(new Set(made.map(({ codeVerifier }) => codeVerifier)).size).toBe(1_000);
+  expect(new Set(made.map(({ state }) => state)).size).toBe(1_000);
+});
+
+test('the user does not agree: a friendly page, and the state is burnt', async () => {
+  const browser = world.openBrowser();
+  const consent = await world.goToService(browser, await world.offer(dana));
+  const callback = await authorizeAs(consent, 'dana@example.com', 'deny');
+  const page = await browser.open(callback);
+  expect(headingOf(page)).toBe('You did not agree');
+  expect(page.text).toContain('/plancast link');
+
+  // Agreeing afterwards, with the same state, is of no use.
+  const late = await authorizeAs(consent, 'dana@example.com');
+  expect(headingOf(await browser.open(late))).toBe('This was used already');
+  expect(await world.stored()).toEqual(nothing);
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('an error in the service’s own words is quoted, and cannot become part of the page', async () => {
+  const { browser, callback } = await danaComesBack();
+  const page = await browser.open(
+    changed(callback, (parameters) => {
+      parameters.delete('code');
+      parameters.set('error', '<b>odd</b>');
+      parameters.set('error_description', '<script>alert(1)</script>');
+    }),
+  );
+  expect(page.status).toBe(400);
+  expect(page.text).not.toMatch(/<b>|<script/);
+  expect(await world.stored()).toEqual(nothing);
+});
+
+test('I try to choose where the browser goes, by parameters and by headers', async () => {
+  const browser = world.openBrowser();
+  const url = await world.offer(dana);
+  const evil = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example',
+  };
+  const lure =
+    '?redirect_uri=https://evil.example/&next=https://evil.example/&state=x&auth_url=https://evil.example';
+  const page = await browser.open(url + lure, evil);
+  expect(page.text).not.toContain('evil');
+  const sent = await browser.ask('POST', url + lure, { ...evil, 'sec-fetch-site': 'same-origin' });
+  expect(sent.status).toBe(303);
+  const consent = new URL(String(sent.headers.location));
+  expect(consent.origin).toBe(new URL(world.service.authUrl).origin);
+  expect(consent.pathname).toBe('/auth/oauth/authorize');
+  expect(consent.searchParams.get('redirect_uri')).toBe(`${world.publicUrl}/oauth/callback`);
+
+  const callback = await authorizeAs(consent.href, 'dana@example.com');
+  const back = await browser.open(
+    `${callback}&next=https://evil.example/&redirect_uri=https://evil.example/`,
+    evil,
+  );
+  expect(headingOf(back)).toBe('You are connected');
+  expect(back.headers.location).toBeUndefined();
+  expect(back.text).not.toContain('evil');
+});
+
+test('I keep the service’s code for more than 5 minutes', async () => {
+  const { browser, callback } = await danaComesBack();
+  world.clock.advance(5 * minute + 1_000);
+  const page = await browser.open(callback);
+  expect(page.status).toBe(410);
+  expect(headingOf(page)).toBe('Start again, please');
+  expect(await world.stored()).toEqual(nothing);
+});
+
+test('I have the user id of somebody in another workspace', async () => {
+  const elsewhere: SlackPerson = { ...dana, teamId: 'T0OTHER02' };
+  world.slack.profiles.set(keyOf(elsewhere), { name: 'not-dana', email: 'lee@example.com' });
+  await world.link(dana, 'dana@example.com');
+  await world.link(elsewhere, 'lee@example.com');
+
+  expect(await world.stored()).toEqual({ links: 2, tokens: 4 });
+  expect(await world.links.of(dana)).toMatchObject({ account: 'dana@example.com' });
+  expect(await world.links.of(elsewhere)).toMatchObject({ account: 'lee@example.com' });
+});
+
+test('a code of one workspace is nothing in another, for the same user id', async () => {
+  const code = codeOn(await world.link(dana, 'sam@example.com'));
+  expect(await world.linking.enterCode({ person: { ...dana, teamId: 'T0OTHER02' }, code })).toMatchObject({
+    outcome: 'refused',
+  });
+  expect((await world.stored()).links).toBe(0);
+});
+
+test('in an organisation somebody has one link, whichever of its workspaces they ask from', async () => {
+  const here: SlackPerson = { enterpriseId: 'E0ACME', teamId: 'T0EAST', userId: 'W0LEE' };
+  const there: SlackPerson = { ...here, teamId: 'T0WEST' };
+  for (const person of [here, there]) {
+    world.slack.profiles.set(keyOf(person), { name: 'lee', email: 'lee@example.com' });
+    await world.link(person, 'lee@example.com');
+  }
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  // A workspace that only happens to have the organisation's id is another one.
+  expect(await world.links.of({ enterpriseId: null, teamId: 'T0EAST', userId: 'W0LEE' })).toBeNull();
+});
+
+test('I link a second account over the first: it is asked in Slack first, and both are named', async () => {
+  await world.link(dana, 'dana@example.com');
+  world.slack.messages.length = 0;
+  const page = await world.link(dana, 'sam@example.com');
+  const entered = await world.linking.enterCode({ person: dana, code: codeOn(page) });
+  expect(entered).toMatchObject({
+    outcome: 'question',
+    oldAccount: 'dana@example.com',
+    newAccount: 'sam@example.com',
+  });
+  expect(await world.links.of(dana)).toMatchObject({ account: 'dana@example.com' });
+});
+
+test.each([
+  ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+  ['a neighbour of the same site', { origin: 'https://evil.bot.example', 'sec-fetch-site': 'same-site' }],
+  ['another site, in an old browser', { origin: 'https://evil.example' }],
+  ['a page that hides where it is from, in an old browser', { origin: 'null' }],
+])('I make a victim’s browser send the form from %s', async (_from, headers) => {
+  const url = await world.offer(mallory);
+  const victim = world.openBrowser();
+  const answer = await victim.ask('POST', url, headers);
+  expect(answer.status).toBe(403);
+  expect(answer.headers.location).toBeUndefined();
+  expect(victim.cookies.size).toBe(0);
+  expect((await victim.open(url)).status).toBe(200);
+});
+
+test('I try to unlink somebody over the web', async () => {
+  await world.link(dana, 'dana@example.com');
+  const browser = world.openBrowser();
+  for (const [method, path, status] of [
+    ['GET', '/unlink', 404],
+    ['POST', '/unlink', 404],
+    ['DELETE', '/link/anything', 405],
+    ['PUT', '/link/anything', 405],
+    ['POST', '/oauth/callback', 405],
+    ['DELETE', '/oauth/callback', 405],
+  ] as const) {
+    expect((await browser.ask(method, path)).status).toBe(status);
+  }
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+});
+
+test('the service does not say whose the tokens are: the code is asked for, and the account has no name', async () => {
+  world.service.switches.set({ userName: 'missing' });
+  const page = await world.link(dana, 'dana@example.com');
+  world.service.switches.set({ userName: 'sent' });
+  const entered = await world.linking.enterCode({ person: dana, code: codeOn(page) });
+  expect(entered).toMatchObject({ outcome: 'linked', link: { account: null } });
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+});
+
+test.each([
+  ['a longer one that ends with it', 'dana@example.com', 'evil-dana@example.com'],
+  ['a longer one that begins with it', 'dana@example.com', 'dana@example.com.evil.example'],
+  ['a shorter one in it', 'dana@example.com', 'ana@example.com'],
+  ['one with a space around it', ' dana@example.com', 'dana@example.com'],
+  ['one with a plus address', 'dana+x@example.com', 'dana@example.com'],
+  ['none, and the account has none', null, ''],
+])('my Slack address is not the account’s but nearly: %s', async (_how, slackEmail, account) => {
+  const tokens = {
+    accessToken: 'an access token of a test',
+    refreshToken: 'a refresh token of a test',
+    accessLifetimeSeconds: 3_600,
+    refreshLifetimeSeconds: 5_184_000,
+    accessExpiresAt: new Date(world.clock.now().getTime() + 3_600_000),
+    refreshExpiresAt: new Date(world.clock.now().getTime() + 5_184_000_000),
+    account: account === '' ? null : account,
+    scope: 'full_user',
+  };
+  let settled = 0;
+  const finishLink = makeFinishLink({
+    ...world.deps,
+    profileOf: async (person) => ({ ...(await world.deps.profileOf(person)), email: slackEmail }),
+    oauth: { ...world.oauth, exchange: async () => tokens },
+    notify: { askToReplace: async () => undefined },
+    settle: async () => {
+      settled += 1;
+      return { outcome: 'ended' };
+    },
+  });
+  const { browser, callback } = await danaComesBack();
+  const { searchParams } = new URL(callback);
+  const finished = await finishLink({ searchParams, cookie: [...browser.cookies.values()][0] ?? null });
+  expect(finished.outcome).toBe('code');
+  expect(settled).toBe(0);
+});
+
+test('the case of letters in an address does not matter', async () => {
+  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'Dana@Example.COM' });
+  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You are connected');
+  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
+});

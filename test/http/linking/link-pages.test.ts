@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import {
+  codeOn,
+  dana,
+  exchanges,
+  headingOf,
+  keyOf,
+  type LinkWorld,
+  mallory,
+  startLinkWorld,
+} from '../../core/linking/link-world.ts';
+
+let world: LinkWorld;
+
+beforeAll(async () => {
+  world = await startLinkWorld({ name: 'link pages' });
+});
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+test('I press Link, agree at the service with my Slack address, and what I typed is carried out by itself', async () => {
+  const request = { act: 'list' } as const;
+  const page = await world.link(dana, 'dana@example.com', request);
+
+  expect(page.status).toBe(200);
+  expect(headingOf(page)).toBe('You are connected');
+  expect(page.text).toContain('Go back to Slack');
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  expect(await world.links.of(dana)).toMatchObject({ account: 'dana@example.com', state: 'active' });
+  expect(world.carriedOut).toEqual([
+    {
+      person: dana,
+      channelId: 'C0PLANS001',
+      responseUrl: 'https://hooks.slack.com/commands/T0ACME001/1/secret-part',
+      request,
+    },
+  ]);
+  expect(world.slack.messages).toHaveLength(1);
+  expect(world.slack.messages[0]).toMatchObject({ person: dana });
+  // Messages keep Slack from making a link of an address by a zero-width space.
+  expect(world.slack.messages[0]?.message.text.replaceAll('\u200b', '')).toContain('dana@example.com');
+  expect(JSON.stringify(world.slack.messages[0]?.message.blocks)).toContain('Unlink');
+});
+
+test('my address at the service is another one, so the page shows a code that I type in Slack', async () => {
+  const page = await world.link(dana, 'sam@example.com', { act: 'list' });
+
+  expect(headingOf(page)).toBe('One more step: type this code in Slack');
+  expect(page.text).toContain('Give it to nobody');
+  expect(page.text).toContain('<strong>@dana</strong>');
+  expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
+  expect(world.carriedOut).toEqual([]);
+
+  const code = codeOn(page);
+  const entered = await world.linking.enterCode({
+    person: dana,
+    code: ` ${code.toLowerCase().slice(0, 3)}-${code.slice(3)} `,
+  });
+  expect(entered).toMatchObject({ outcome: 'linked', link: { account: 'sam@example.com' } });
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  expect(world.carriedOut).toMatchObject([{ person: dana, request: { act: 'list' } }]);
+  expect(world.slack.messages).toHaveLength(1);
+});
+
+test('the page names who is about to be linked to what, and what the bot can do, before anything happens', async () => {
+  const url = await world.offer(dana);
+  const before = await world.dump();
+  const page = await world.openBrowser().open(url);
+
+  expect(page.status).toBe(200);
+  const words = page.text.replace(/<[^>]+>/g, '');
+  expect(words).toContain(
+    'Slack user @dana of Acme wants to connect Harbour Docs. Not you? Close this page.',
+  );
+  expect(words).toContain('It does not change or delete anything of yours');
+  expect(page.headers['set-cookie']).toBeUndefined();
+  expect(await world.dump()).toBe(before);
+});
+
+test('names from Slack cannot put anything into the page', async () => {
+  const url = await world.offer(dana);
+  world.slack.profiles.set(keyOf(dana), { name: `<script>alert("1")</script>'&`, email: 'dana@example.com' });
+  const page = await world.openBrowser().open(url);
+  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
+
+  expect(page.text).not.toContain('<script');
+  expect(page.text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;');
+});
+
+test('every answer has the strict headers', async () => {
+  const browser = world.openBrowser();
+  const url = await world.offer(dana);
+  const consent = await world.goToService(browser, url);
+  const callback = await authorizeAs(consent, 'dana@example.com');
+  const answers = [
+    await browser.open(callback),
+    await browser.open(await world.offer(dana)),
+    await browser.press(await world.offer(dana)),
+    await browser.ask('PUT', url),
+    await browser.open('/link/unknown'),
+    await browser.open('/oauth/callback'),
+    await browser.ask('HEAD', '/oauth/callback'),
+    await browser.ask('POST', '/oauth/callback'),
+  ];
+  const authorizeOrigin = new URL(world.service.authUrl).origin.replaceAll('.', '\\.');
+  for (const { headers } of answers) {
+    expect(headers['content-security-policy']).toMatch(
+      new RegExp(
+        `^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; form-action 'self' ${authorizeOrigin}; frame-ancestors 'none'; base-uri 'none'$`,
+      ),
+    );
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    // The bot of this test is reached over http.
+    expect(headers['strict-transport-security']).toBeUndefined();
+  }
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 303, 405, 404, 400, 405, 405]);
+});
+
+test('every page is one document in one language, with one heading and nothing from elsewhere', async () => {
+  const browser = world.openBrowser();
+  const pages = [
+    await browser.open(await world.offer(dana)),
+    await browser.open('/link/unknown'),
+    await browser.open('/oauth/callback?state=unknown&code=1'),
+    await world.link(dana, 'dana@example.com'),
+    await world.link(mallory, 'sam@example.com'),
+    await world.link(dana, 'lee@example.com'),
+  ];
+  for (const { text, headers } of pages) {
+    expect(headers['content-type']).toMatch(/^text\/html; charset=utf-8$/);
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text.match(/<h1>/g)).toHaveLength(1);
+    expect(text).toMatch(/<title>[^<]+ · Plancast<\/title>/);
+    expect(text).not.toMatch(/<script|<img|<link|\ssrc=|\shref=|\sstyle=|\son\w+=|@import|url\(/i);
+  }
+});
+
+test('I come too late, and the page says how to go on', async () => {
+  const url = await world.offer(dana);
+  world.clock.advance(10 * 60_000);
+  const browser = world.openBrowser();
+  for (const page of [await browser.open(url), await browser.press(url)]) {
+    expect(page.status).toBe(410);
+    expect(headingOf(page)).toBe('This took too long');
+    expect(page.text).toContain('/plancast link');
+  }
+  expect(exchanges(world.service)).toBe(0);
+});
+
+test('I open a link twice: the second time it is said that it was used', async () => {
+  const url = await world.offer(dana);
+  await world.goToService(world.openBrowser(), url);
+  const page = await world.openBrowser().open(url);
+  expect(page.status).toBe(410);
+  expect(headingOf(page)).toBe('This was used already');
+});
+
+test('I ask for a second link: the first one points to the newer one', async () => {
+  const first = await world.offer(dana);
+  const second = await world.offer(dana);
+  const browser = world.openBrowser();
+  const page = await browser.open(first);
+  expect(page.status).toBe(410);
+  expect(headingOf(page)).toBe('There is a newer link');
+  expect((await browser.press(first)).status).toBe(410);
+  expect((await browser.open(second)).status).toBe(200);
+});
+
+test('Slack cannot be asked who I am: nothing is shown to agree to, and the link still works afterwards', async () => {
+  const url = await world.offer(dana);
+  world.slack.isDown = true;
+  const browser = world.openBrowser();
+  const page = await browser.open(url);
+  expect(page.status).toBe(503);
+  expect(page.text).toContain('Reference for the admin: R1');
+  expect(page.text).not.toMatch(/Slack cannot be asked|\.ts|at \w+ \(/);
+  expect(world.reported).toHaveLength(1);
+
+  world.slack.isDown = false;
+  expect((await browser.open(url)).status).toBe(200);
+});
+
+test('Slack cannot be asked for my address when I come back: then the code proves who I am', async () => {
+  const browser = world.openBrowser();
+  const callback = await authorizeAs(
+    await world.goToService(browser, await world.offer(dana)),
+    'dana@example.com',
+  );
+  world.slack.isDown = true;
+  const page = await browser.open(callback);
+  world.slack.isDown = false;
+  expect(await world.linking.enterCode({ person: dana, code: codeOn(page) })).toMatchObject({
+    outcome: 'linked',
+  });
+});
+
+test('a guest is told that linking is for members, and one who left meanwhile gets no link', async () => {
+  const url = await world.offer(dana);
+  const browser = world.openBrowser();
+  const callback = await authorizeAs(await world.goToService(browser, url), 'dana@example.com');
+  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com', standing: 'deactivated' });
+  const page = await browser.open(callback);
+  expect(page.status).toBe(403);
+  expect(headingOf(page)).toBe('This is for members of the workspace');
+  expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
+
+  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com', standing: 'guest' });
+  expect((await browser.open(await world.offer(dana))).status).toBe(403);
+  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
+});
+
+test('the service does not answer after I agreed: I am told to wait, and nothing is kept', async () => {
+  const browser = world.openBrowser();
+  const callback = await authorizeAs(
+    await world.goToService(browser, await world.offer(dana)),
+    'dana@example.com',
+  );
+  world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
+  const page = await browser.open(callback);
+  expect(page.status).toBe(503);
+  expect(page.text).toContain('How to go on');
+  expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
+});
+
+test('the message in Slack fails: I am linked all the same, what I asked for is carried out, and it is noted', async () => {
+  const browser = world.openBrowser();
+  const callback = await authorizeAs(
+    await world.goToService(browser, await world.offer(dana)),
+    'sam@example.com',
+  );
+  const code = codeOn(await browser.open(callback));
+  world.slack.isDown = true;
+  expect(await world.linking.enterCode({ person: dana, code })).toMatchObject({ outcome: 'linked' });
+  expect(world.failures.map(({ what }) => what)).toEqual(['tell a person that they are linked']);
+  expect(world.carriedOut).toHaveLength(1);
+});
+
+test('a look at the callback by HEAD, or ahead of time by a browser, uses nothing up', async () => {
+  const browser = world.openBrowser();
+  const callback = await authorizeAs(
+    await world.goToService(browser, await world.offer(dana)),
+    'dana@example.com',
+  );
+  expect((await browser.ask('HEAD', callback)).status).toBe(405);
+  expect((await browser.open(callback, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
+  expect(headingOf(await browser.open(callback))).toBe('You are connected');
+});
+
+test('no secret of any attempt is in the database in the clear', async () => {
+  await world.link(dana, 'dana@example.com');
+  const page = await world.link(mallory, 'sam@example.com');
+  const url = await world.offer(dana);
+  const browser = world.openBrowser();
+  const consent = new URL(await world.goToService(browser, url));
+  const dump = await world.dump();
+  const secrets = [
+    ...world.service.secrets(),
+    codeOn(page),
+    url.slice(url.lastIndexOf('/') + 1),
+    consent.searchParams.get('state') ?? '',
+    [...browser.cookies.values()][0] ?? '',
+    'secret-part',
+  ];
+  expect(secrets.length).toBeGreaterThan(8);
+  for (const secret of secrets) expect(dump.includes(secret) || secret === '').toBe(false);
+});
+
+test('the database fails: the page says so without a word of what went wrong inside', async () => {
+  await world.db.schema.alterTable('plancast.link_attempts').renameTo('elsewhere').execute();
+  const page = await world.openBrowser().open(`/link/${'a'.repeat(22)}`);
+  await world.db.schema.withSchema('plancast').alterTable('elsewhere').renameTo('link_attempts').execute();
+  expect(page.status).toBe(503);
+  expect(page.text).not.toMatch(/relation|plancast\.|select|\.ts/);
+});

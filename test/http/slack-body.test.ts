@@ -1,0 +1,80 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'slack body' });
+});
+afterAll(() => stage.close());
+
+const megabyte = 1024 * 1024;
+const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+  fetch(`${stage.bot.publicUrl}/slack/events`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+
+/** Sends so many megabytes as fast as they are taken. Gives the answer, and how many bytes were taken until the bot hung up. */
+function flood(head: string, chunk: Buffer, megabytes: number): Promise<{ answer: string; taken: number }> {
+  const { hostname, port } = new URL(stage.bot.publicUrl);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += String(data);
+    });
+    socket.on('error', () => {});
+    const done = () => {
+      socket.destroy();
+      resolve({ answer, taken: socket.bytesWritten - socket.writableLength });
+    };
+    socket.on('close', done);
+    let left = megabytes;
+    const more = (): void => {
+      if (socket.destroyed) return;
+      if (left === 0) return void setTimeout(done, 1_000);
+      left -= 1;
+      socket.write(chunk, more);
+    };
+    socket.write(`POST /slack/events HTTP/1.1\r\nHost: ${hostname}\r\n${head}\r\n\r\n`, more);
+  });
+}
+
+// What the kernel takes on both ends of a loopback connection without anyone reading it.
+const buffers = 12 * megabyte;
+
+test('an unsigned body of 50 MB is refused before it has come', async () => {
+  const length = 50 * megabyte;
+  const { answer, taken } = await flood(`Content-Length: ${length}`, Buffer.alloc(megabyte, 0x61), 50);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 .*\r\nconnection: close\r\n/is);
+  expect(taken).toBeLessThan(buffers);
+});
+
+test('an unsigned body of 50 MB that does not say how long it is, too', async () => {
+  const chunk = Buffer.concat([
+    Buffer.from(`${megabyte.toString(16)}\r\n`),
+    Buffer.alloc(megabyte, 0x61),
+    Buffer.from('\r\n'),
+  ]);
+  const { answer, taken } = await flood('Transfer-Encoding: chunked', chunk, 50);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 .*\r\nconnection: close\r\n/is);
+  expect(taken).toBeLessThan(buffers);
+});
+
+test('a little over a megabyte is refused, a little under it is read and found to be unsigned', async () => {
+  expect((await post('x'.repeat(megabyte + 1))).status).toBe(413);
+  expect((await post('x'.repeat(megabyte - 1))).status).toBe(401);
+});
+
+test('a compressed body is not inflated', async () => {
+  const bomb = gzipSync(Buffer.alloc(20 * megabyte));
+  expect((await post(bomb, { 'content-encoding': 'gzip' })).status).toBe(415);
+});
+
+test('what Slack signs is taken as before', async () => {
+  const answer = await stage.slack.urlVerification('a-challenge');
+  expect(answer.json).toEqual({ challenge: 'a-challenge' });
+});

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../sandbox/slack/directory.ts';
+import type { SentEvent } from '../../sandbox/slack/people/event.ts';
+import { makeChannelHands } from '../support/channel-hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'channel life' });
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.link(stage.sam, 'sam@example.com');
+});
+afterAll(() => stage.close());
+
+const { about, follow, followed, held, query, statesOf, textsOf } = makeChannelHands(() => stage);
+const recordsAt = (uri: string) => stage.service.subscriptions.all().filter((each) => each.uri === uri);
+
+type Ending = {
+  readonly title: string;
+  readonly kind: 'public' | 'private';
+  readonly close: (channel: Channel) => Promise<SentEvent>;
+  readonly open: (channel: Channel) => Promise<SentEvent>;
+  readonly event: string;
+  readonly paused: string;
+  readonly words: string;
+};
+
+const removal = {
+  close: (channel: Channel) => stage.slack.removeBot(channel, stage.sam),
+  open: (channel: Channel) => stage.slack.inviteBot(channel, stage.sam),
+  paused: 'paused: not in channel',
+  words: 'I am not in the channel any more',
+};
+const archive = {
+  close: (channel: Channel) => stage.slack.archive(channel, stage.sam),
+  open: (channel: Channel) => stage.slack.unarchive(channel, stage.sam),
+  paused: 'paused: channel archived',
+  words: 'the channel is archived',
+};
+const endings: readonly Ending[] = [
+  {
+    title: 'Sam removes the bot from a public channel',
+    kind: 'public',
+    event: 'channel_left',
+    ...removal,
+  },
+  { title: 'Sam removes the bot from a private channel', kind: 'private', event: 'group_left', ...removal },
+  { title: 'Sam archives a public channel', kind: 'public', event: 'channel_archive', ...archive },
+  { title: 'Sam archives a private channel', kind: 'private', event: 'group_archive', ...archive },
+];
+
+test.for(endings)(
+  '$title: silence, Dana hears of it once in private, and when it is open again the channel gets one summary',
+  async ({ kind, close, open, event, paused, words }) => {
+    const { channel, uri, tell } = await followed({ kind });
+    await follow(channel, '/subscribe session 731-450-286');
+    const shown = textsOf(channel).length;
+
+    const closed = await close(channel);
+    expect(closed).toMatchObject({ status: 200, payload: { event: { type: event } } });
+    expect(new Set(await statesOf(channel))).toEqual(new Set([paused]));
+    await tell('First.pdf');
+    await tell('Second.pdf');
+    await expect.poll(() => held(channel)).toEqual(['First.pdf', 'Second.pdf']);
+    await stage.bot.runChore('sweep');
+    expect(textsOf(channel)).toHaveLength(shown);
+    await closed.replay(1);
+    expect(about(stage.dana, channel).map(({ text }) => text)).toEqual([expect.stringContaining(words)]);
+    expect(about(stage.sam, channel)).toEqual([]);
+    // Nothing was deleted at the service.
+    expect(recordsAt(uri)).toHaveLength(1);
+
+    expect((await open(channel)).status).toBe(200);
+    await stage.slack.waitForMessage(channel, 'Second.pdf');
+    const after = textsOf(channel).slice(shown);
+    expect(after).toEqual([
+      expect.stringContaining('I can post here again'),
+      expect.stringMatching(/2 changes.*First\.pdf.*Second\.pdf/s),
+    ]);
+    expect(new Set(await statesOf(channel))).toEqual(new Set(['active']));
+    await tell('Third.pdf');
+    await stage.slack.waitForMessage(channel, 'Third.pdf');
+  },
+);
+
+test('the bot was removed from a public channel: a command there asks for an invitation, though the workspace lets it post', async () => {
+  const { channel } = await followed();
+  await stage.slack.removeBot(channel, stage.sam);
+  const shown = textsOf(channel).length;
+
+  await stage.type(stage.sam, '/subscribe project 538-204-917', channel);
+
+  await stage.slack.waitForEphemeral(
+    stage.sam,
+    ({ text, channelId }) => channelId === channel.id && text.includes('/invite'),
+  );
+  expect(textsOf(channel)).toHaveLength(shown);
+  expect(await statesOf(channel)).toEqual(['paused: not in channel']);
+});
+
+test('a late retry of the removal, after the bot was invited again, silences nothing', async () => {
+  const { channel, tell } = await followed();
+  const removed = await stage.slack.removeBot(channel, stage.sam);
+  await stage.slack.inviteBot(channel, stage.sam);
+  await stage.slack.waitForMessage(channel, 'I can post here again');
+
+  await removed.replay(2);
+
+  expect(await statesOf(channel)).toEqual(['active']);
+  await tell('After the retry.pdf');
+  await stage.slack.waitForMessage(channel, 'After the retry.pdf');
+  expect(about(stage.dana, channel)).toHaveLength(1);
+});
+
+test('the removal arrives after the invitation that followed it: the channel goes on', async () => {
+  const { channel, tell } = await followed();
+  const at = (seconds: number) => `${Math.floor(stage.now().getTime() / 1_000) + seconds}.000100`;
+  const joined = { type: 'member_joined_channel', user: stage.workspace.botUserId, channel: channel.id };
+  await stage.slack.event({ ...joined, event_ts: at(2) });
+  await stage.slack.event({ type: 'channel_left', channel: channel.id, event_ts: at(1) });
+
+  expect(await statesOf(channel)).toEqual(['active']);
+  await tell('In any order.pdf');
+  await stage.slack.waitForMessage(channel, 'In any order.pdf');
+});
+
+test('a channel that was archived after the bot was removed stays silent until the bot is invited, too', async () => {
+  const { channel, tell } = await followed();
+  await stage.slack.removeBot(channel, stage.sam);
+  await stage.slack.archive(channel, stage.sam);
+  await tell('Meanwhile.pdf');
+  const shown = textsOf(channel).length;
+
+  await stage.slack.unarchive(channel, stage.sam);
+  await stage.bot.runChore('sweep');
+  expect(textsOf(channel)).toHaveLength(shown);
+  expect(await statesOf(channel)).toEqual(['paused: not in channel']);
+
+  await stage.slack.inviteBot(channel, stage.sam);
+  await stage.slack.waitForMessage(channel, 'Meanwhile.pdf');
+  expect(about(stage.dana, channel)).toHaveLength(1);
+});
+
+test('somebody else joins or leaves, or what is said makes no sense: nothing changes', async () => {
+  const { channel } = await followed();
+  const { slack, sam } = stage;
+  const odd = [
+    { type: 'member_joined_channel', user: sam.id, channel: channel.id },
+    { type: 'channel_left' },
+    { type: 'channel_archive', channel: { id: channel.id } },
+    { type: 'channel_deleted', channel: 'C0UNKNOWN00' },
+    { type: 'channel_unshared', channel: 'C0UNKNOWN00', event_ts: 'later' },
+  ];
+  for (const event of odd) expect((await slack.event(event)).status).toBe(200);
+  expect(await statesOf(channel)).toEqual(['active']);
+});
+
+test.for(['public', 'private'] as const)(
+  'a %s channel is deleted: each owner hears of it once in private, its subscriptions end, and their records go',
+  async (kind) => {
+    const { channel, uri, tell } = await followed({ kind });
+    const other = await follow(channel, '/subscribe project 538-204-917 itself', stage.dana);
+    const sams = await follow(channel, '/subscribe session 731-450-286', stage.sam);
+    await stage.slack.archive(channel, stage.sam);
+    await tell('Lost.pdf');
+    await expect.poll(() => held(channel)).toEqual(['Lost.pdf']);
+    const before = about(stage.dana, channel).length;
+
+    const deleted = await stage.slack.deleteChannel(channel, stage.sam);
+    await deleted.replay(1);
+
+    expect(deleted.payload).toMatchObject({
+      event: { type: kind === 'public' ? 'channel_deleted' : 'group_deleted' },
+    });
+    expect(new Set(await statesOf(channel))).toEqual(new Set(['ended: channel deleted']));
+    expect([uri, other, sams].flatMap(recordsAt)).toEqual([]);
+    const told = about(stage.dana, channel).slice(before);
+    expect(told.map(({ text }) => text)).toEqual([expect.stringContaining('was deleted')]);
+    expect(told[0]?.text).toContain('412-873-550');
+    expect(told[0]?.text).toContain('538-204-917');
+    expect(about(stage.sam, channel).at(-1)?.text).toContain('731-450-286');
+    expect(await held(channel)).toEqual([]);
+    expect([404, 410]).toContain(await tell('Too late.pdf'));
+  },
+);
+
+test('one owner of several subscriptions gets one message for all of them', async () => {
+  const { channel } = await followed();
+  await follow(channel, '/subscribe project 538-204-917 itself');
+  await stage.slack.removeBot(channel, stage.sam);
+  const told = about(stage.dana, channel);
+  expect(told).toHaveLength(1);
+  expect(told[0]?.text).toMatch(/2 subscriptions.*412-873-550.*538-204-917/s);
+});
+
+test('Slack refuses posts in the workspace while its token is fine: after it opens, each channel hears once that it resumed, before its summary', async () => {
+  const { slack } = stage;
+  const { channel, tell } = await followed();
+  await follow(channel, '/subscribe project 538-204-917 itself');
+  const shown = textsOf(channel).length;
+  const fault = slack.fault({
+    method: 'chat.postMessage',
+    error: 'access_denied',
+    times: Number.POSITIVE_INFINITY,
+  });
+  await tell('Waiting.pdf');
+  await expect.poll(() => statesOf(channel)).toContain('paused: workspace access');
+  for (let round = 0; round < 7; round += 1) {
+    await stage.bot.runChore('resume-workspaces');
+    await expect.poll(() => statesOf(channel)).toEqual(Array(2).fill('paused: workspace access'));
+  }
+  expect(await query('select 1 from plancast.announcements where channel_id = $1', channel)).toEqual([]);
+
+  fault.clear();
+  await stage.bot.runChore('resume-workspaces');
+  await slack.waitForMessage(channel, 'Waiting.pdf');
+  expect(textsOf(channel).slice(shown)).toEqual([
+    expect.stringMatching(/I can post here again.*412-873-550.*538-204-917/s),
+    expect.stringContaining('Waiting.pdf'),
+  ]);
+});
+
+test('Dana unmutes a channel: the announcement comes before the summary', async () => {
+  const { slack, dana } = stage;
+  const { channel, tell } = await followed();
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'muted');
+  for (const name of ['One.pdf', 'Two.pdf']) await tell(name);
+  const shown = textsOf(channel).length;
+  await stage.type(dana, '/plancast unmute', channel);
+  await slack.waitForMessage(channel, 'Two.pdf');
+  expect(textsOf(channel).slice(shown)).toEqual([
+    expect.stringContaining('unmuted'),
+    expect.stringContaining('One.pdf'),
+  ]);
+});
+
+test('nothing of this is refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { installedEnv, makeTenants, type Tenant } from '../support/tenants.ts';
+
+const minuteMs = 60_000;
+const tower = 'project 412-873-550';
+const review = 'session 731-450-286';
+
+let stage: Stage;
+const logged: string[] = [];
+beforeAll(async () => {
+  stage = await setStage({
+    name: 'departures',
+    env: installedEnv,
+    rateLimit: 'off',
+    onLog: (line) => logged.push(line),
+  });
+});
+afterAll(() => stage.close());
+
+const { tenant, follow, rowsNaming } = makeTenants(() => stage);
+
+const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await stage.database.connect().pool.query<Row>(text, values)).rows;
+const linksOf = ({ teamId }: Tenant) => query('select id from plancast.links where team_id = $1', [teamId]);
+const liveOf = ({ teamId }: Tenant) =>
+  query(`select id from plancast.subscriptions where team_id = $1 and state <> 'ended'`, [teamId]);
+const installationOf = (id: string) =>
+  query('select key from plancast.keyv where key = $1', [`sealed.installations:${id}`]);
+const isAtService = (uri: string) => stage.service.subscriptions.all().some((record) => record.uri === uri);
+const goOn = () => stage.bot.runChore('departures');
+
+/** Minutes pass, with what comes round each minute. */
+async function pass(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    stage.advance(minuteMs);
+    await goOn();
+  }
+}
+
+async function linked(made: Tenant): Promise<Tenant> {
+  await stage.link(made.dana, 'dana@example.com', made.channel);
+  return made;
+}
+
+async function installed(name: string): Promise<Tenant> {
+  const made = tenant(name);
+  await made.install();
+  return linked(made);
+}
+
+/** The service takes no records away until the fault is removed. */
+const keepRecords = () => stage.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
+
+async function postsFrom(uri: string, { channel }: Tenant, name: string): Promise<void> {
+  await notify(uri, { item: name, name });
+  await stage.slack.waitForMessage(channel, name);
+}
+
+test('S79: Slack sends both events of an uninstall at once: all eight records are gone from the service, and nothing else is', async () => {
+  const leaving = await installed('Twice');
+  const staying = await installed('Beside');
+  await stage.link(leaving.sam, 'sam@example.com', leaving.channel);
+  const other = await follow(staying.dana, staying.channel, tower);
+  const records: string[] = [];
+  for (const who of [leaving.dana, leaving.sam]) {
+    for (const place of ['one', 'two']) {
+      const channel = leaving.newChannel(`${who.id}-${place}`.toLowerCase());
+      for (const target of [tower, review]) records.push(await follow(who, channel, target));
+    }
+  }
+  expect(records.filter(isAtService)).toHaveLength(8);
+  // Slow enough that the second event comes in the middle.
+  const slow = stage.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 60 });
+
+  const told = await stage.slack.uninstall(leaving.teamId, { together: true });
+  await goOn();
+  slow.remove();
+
+  expect(told.map(({ status }) => status)).toEqual([200, 200]);
+  expect(records.filter(isAtService)).toEqual([]);
+  expect(await linksOf(leaving)).toEqual([]);
+  expect(await installationOf(leaving.teamId)).toEqual([]);
+  await postsFrom(other, staying, 'Beside.pdf');
+});
+
+test('S80: Slack sends an uninstall again, late, when the workspace has installed the bot anew: it changes nothing', async () => {
+  const made = await installed('Late');
+  await follow(made.dana, made.channel, tower);
+  const told = await stage.slack.uninstall(made.teamId, { first: 'app_uninstalled' });
+  await goOn();
+  await made.install();
+  await linked(made);
+  const uri = await follow(made.dana, made.newChannel('late-again'), review);
+
+  for (const event of told) expect((await event.replay(3)).status).toBe(200);
+  await pass(6);
+
+  expect(await liveOf(made)).toHaveLength(1);
+  expect(await linksOf(made)).toHaveLength(1);
+  expect(isAtService(uri)).toBe(true);
+});
+
+test('S80: an old uninstall is not believed of a newer installation, even while Slack cannot be asked', async () => {
+  const made = await installed('Younger');
+  await follow(made.dana, made.channel, tower);
+  const away = stage.slack.fault({
+    error: 'account_inactive',
+    team: made.teamId,
+    times: Number.POSITIVE_INFINITY,
+  });
+  const anHourAgo = Math.floor(stage.now().getTime() / 1_000) - 3_600;
+
+  await stage.slack.event(
+    { type: 'app_uninstalled' },
+    { teamId: made.teamId, overrides: { event_time: anHourAgo } },
+  );
+  await pass(6);
+  away.clear();
+
+  expect(await liveOf(made)).toHaveLength(1);
+  expect(await linksOf(made)).toHaveLength(1);
+});
+
+test('S80: Slack says that a workspace left whose token still serves: nothing changes', async () => {
+  const made = await installed('Rumor');
+  const uri = await follow(made.dana, made.channel, tower);
+  stage.advance(minuteMs);
+
+  await stage.slack.event({ type: 'app_uninstalled' }, { teamId: made.teamId });
+  await pass(6);
+
+  expect(await linksOf(made)).toHaveLength(1);
+  await postsFrom(uri, made, 'Rumor.pdf');
+});
+
+test('S80: a workspace installs the bot anew in the middle of an uninstall: what it subscribes from then on stays', async () => {
+  const made = await installed('Middle');
+  const before = await follow(made.dana, made.channel, tower);
+  const kept = keepRecords();
+  await stage.slack.uninstall(made.teamId);
+  await goOn();
+  expect(isAtService(before)).toBe(true);
+
+  stage.advance(2 * minuteMs);
+  await made.install();
+  const uri = await follow(made.dana, made.newChannel('middle-again'), review);
+  kept.remove();
+  await pass(6);
+  await stage.bot.runChore('sweep');
+
+  expect(isAtService(before)).toBe(false);
+  expect(isAtService(uri)).toBe(true);
+  expect(await liveOf(made)).toHaveLength(1);
+  expect(await linksOf(made)).toHaveLength(1);
+  expect(await installationOf(made.teamId)).toHaveLength(1);
+});
+
+test('the service takes no records away: the tokens are gone within five minutes, and the log names the records', async () => {
+  const made = await installed('Stuck');
+  await follow(made.dana, made.channel, tower);
+  const [row] = await query<{ id: string; record: string }>(
+    'select id, service_subscription_id as record from plancast.subscriptions where team_id = $1',
+    [made.teamId],
+  );
+  const kept = keepRecords();
+  await stage.slack.uninstall(made.teamId);
+  await pass(3);
+  expect(await linksOf(made)).toHaveLength(1);
+
+  await pass(2);
+  kept.remove();
+
+  expect(await linksOf(made)).toEqual([]);
+  expect(await installationOf(made.teamId)).toEqual([]);
+  const lines = logged.filter((line) => line.includes('a record stays at the service'));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { team: made.teamId, subscription: row?.id, record: row?.record },
+  ]);
+});
+
+test('S88: an organization removes the bot, and Slack names one of its workspaces: both of them leave, a third with its own installation stays', async () => {
+  const org = { enterpriseId: 'E0MERIDIAN', isEnterpriseInstall: true, botToken: 'xoxb-meridian' };
+  const [one, two] = [tenant('East', org), tenant('West', org)];
+  const own = tenant('Own', { enterpriseId: org.enterpriseId });
+  await one.install();
+  await own.install();
+  await linked(one);
+  await stage.link(two.sam, 'sam@example.com', two.channel);
+  await linked(own);
+  two.channel.members.add(one.dana.id);
+  const records = [
+    await follow(one.dana, one.channel, tower),
+    await follow(two.sam, two.channel, tower),
+    // Linked in the east, subscribed in the west.
+    await follow(one.dana, two.channel, review),
+  ];
+  const stays = await follow(own.dana, own.channel, tower);
+
+  await stage.slack.uninstall(two.teamId, { together: true });
+  await goOn();
+
+  expect(records.filter(isAtService)).toEqual([]);
+  for (const left of [one, two]) {
+    expect(await liveOf(left)).toEqual([]);
+    expect(await linksOf(left)).toEqual([]);
+  }
+  expect(await installationOf(org.enterpriseId)).toEqual([]);
+  await postsFrom(stays, own, 'Own.pdf');
+});
+
+test('an organization takes one workspace away from the bot: that one leaves, the other keeps its subscriptions and the link they need', async () => {
+  const org = { enterpriseId: 'E0HALCYON', isEnterpriseInstall: true, botToken: 'xoxb-halcyon' };
+  const [one, two] = [tenant('North', org), tenant('South', org)];
+  await one.install();
+  await linked(one);
+  two.channel.members.add(one.dana.id);
+  const gone = await follow(one.dana, one.channel, tower);
+  const stays = await follow(one.dana, two.channel, review);
+
+  const told = await stage.slack.revokeAccess(one.teamId);
+  await goOn();
+
+  expect(isAtService(gone)).toBe(false);
+  expect(await linksOf(one)).toEqual([]);
+  expect(await linksOf(two)).toHaveLength(1);
+  await postsFrom(stays, two, 'South.pdf');
+
+  await stage.slack.grantAccess(one.teamId);
+  await follow(one.dana, one.newChannel('north-again'), tower);
+  await told.replay(3);
+  await pass(6);
+  expect(await liveOf(one)).toHaveLength(1);
+});
+
+test('S87: a day after an uninstall nothing in the database names the workspace, its people, channels or files', async () => {
+  const leaving = await installed('Departed');
+  const staying = await installed('Remaining');
+  const uri = await follow(leaving.dana, leaving.channel, tower);
+  const other = await follow(staying.dana, staying.channel, tower);
+  await postsFrom(uri, leaving, 'Secret-Tower.pdf');
+  await postsFrom(other, staying, 'Open-Tower.pdf');
+  await stage.type(leaving.dana, '/subscriptions', leaving.channel);
+  await stage.type(leaving.dana, '/plancast mute 1h', leaving.channel);
+  await stage.slack.openHome(leaving.dana);
+  // Waits in a lane, and in the queue.
+  await notify(uri, { item: 'waits', name: 'Secret-Waiting.pdf' });
+  const names = [leaving.teamId, leaving.dana.id, leaving.sam.id, leaving.channel.id, 'Secret-'];
+  expect(Object.keys(await rowsNaming(names))).toEqual(
+    expect.arrayContaining(['plancast.events', 'plancast.items', 'plancast.lanes', 'plancast.audit']),
+  );
+  expect(await rowsNaming([staying.teamId])).toMatchObject({ 'plancast.items': 1 });
+  const remaining = await rowsNaming([staying.channel.id]);
+
+  await stage.slack.uninstall(leaving.teamId);
+  await goOn();
+  stage.advance(24 * 60 * minuteMs);
+  await goOn();
+
+  expect(await rowsNaming(names)).toEqual({});
+  expect(await rowsNaming([staying.channel.id])).toEqual(remaining);
+  await postsFrom(other, staying, 'Open-Again.pdf');
+});
+
+test('two workspaces and an organization of two, all busy: two leave in the middle, one of them comes back, Slack repeats itself: no token is used for another, and a day later only those who stayed are known', async () => {
+  const org = { enterpriseId: 'E0AURORA', isEnterpriseInstall: true, botToken: 'xoxb-aurora' };
+  const [back, staying] = [await installed('Back'), await installed('Stays')];
+  const [east, west] = [tenant('AuroraEast', org), tenant('AuroraWest', org)];
+  await east.install();
+  const all = [back, staying, await linked(east), await linked(west)];
+  const uris: string[] = [];
+  for (const each of all) uris.push(await follow(each.dana, each.channel, tower));
+  const busy = (round: string) =>
+    Promise.all(
+      all.map(async (each, index) => {
+        const name = `${each.workspace.name}-${round}.pdf`;
+        await notify(uris[index] ?? '', { item: `${each.teamId}-${round}`, name });
+        await stage.type(each.dana, '/subscriptions', each.channel);
+      }),
+    );
+
+  await busy('first');
+  const underWay = busy('second');
+  const told = [
+    ...(await stage.slack.uninstall(back.teamId, { together: true })),
+    ...(await stage.slack.uninstall(west.teamId, { first: 'app_uninstalled', together: true })),
+  ];
+  await Promise.all([underWay, goOn(), goOn(), ...told.map((event) => event.replay(1))]);
+  await goOn();
+  await back.install();
+  await linked(back);
+  const again = await follow(back.dana, back.newChannel('back-again'), review);
+  await Promise.all(told.map((event) => event.replay(3)));
+  await busy('third');
+  await pass(6);
+  const isOfOrg = ({ teamId }: Tenant) => teamId === east.teamId || teamId === west.teamId;
+  const gone = all.filter(isOfOrg).flatMap((each) => [each.teamId, each.dana.id, each.channel.id, 'Aurora']);
+
+  stage.advance(24 * 60 * minuteMs);
+  await Promise.all([goOn(), goOn()]);
+  await stage.bot.runChore('tidy');
+
+  expect(await rowsNaming([...gone, org.enterpriseId])).toEqual({});
+  expect(isAtService(again)).toBe(true);
+  expect(await liveOf(back)).toHaveLength(1);
+  expect(await liveOf(staying)).toHaveLength(1);
+  await postsFrom(uris[1] ?? '', staying, 'Stays-at-last.pdf');
+  // One token serves the whole organization, and the practice Slack notes the first workspace that it is good for.
+  const posts = stage.slack.callsOf('chat.postMessage').map(({ args, teamId, outcome }) => {
+    const place = String(args.channel);
+    // A direct message names its person.
+    const host = stage.slack.channels.get(place)?.teamIds[0] ?? stage.slack.users.get(place)?.teamId;
+    return { outcome, isOwn: outcome !== 'ok' || tokenOf(host) === tokenOf(teamId) };
+  });
+  expect(posts.length).toBeGreaterThan(8);
+  expect(posts.filter(({ outcome, isOwn }) => !isOwn || outcome === 'channel_not_found')).toEqual([]);
+});
+
+const tokenOf = (teamId = '') => stage.slack.workspaces.get(teamId)?.botToken;

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliver, lookFromOutside, notificationFor, type Outside } from '../contract/outside.ts';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+let outside: Outside;
+let log = '';
+beforeAll(async () => {
+  stage = await setStage({ name: 'hostile input', onLog: (line) => (log += line) });
+  outside = lookFromOutside(stage);
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+const project = '/subscribe project 412-873-550';
+
+test('S78: a glob that once stopped every process is in the database: its channel and all others go on', async () => {
+  const [hostile, other] = [await outside.following(project), await outside.following(project)];
+  const globs = ['*a*a*a*a*a*a*a*a*b', '(a+)+b', '{a,b}'.repeat(200), `${'**/'.repeat(300)}b`];
+  await outside.query(
+    `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', $2::jsonb) where channel_id = $1`,
+    [hostile.channel.id, JSON.stringify(globs)],
+  );
+
+  await deliver(hostile.up.uri, notificationFor(hostile.up, { path: `Root/${'a'.repeat(100)}` }));
+  await deliver(other.up.uri, notificationFor(other.up, { path: 'Root/Plans/Stairs.pdf' }));
+
+  const [row] = await outside.rows(hostile.channel, ({ state }) => state !== 'pending');
+  expect([row?.state, row?.reason]).toEqual(['filtered', 'path']);
+  await stage.slack.waitForMessage(other.channel, 'Stairs.pdf');
+});
+
+test('S78: a glob of more than 10 wildcards is refused with the reason, and nothing is subscribed', async () => {
+  const user = await outside.member({ account: 'dana@example.com' });
+  const before = stage.service.subscriptions.all().length;
+  const answer = await outside.ask(user, `${project} in "${'*a'.repeat(11)}"`);
+  expect(stage.slack.textOf(answer)).toContain('at most 10 wildcards');
+  expect(stage.service.subscriptions.all()).toHaveLength(before);
+
+  const channel = outside.channel();
+  await outside.following(`${project} in "${'*a'.repeat(9)}{b,c}"`, { channel, owner: user });
+});
+
+test.each([
+  ['a notification that is none any more', `update plancast.events set notification = '{"path": 7}'::jsonb`],
+  ['a notification that is gone', 'update plancast.events set notification = null'],
+  [
+    'filters that are none',
+    `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', '[7]'::jsonb)`,
+  ],
+])(
+  'an event that cannot be read (%s) is a dead letter, and what comes behind it is posted',
+  async (_, spoil) => {
+    const { channel, up } = await outside.following(`${project} in "**"`);
+    await hold(channel.id);
+    const bad = notificationFor(up, { path: 'Root/Plans/Spoiled.pdf' });
+    await deliver(up.uri, bad);
+    await outside.query(`${spoil} where channel_id = $1`, [channel.id]);
+    await releaseHeld(channel.id);
+
+    const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
+    expect([row?.notification_id, row?.reason]).toEqual([bad.Id, 'unreadable']);
+    await outside.query(
+      `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', '[]'::jsonb) where channel_id = $1`,
+      [channel.id],
+    );
+    await deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Behind.pdf' }));
+    await stage.slack.waitForMessage(channel, 'Behind.pdf');
+  },
+);
+
+test('an event of which no message can be made is a dead letter, and those beside it are posted', async () => {
+  const { channel, up } = await outside.following(project);
+  await hold(channel.id);
+  const bad = notificationFor(up, { path: 'Root/Plans/Spoiled.pdf' });
+  await deliver(up.uri, [bad, notificationFor(up, { path: 'Root/Plans/Beside.pdf' })]);
+  await outside.query(
+    `update plancast.events set notification = jsonb_set(notification, '{name}', '{"no": "text"}'::jsonb)
+     where channel_id = $1 and notification_id = $2`,
+    [channel.id, bad.Id],
+  );
+  await releaseHeld(channel.id);
+
+  await stage.slack.waitForMessage(channel, 'Beside.pdf');
+  const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
+  expect([row?.notification_id, row?.reason]).toEqual([bad.Id, 'unrenderable']);
+});
+
+test('S86: my profile has a zone that nobody knows: my daily digest comes by UTC, and so does everybody else’s', async () => {
+  const martian = await outside.member({ account: 'sam@example.com', tz: 'Mars/Olympus_Mons' });
+  const mine = await outside.following(`${project} digest daily 09:00`, { owner: martian });
+  const theirs = await outside.following(`${project} digest hourly`);
+  const rows = await outside.query(
+    'select delivery from plancast.subscriptions where channel_id = any($1) order by created_at',
+    [[mine.channel.id, theirs.channel.id]],
+  );
+  expect(rows[0]).toMatchObject({ delivery: { zone: 'Etc/UTC' } });
+  // As older releases stored it.
+  await outside.query(
+    `update plancast.subscriptions set delivery = jsonb_set(delivery, '{zone}', '"Mars/Olympus_Mons"') where channel_id = $1`,
+    [mine.channel.id],
+  );
+  await notify(mine.up.uri, { item: 'm', name: 'Mars.pdf' });
+  await notify(theirs.up.uri, { item: 'e', name: 'Earth.pdf' });
+  stage.advance(25 * 3_600_000);
+  await stage.bot.runChore('sweep');
+  await stage.slack.waitForMessage(theirs.channel, 'Earth.pdf');
+  await stage.slack.waitForMessage(mine.channel, 'Mars.pdf');
+});
+
+test('S86: a row that no chore can work with is logged, and the digests behind it come all the same', async () => {
+  const [bad, good] = [
+    await outside.following(`${project} digest daily 09:00`),
+    await outside.following(`${project} digest hourly`),
+  ];
+  await outside.query(
+    `update plancast.subscriptions set delivery = '{"when": "daily"}' where channel_id = $1`,
+    [bad.channel.id],
+  );
+  await notify(bad.up.uri, { item: 'b', name: 'Bad.pdf' });
+  await notify(good.up.uri, { item: 'g', name: 'Good.pdf' });
+  stage.advance(2 * 3_600_000);
+  await stage.bot.runChore('sweep');
+  await stage.slack.waitForMessage(good.channel, 'Good.pdf');
+  expect(log).toContain('a digest could not be posted');
+});
+
+test('S86: a step of the minute’s chore fails, and those behind it are taken all the same', async () => {
+  const { channel, up } = await outside.following(`${project} digest hourly`);
+  await notify(up.uri, { item: 's', name: 'Step.pdf' });
+  stage.advance(2 * 3_600_000);
+  // The first step looks for mutes that are over.
+  await outside.query('alter table plancast.lanes rename column muted_until to muted_gone');
+  try {
+    await stage.bot.runChore('sweep');
+  } finally {
+    await outside.query('alter table plancast.lanes rename column muted_gone to muted_until');
+  }
+  expect(log).toContain('a step of a chore failed');
+  expect((await outside.events(channel)).map(({ reason }) => reason)).toEqual([null]);
+  await outside.wakeLanes();
+  await stage.slack.waitForMessage(channel, 'Step.pdf');
+});
+
+test.each(['/link/%', '/link/%E0%A4%A', '/link/%c0%80'])(
+  'S89: GET %s: 404 and a page, not 503',
+  async (path) => {
+    const answer = await fetch(`${stage.bot.publicUrl}${path}`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await answer.text()).not.toContain('Reference');
+  },
+);
+
+test('S89: an address below the callbacks that cannot be read is not there either', async () => {
+  expect((await fetch(`${stage.bot.publicUrl}/notifications/%`)).status).toBe(404);
+});
+
+test('S90: a body of 1,000 notifications is taken, one of 1,001 is 413 and nothing of it is stored', async () => {
+  const { channel, up } = await outside.following(`${project} digest hourly`);
+  const bodyOf = (count: number) =>
+    JSON.stringify(
+      Array.from({ length: count }, () => ({
+        Id: randomUUID(),
+        SubscriptionId: up.id,
+        Resource: '/Primes/1/Projects/412873550/',
+      })),
+    );
+  const refused = await deliver(up.uri, bodyOf(1_001));
+  expect([refused.status, await refused.text()]).toEqual([413, '{}']);
+  expect(await outside.events(channel)).toEqual([]);
+  expect((await deliver(up.uri, bodyOf(1_000))).status).toBe(200);
+  expect(await outside.events(channel)).toHaveLength(1_000);
+});
+
+test('S90: 15,000 small entries in one body are refused before they are read', async () => {
+  const { up } = await outside.following(`${project} digest hourly`);
+  const answer = await deliver(up.uri, `[${Array(15_000).fill('{"Resource":"a"}').join()}]`);
+  expect(answer.status).toBe(413);
+});
+
+/** Has a channel's events wait until `letGo`, so that they can be changed in the meantime. */
+async function hold(channelId: string): Promise<void> {
+  await outside.query(
+    `update plancast.subscriptions set delivery = '{"when": "hourly"}' where channel_id = $1`,
+    [channelId],
+  );
+}
+
+async function releaseHeld(channelId: string): Promise<void> {
+  await outside.query(
+    `update plancast.subscriptions set delivery = '{"when": "live"}' where channel_id = $1`,
+    [channelId],
+  );
+  await outside.query('update plancast.events set reason = null where channel_id = $1', [channelId]);
+  await outside.wakeLanes();
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../sandbox/slack/directory.ts';
+import { makeChannelHands } from '../support/channel-hands.ts';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'shared channel' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const { press } = makeHands(() => stage);
+const { followed, tell, textsOf } = makeChannelHands(() => stage);
+
+/** Everything that people in the channel can read of its messages. */
+const shownIn = (channel: Channel, from = 0) =>
+  JSON.stringify(
+    stage.slack
+      .messages(channel)
+      .slice(from)
+      .map(({ text, blocks }) => [text, blocks]),
+  );
+
+const stranger = 'contractor@other-firm.example';
+
+test('the channel becomes shared: it is told once, strangers read no addresses and no paths, until a member shows everything', async () => {
+  const { slack, dana, guest } = stage;
+  const { channel, tell } = await followed();
+  await tell('Before.pdf', { user: stranger, path: 'Root/Tower/Level 1/Before.pdf' });
+  await slack.waitForMessage(channel, stranger);
+  const shown = textsOf(channel).length;
+
+  const event = await slack.shareChannel(channel);
+  const notice = await slack.waitForMessage(channel, 'shared with another organization');
+  await event.replay(1);
+  await tell('Masked.pdf', { user: stranger, path: 'Root/Tower/Level 1/Masked.pdf' });
+  await tell('Known.pdf', { user: 'sam@example.com', path: 'Root/Tower/Level 2/Known.pdf' });
+  await slack.waitForMessage(channel, 'Known.pdf');
+  const after = textsOf(channel).slice(shown);
+  expect(after.filter((text) => text.includes('shared with another'))).toHaveLength(1);
+  const since = shownIn(channel, shown);
+  expect(since).toMatch(/Someone\*? added .{1,4}Masked\.pdf.{1,3} to Level 1/);
+  expect(since).toContain('Sam Okafor');
+  expect(since).not.toContain(stranger);
+  expect(since).not.toContain('Tower / Level');
+
+  // A guest may not end that; Dana may.
+  await press(guest, notice, 'Show everything');
+  await slack.waitForEphemeral(guest, ({ text }) => /guest/i.test(text));
+  await press(dana, notice, 'Show everything');
+  const allowed = await slack.waitForMessage(channel, 'allowed full names and folder paths');
+  expect(allowed.text).toContain('Dana Reyes');
+  await tell('Open.pdf', { user: stranger, path: 'Root/Tower/Level 3/Open.pdf' });
+  const open = await slack.waitForMessage(channel, 'Open.pdf');
+  expect(open.text).toContain(stranger);
+  expect(open.text).toContain('Tower / Level 3');
+
+  await press(dana, allowed, 'Shorten again');
+  await slack.waitForMessage(channel, 'shortened names and folder paths');
+  await tell('Again.pdf', { user: stranger, path: 'Root/Tower/Level 4/Again.pdf' });
+  expect((await slack.waitForMessage(channel, 'Again.pdf')).text).not.toContain(stranger);
+
+  await slack.unshareChannel(channel);
+  await tell('Ours.pdf', { user: stranger, path: 'Root/Tower/Level 5/Ours.pdf' });
+  expect((await slack.waitForMessage(channel, 'Ours.pdf')).text).toContain(stranger);
+  // Shared again: what was allowed for the others counts no more.
+  await event.replay(2);
+  await tell('Late retry.pdf', { user: stranger });
+  expect((await slack.waitForMessage(channel, 'Late retry.pdf')).text).toContain(stranger);
+});
+
+test('in a shared channel also digests, Show all, lists and why keep addresses and paths back', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ members: [dana, stage.sam], isExtShared: true });
+  const line = `/subscribe project 412-873-550 not by hidden@other-firm.example in "Root/Tower/Level 9/**" digest hourly`;
+  const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(dana, line, channel);
+  const question = await slack.waitForEphemeral(
+    dana,
+    ({ text, channelId }) => channelId === channel.id && text.includes('Subscribe anyway'),
+  );
+  await press(dana, question, 'Subscribe anyway');
+  await slack.waitForMessage(channel, 'shared with another organization');
+  const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  for (let n = 1; n <= 9; n += 1) {
+    await tell(uri, `Sheet ${n}.pdf`, { user: stranger, path: `Root/Tower/Level 9/Sheet ${n}.pdf` });
+  }
+  stage.advance(3_600_000);
+  await stage.bot.runChore('sweep');
+  const digest = await slack.waitForMessage(channel, 'Sheet 1.pdf');
+  await press(dana, digest, 'Show all 9');
+  const view = await slack.waitForView(dana, ({ title }) => JSON.stringify(title).includes('All changes'));
+  const seen = new Set(slack.ephemerals(dana).map(({ id }) => id));
+  for (const command of ['/subscriptions', '/plancast why']) await stage.type(dana, command, channel);
+  const fresh = () => slack.ephemerals(dana).filter(({ id }) => !seen.has(id));
+  await expect.poll(() => fresh().length).toBe(2);
+
+  const all = shownIn(channel) + JSON.stringify(view.blocks) + JSON.stringify(fresh());
+  expect(all).toContain('Someone');
+  expect(all).toContain('Level 9');
+  expect(all).not.toContain('other-firm.example');
+  expect(all).not.toMatch(/Tower ?\/ ?Level/);
+});
+
+test('a channel that was shared before this release, or whose event never came: found by the next look, and told once', async () => {
+  const { slack } = stage;
+  const { channel, tell } = await followed();
+  channel.isExtShared = true;
+  stage.advance(25 * 3_600_000);
+  for (let n = 0; n < 3; n += 1) await stage.bot.runChore('look-at-channels');
+  await slack.waitForMessage(channel, 'shared with another organization');
+  await tell('Looked.pdf', { user: stranger });
+  expect((await slack.waitForMessage(channel, 'Looked.pdf')).text).not.toContain(stranger);
+  expect(textsOf(channel).filter((text) => text.includes('shared with another'))).toHaveLength(1);
+});
+
+test('a channel of several workspaces of one organization is not shared: everything stays as it is', async () => {
+  const grid = await setStage({ name: 'grid channel', workspace: { enterpriseId: 'E0NORTHWIND' } });
+  try {
+    await grid.link(grid.dana, 'dana@example.com');
+    const hands = makeChannelHands(() => grid);
+    const { channel, tell } = await hands.followed();
+    const inside = grid.slack.addWorkspace({ name: 'Northwind Labs', enterpriseId: 'E0NORTHWIND' });
+    await grid.slack.shareChannel(channel, inside.teamId);
+    await tell('Within.pdf', { user: stranger, path: 'Root/Tower/Level 1/Within.pdf' });
+    expect((await grid.slack.waitForMessage(channel, 'Within.pdf')).text).toContain(stranger);
+
+    await grid.slack.shareChannel(channel);
+    await grid.slack.waitForMessage(channel, 'shared with another organization');
+  } finally {
+    await grid.close();
+  }
+});
+
+test('nothing of this is refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'too many' });
+});
+afterAll(() => stage.close());
+
+/** What each of Dana's commands was answered, of those since `before`. */
+function answersSince(before: number): string[] {
+  return stage.slack
+    .ephemerals(stage.dana)
+    .slice(before)
+    .map(({ text }) => text);
+}
+
+const isRefusal = (text: string) => /try again in \d+ seconds?/i.test(text);
+
+test('I type eighty commands in a minute, to two processes in turn: thirty are carried out, the others say when to try again', async () => {
+  const { slack, dana, sam } = stage;
+  const first = stage.bot;
+  const second = await stage.addBot();
+  const sendTo = (bot: typeof first) => {
+    slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
+  };
+  for (let turn = 0; turn < 40; turn += 1) {
+    for (const bot of [first, second]) {
+      sendTo(bot);
+      await stage.type(dana, '/plancast status');
+    }
+  }
+  await expect.poll(() => answersSince(0)).toHaveLength(80);
+  const refusals = answersSince(0).filter(isRefusal);
+
+  expect(refusals).toHaveLength(50);
+  const seconds = refusals.map((text) => Number(/in (\d+) second/.exec(text)?.[1]));
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(60);
+  expect(Math.min(...seconds)).toBeGreaterThan(0);
+
+  await stage.type(sam, '/plancast status');
+  await slack.waitForEphemeral(sam, ({ text }) => !isRefusal(text));
+  stage.advance(61_000);
+  await stage.type(dana, '/plancast status');
+  await expect.poll(() => answersSince(80)).toHaveLength(1);
+  expect(answersSince(80).filter(isRefusal)).toEqual([]);
+});

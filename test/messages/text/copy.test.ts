@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import type { Delivery, Filters, Target } from '../../../src/core/model/subscription.ts';
+import { codeFaultWords, linkCodeErrors } from '../../../src/messages/linking/linking.ts';
+import { isSameSettings } from '../../../src/messages/subscribing/announcements.ts';
+import {
+  describeDelivery,
+  describeFilters,
+  describeState,
+  describeTarget,
+  type Settings,
+} from '../../../src/messages/text/copy.ts';
+import { inMrkdwn, inPlain, inText } from '../../../src/messages/text/phrase.ts';
+
+const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
+const project: Target = { kind: 'project', projectId: '123-456-789' };
+
+test.for<[Target, string | null, boolean, string]>([
+  [project, 'Harbour Tower', true, 'project Harbour Tower (123-456-789) and everything in it'],
+  [project, null, true, 'project 123-456-789 and everything in it'],
+  [project, ' ', false, 'project 123-456-789 itself'],
+  [
+    { kind: 'session', sessionId: '987-654-321' },
+    'Review',
+    true,
+    'session Review (987-654-321) and its documents',
+  ],
+  [{ kind: 'session', sessionId: '987-654-321' }, null, false, 'session 987-654-321 itself'],
+  [
+    { kind: 'folder', projectId: '123-456-789', itemId: '58' },
+    'Level 1',
+    false,
+    'folder “Level 1” in project 123-456-789',
+  ],
+  [{ kind: 'file', projectId: '123-456-789', itemId: '59' }, null, false, 'file 59 in project 123-456-789'],
+  [
+    { kind: 'document', sessionId: '987-654-321', documentId: '60' },
+    null,
+    false,
+    'document 60 in session 987-654-321',
+  ],
+])('%o, named %o, comprehensive %o, is "%s"', ([target, name, comprehensive, words]) => {
+  expect(inPlain(describeTarget({ target, name, comprehensive }))).toBe(words);
+});
+
+test.for<[Partial<Filters>, string]>([
+  [{}, 'everything'],
+  [{ only: ['create'] }, 'only what is added'],
+  [{ only: ['create', 'update', 'delete'] }, 'only what is added, changed or deleted'],
+  [{ paths: ['Plans/**', '!**/*.bak'] }, 'only in Plans/**; nothing in **/*.bak'],
+  [{ by: [{ email: 'dana@example.com' }, { userId: 'U1' }] }, 'only what dana@example.com or Max Roth does'],
+  [{ notBy: [{ userId: 'U2' }] }, 'nothing that the Slack user U2 does'],
+  [{ paths: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'only in a, b, c, d or 3 more'],
+  [{ paths: ['a', 'b', 'c', 'd', 'e'] }, 'only in a, b, c, d or e'],
+])('the filters %o are "%s"', ([filters, words]) => {
+  expect(inPlain(describeFilters({ ...noFilters, ...filters }, new Map([['U1', 'Max Roth']])))).toBe(words);
+});
+
+test('people in filters are named without a ping, also where only their id is known', () => {
+  const phrase = describeFilters({ ...noFilters, by: [{ userId: 'U2' }] });
+  expect(inMrkdwn(phrase)).not.toContain('<@');
+  expect(inText(phrase)).not.toContain('<@');
+});
+
+test.for<[Delivery, string]>([
+  [{ when: 'live' }, 'as it happens'],
+  [{ when: 'hourly' }, 'in one message an hour'],
+  [
+    { when: 'daily', at: '09:00', zone: 'Europe/Stockholm' },
+    'in one message a day, at 09:00 (Europe/Stockholm)',
+  ],
+])('%o is "%s"', ([delivery, words]) => {
+  expect(inPlain(describeDelivery(delivery))).toBe(words);
+});
+
+test('a paused subscription names whom it waits for', () => {
+  const owner = { userId: 'U1', name: 'Dana Ek' };
+  expect(inPlain(describeState('paused', { reason: 'link lost', owner }))).toBe(
+    'paused: Dana Ek has to link again',
+  );
+  expect(inPlain(describeState('paused', { reason: 'link lost', owner: { ...owner, name: '' } }))).toBe(
+    'paused: Somebody has to link again',
+  );
+  expect(inPlain(describeState('active'))).toBe('working');
+});
+
+const settings: Settings & { comprehensive: boolean } = {
+  filters: noFilters,
+  delivery: { when: 'daily', at: '09:00', zone: 'UTC' },
+  threads: false,
+  comprehensive: true,
+};
+
+test('settings that come back from the store in another order are the same', () => {
+  const before = { ...settings, filters: { ...noFilters, only: ['create', 'delete'] as const } };
+  const after = {
+    ...settings,
+    filters: { notBy: [], by: [], paths: [], only: ['delete', 'create'] as const },
+    delivery: { zone: 'UTC', at: '09:00', when: 'daily' as const },
+  };
+  expect(isSameSettings({ before, after })).toBe(true);
+});
+
+test.for<Partial<Settings & { comprehensive: boolean }>>([
+  { comprehensive: false },
+  { threads: true },
+  { delivery: { when: 'daily', at: '09:00', zone: 'Europe/Stockholm' } },
+  { filters: { ...noFilters, notBy: [{ email: 'a@example.com' }] } },
+  { filters: { ...noFilters, paths: ['a'] } },
+])('settings with %o are others', (change) => {
+  expect(isSameSettings({ before: settings, after: { ...settings, ...change } })).toBe(false);
+});
+
+test('errors of the code form stand at its field', () => {
+  expect(linkCodeErrors({ kind: 'wrong', triesLeft: 2 })).toEqual({
+    code: 'That is not the code your browser shows. You have 2 more tries.',
+  });
+  expect(codeFaultWords({ kind: 'wrong', triesLeft: 1 })).toContain('1 more try.');
+});
+
+test('a phrase that is too long ends between two pieces', () => {
+  const phrase = ['in ', ...Array.from({ length: 50 }, () => ({ as: 'item' as const, of: 'a&b' }))];
+  const written = inMrkdwn(phrase, 40);
+  expect(written).toBe('in `a&amp;b``a&amp;b``a&amp;b``a&amp;b`…');
+  expect(written.length).toBeLessThanOrEqual(40);
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  clean,
+  code,
+  cutEnd,
+  escapeForMrkdwn,
+  escapeForText,
+  joinPath,
+  plain,
+} from '../../../src/messages/text/escape.ts';
+import { limits } from '../../../src/messages/text/limits.ts';
+import { asSlackShows, bareAmpersandsIn, markupIn, unseenIn } from '../as-slack-reads.ts';
+import { anyText } from '../nasty.ts';
+
+const runs = { numRuns: 2_000 };
+const ways = { escapeForMrkdwn, escapeForText, code };
+
+describe.for(Object.entries(ways))('%s', ([, write]) => {
+  test.for([
+    '<!channel>',
+    '<!here>',
+    '<!everyone>',
+    '<@U1>',
+    '<#C1>',
+    '<!subteam^S1>',
+    '<!date^0^{date}|x>',
+    '<https://evil.example|https://good.example>',
+    'evil>|<',
+  ])('a file called %s mentions nobody and links nothing', (name) => {
+    expect(markupIn(write(name))).toEqual([]);
+    expect(asSlackShows(write(name))).toContain(name);
+  });
+
+  test('a name that was escaped already is shown as it was written', () => {
+    expect(write('&lt;!channel&gt;')).toContain('&amp;lt;!channel&amp;gt;');
+  });
+
+  test('a name that turns the reading direction shows a marker instead', () => {
+    expect(write('invoice\u202Efdp.exe')).toContain('invoice\uFFFDfdp.exe');
+  });
+
+  test('invisible characters, tags and towers of combining marks are taken away', () => {
+    expect(write('a\u200B\u200D\u00AD\u{E0041}b')).toContain('ab');
+    expect(write(`e${'\u0301'.repeat(50)}`)).toContain(`e${'\u0301'.repeat(4)}`);
+    expect(write(`e${'\u0301'.repeat(50)}`)).not.toContain('\u0301'.repeat(5));
+  });
+
+  test('a name of 200 kB is cut at 120 characters with an ellipsis', () => {
+    const written = asSlackShows(write('x'.repeat(200_000))).replaceAll('`', '');
+    expect(written).toBe(`${'x'.repeat(119)}…`);
+  });
+
+  test('a name of 120 ampersands still fits into its share of a section', () => {
+    expect(write('&'.repeat(120)).length).toBeLessThanOrEqual(limits.nameEscaped + 2);
+  });
+
+  test('a cut never leaves half a surrogate pair', () => {
+    const written = write(`${'x'.repeat(118)}😀😀`);
+    expect(written.isWellFormed()).toBe(true);
+    expect(written).toContain('…');
+  });
+
+  test('whatever a name holds, nothing of it is markup, invisible or too long', () => {
+    fc.assert(
+      fc.property(anyText, (name) => {
+        const written = write(name);
+        expect(markupIn(written)).toEqual([]);
+        expect(bareAmpersandsIn(written)).toEqual([]);
+        expect(unseenIn(written)).toEqual([]);
+        expect(written.isWellFormed()).toBe(true);
+        expect(written.includes('\n')).toBe(false);
+        expect(written.length).toBeLessThanOrEqual(limits.nameEscaped + 2);
+      }),
+      runs,
+    );
+  });
+
+  test('what a reader sees, written again, is seen the same', () => {
+    const seen = (text: string) => asSlackShows(text).replace(/^`|`$/g, '');
+    fc.assert(
+      fc.property(anyText, (name) => {
+        const once = seen(write(name));
+        expect(seen(write(once))).toBe(once);
+      }),
+      runs,
+    );
+  });
+
+  test('whatever folders a path has, it stays within its limit', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 20 }), (folders) => {
+        const written = write(folders);
+        expect(markupIn(written)).toEqual([]);
+        expect(unseenIn(written)).toEqual([]);
+        expect(asSlackShows(written).length).toBeLessThanOrEqual(limits.path + 2);
+        expect(written.length).toBeLessThanOrEqual(limits.pathEscaped + 2);
+      }),
+      runs,
+    );
+  });
+});
+
+test('formatting characters at the edges of words do not format', () => {
+  expect(escapeForMrkdwn('*bold* _slanted_ ~struck~')).not.toMatch(/(^|\s)[*_~]\S/);
+  expect(asSlackShows(escapeForMrkdwn('*bold* _slanted_ ~struck~'))).toBe('*bold* _slanted_ ~struck~');
+});
+
+test('formatting characters inside words stay untouched, so that names can be searched for', () => {
+  expect(escapeForMrkdwn('A-101_Plan_rev_B.pdf')).toBe('A-101_Plan_rev_B.pdf');
+});
+
+test('a backtick does not end the code it is in', () => {
+  expect(code('a`b')).toBe('`aˋb`');
+  expect(code('```')).toBe('`ˋˋˋ`');
+});
+
+test('nothing to show is not shown as empty code', () => {
+  expect(code('\u200B \u00AD')).toBe('');
+});
+
+test('emoji codes stay letters', () => {
+  expect(escapeForMrkdwn(':boom:')).toBe(':\u200Bboom:');
+  expect(asSlackShows(escapeForMrkdwn(':a:b:'))).toBe(':a:b:');
+});
+
+test.for(['@channel', '@here', '@everyone'])('%s typed as a word mentions nobody', (word) => {
+  expect(escapeForMrkdwn(word)).not.toContain(word);
+  expect(escapeForText(word)).not.toContain(word);
+});
+
+test('an e-mail address can be copied, from a block and from a text', () => {
+  expect(escapeForMrkdwn('dana@example.com')).toBe('dana@example.com');
+  expect(escapeForText('dana@example.com')).toBe('dana@example.com');
+});
+
+test.for(['https://evil.example', 'javascript://x', 'www.evil.example'])(
+  '%s is no link in a text',
+  (address) => {
+    expect(escapeForText(address)).not.toContain(address);
+    expect(asSlackShows(escapeForText(address))).toBe(address);
+  },
+);
+
+test('a name that begins with > is no quotation', () => {
+  expect(escapeForText('>note')).not.toMatch(/^&gt;/);
+});
+
+test('cleaning twice is cleaning once', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(clean(clean(text))).toBe(clean(text));
+    }),
+    runs,
+  );
+});
+
+test('a long path keeps its root and its end', () => {
+  const folders = ['Plans', ...Array.from({ length: 40 }, (_, index) => `Folder ${index}`), 'Level 1'];
+  const path = joinPath(folders);
+  expect(path).toMatch(/^Plans \/ … \/ .*\/ Folder 39 \/ Level 1$/);
+  expect(path.length).toBeLessThanOrEqual(limits.path);
+});
+
+test('a folder without a name is still a folder', () => {
+  expect(joinPath(['Plans', '\u200B', 'Level 1'])).toBe('Plans / (no name) / Level 1');
+});
+
+test('plain text is cleaned and cut, and shows what markup would hide', () => {
+  expect(plain('<!channel>\u202E & co')).toBe('<!channel>\uFFFD & co');
+  expect(plain('x'.repeat(500), 75)).toHaveLength(75);
+});
+
+test('what fits is not cut', () => {
+  expect(cutEnd('12345', 5)).toBe('12345');
+  expect(cutEnd('123456', 5)).toBe('1234…');
+});

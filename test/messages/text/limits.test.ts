@@ -1,0 +1,389 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { validateBlocks, validateView } from '../../../sandbox/slack/block-kit.ts';
+import { channelReasons } from '../../../src/core/model/channel-reason.ts';
+import { type Activity, renderActivity } from '../../../src/messages/activity/activity.ts';
+import { groupChanges } from '../../../src/messages/activity/grouping.ts';
+import { showAllView } from '../../../src/messages/activity/show-all.ts';
+import { help } from '../../../src/messages/home/help.ts';
+import {
+  linkCodeModal,
+  linkReceipt,
+  replaceAccountQuestion,
+  unlinkQuestion,
+} from '../../../src/messages/linking/linking.ts';
+import {
+  channelClosed,
+  channelDeleted,
+  channelResumed,
+  subscriptionChanged,
+  subscriptionMade,
+  subscriptionPaused,
+  subscriptionsRemoved,
+} from '../../../src/messages/subscribing/announcements.ts';
+import {
+  kindQuestion,
+  nothingToRemove,
+  notUnderstood,
+  overlapQuestion,
+  serviceError,
+} from '../../../src/messages/subscribing/answers.ts';
+import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
+import type { PauseReason } from '../../../src/messages/text/copy.ts';
+import { charactersOf, fitInto, howManyFit, limits } from '../../../src/messages/text/limits.ts';
+import { button, type Message } from '../../../src/messages/text/message.ts';
+import { bareAmpersandsIn, markupIn, unseenIn } from '../as-slack-reads.ts';
+import { now } from '../changes.ts';
+import { anyChange, anyFilters, anyTarget, anyText, burst } from '../nasty.ts';
+
+const commands = {
+  subscribe: '/subscribe',
+  unsubscribe: '/unsubscribe',
+  subscriptions: '/subscriptions',
+  plancast: '/plancast',
+};
+/** A failing case is shown as it came: to make such big ones smaller takes minutes, and the seed finds them again. */
+const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
+
+const anyCopy = anyText.map((serviceName) => ({ serviceName, commands }));
+const anySubscribed = fc.record({
+  target: anyTarget,
+  name: fc.option(anyText),
+  comprehensive: fc.boolean(),
+});
+const anyWho = fc.record({ userId: anyText, name: anyText });
+const anySettings = fc.record({
+  filters: anyFilters,
+  delivery: fc.oneof(
+    fc.constant({ when: 'live' as const }),
+    fc.record({ when: fc.constant('daily' as const), at: anyText, zone: anyText }),
+  ),
+  threads: fc.boolean(),
+  comprehensive: fc.boolean(),
+});
+const anyReason = fc.constantFrom<PauseReason>(
+  'not in channel',
+  'link lost',
+  'no access',
+  'not sent any more',
+);
+const anyActivity: fc.Arbitrary<Activity> = fc.record({
+  changes: fc.oneof(
+    fc.array(anyChange, { minLength: 1, maxLength: 60 }),
+    burst.filter(({ length }) => length > 0),
+  ),
+  now: fc.constant(now),
+  mode: fc.constantFrom('live' as const, 'summary' as const),
+  leftOut: fc.nat(5_000),
+  endedSubscription: fc.boolean(),
+  because: fc.constantFrom('digest' as const, 'muted' as const, undefined),
+  since: fc.option(fc.date()),
+  showAllValue: fc.constant('v'),
+});
+
+/** The only markup of a message is our own: dates and channels. */
+const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]* UTC>$|^<#[A-Z0-9]{2,30}>$/;
+
+function expectSafe(texts: readonly string[]): void {
+  for (const text of texts) {
+    expect(markupIn(text).filter((markup) => !ours.test(markup))).toEqual([]);
+    expect(bareAmpersandsIn(text)).toEqual([]);
+    expect(unseenIn(text)).toEqual([]);
+  }
+}
+
+function expectPostable({ text, blocks }: Message): void {
+  expect(validateBlocks(blocks, 'message')).toEqual([]);
+  expect(text.length).toBeLessThanOrEqual(limits.text);
+  expect(text.length).toBeGreaterThan(0);
+  expect(text.length + charactersOf(blocks)).toBeLessThanOrEqual(limits.messageCharacters);
+  expectSafe([text, ...textsOf(blocks, 'mrkdwn')]);
+  for (const plain of textsOf(blocks, 'plain_text')) expect(unseenIn(plain)).toEqual([]);
+}
+
+function textsOf(value: unknown, type: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own =
+    'type' in value && value.type === type && 'text' in value && typeof value.text === 'string'
+      ? [value.text]
+      : [];
+  return [...own, ...Object.values(value).flatMap((inner) => textsOf(inner, type))];
+}
+
+test('any changes make a message that Slack takes, with nothing of theirs as markup', () => {
+  fc.assert(
+    fc.property(anyActivity, (activity) => {
+      expectPostable(renderActivity(activity));
+    }),
+    runs(200),
+  );
+});
+
+test('one change of any kind makes a message that Slack takes', () => {
+  fc.assert(
+    fc.property(anyChange, fc.boolean(), (change, endedSubscription) => {
+      expectPostable(renderActivity({ changes: [change], now, mode: 'live', endedSubscription }));
+    }),
+    runs(2_000),
+  );
+});
+
+test('the same changes make the same message', () => {
+  fc.assert(
+    fc.property(anyActivity, (activity) => {
+      expect(renderActivity(structuredClone(activity))).toEqual(renderActivity(activity));
+    }),
+    runs(50),
+  );
+});
+
+test('grouping loses no change and keeps the order of what happens to one thing', () => {
+  fc.assert(
+    fc.property(burst, (changes) => {
+      const told = groupChanges(changes).flatMap((group) => group.changes);
+      expect(told).toHaveLength(changes.length);
+      for (const name of ['a.pdf', 'b.pdf', 'c.pdf']) {
+        for (const folder of ['Plans', 'Level 1']) {
+          const ofOne = (list: typeof changes) =>
+            list.filter((change) => change.name === name && change.folder?.at(-1) === folder);
+          expect(ofOne(told)).toEqual(ofOne(changes));
+        }
+      }
+    }),
+    runs(1_000),
+  );
+});
+
+test('3,000 changes make one message, and a list of pages that has each of them', () => {
+  const changes = fc.sample(anyChange, { numRuns: 1, seed: 5 }).flatMap((change) =>
+    Array.from({ length: 3_000 }, (_, index) => ({
+      ...change,
+      verb: 'added' as const,
+      name: `File ${index}.pdf`,
+    })),
+  );
+  expectPostable(renderActivity({ changes, now, mode: 'live', showAllValue: 'v' }));
+  const names = new Set<string>();
+  for (let page = 0; page < 12; page++) {
+    const view = showAllView({ changes, page, metadata: 'v' });
+    expect(validateView(view)).toEqual([]);
+    for (const text of textsOf(view.blocks, 'mrkdwn')) {
+      for (const [name] of text.matchAll(/File \d+\.pdf/g)) names.add(name);
+    }
+  }
+  expect(names.size).toBe(3_000);
+});
+
+test('the full list of any changes is a form that Slack takes, on every page', () => {
+  fc.assert(
+    fc.property(fc.array(anyChange, { maxLength: 120 }), fc.integer({ min: -2, max: 9 }), (changes, page) => {
+      const view = showAllView({ changes, page, metadata: 'v' });
+      expect(validateView(view)).toEqual([]);
+      expectSafe(textsOf(view.blocks, 'mrkdwn'));
+    }),
+    runs(100),
+  );
+});
+
+test('announcements of anything with any filters are messages that Slack takes', () => {
+  fc.assert(
+    fc.property(
+      anyWho,
+      anySubscribed,
+      fc.tuple(anySettings, anySettings),
+      anyText,
+      (by, subscribed, [one, other], typed) => {
+        expectPostable(subscriptionMade({ by, subscribed, settings: one, toStop: typed }));
+        expectPostable(
+          subscriptionChanged({ by, subscribed, change: { before: one, after: other }, toStop: typed }),
+        );
+        expectPostable(subscriptionsRemoved({ by, subscribed: [subscribed], toFollow: typed }));
+        expectPostable(
+          subscriptionsRemoved({ by, subscribed: Array.from({ length: 200 }, () => subscribed) }),
+        );
+      },
+    ),
+    runs(200),
+  );
+});
+
+test('notices of a pause are messages that Slack takes', () => {
+  fc.assert(
+    fc.property(
+      anyReason,
+      anyWho,
+      anySubscribed,
+      anyCopy,
+      anyText,
+      (reason, owner, subscribed, copy, text) => {
+        const remedy = { copy, botName: text, toFollow: text };
+        expectPostable(
+          subscriptionPaused({ subscribed, pause: { reason, owner }, remedy, takeOverValue: 'v' }),
+        );
+        const many = Array.from({ length: 40 }, () => subscribed);
+        for (const channelReason of channelReasons)
+          expectPostable(
+            channelClosed({
+              channelId: text,
+              subscribed: many,
+              reason: channelReason,
+              copy,
+              botName: text,
+            }),
+          );
+        expectPostable(channelDeleted({ channelId: text, subscribed: many }));
+        expectPostable(channelResumed({ subscribed: many, missed: 3 }));
+      },
+    ),
+    runs(200),
+  );
+});
+
+test('private answers with anything in them are messages that Slack takes', () => {
+  fc.assert(
+    fc.property(anySubscribed, anyCopy, anyText, (subscribed, copy, text) => {
+      expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
+      expectPostable(nothingToRemove({ subscribed, copy }));
+      expectPostable(serviceError({ forPerson: `The service says: ${text}` }));
+      expectPostable(notUnderstood({ word: text, after: text, expected: text, meant: text, example: text }));
+      expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
+      expectPostable(linkReceipt({ copy, account: text, replaced: text }));
+      expectPostable(replaceAccountQuestion({ copy, oldAccount: text, newAccount: text, value: 'v' }));
+      const stops = Array.from({ length: 120 }, () => ({ subscribed, channelId: text }));
+      expectPostable(unlinkQuestion({ copy, account: text, stops }));
+      expect(validateView(linkCodeModal({ copy }))).toEqual([]);
+      const line = { usage: text, description: text };
+      const many = Array.from({ length: 60 }, () => line);
+      const entry = {
+        topic: 'why' as const,
+        title: text,
+        description: text,
+        forms: many,
+        options: many,
+        examples: [text],
+      };
+      expectPostable(help({ entries: [entry], copy }));
+      expectPostable(help({ entries: [entry, entry], copy }));
+    }),
+    runs(60),
+  );
+});
+
+test('a list of anything, of any length and on any page, is a message that Slack takes', () => {
+  const anyRow = fc.record({
+    id: fc.uuid(),
+    subscribed: anySubscribed,
+    owner: anyWho,
+    settings: anySettings,
+    state: fc.constantFrom('active' as const, 'pending' as const, 'paused' as const),
+    pause: fc.option(fc.record({ reason: anyReason, owner: anyWho }), { nil: undefined }),
+    serviceStatus: fc.option(anyText, { nil: undefined }),
+    lastEventAt: fc.option(fc.date()),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(anyRow, { maxLength: 40 }),
+      fc.integer({ min: -2, max: 9 }),
+      anyCopy,
+      (rows, page, copy) => {
+        expectPostable(subscriptionList({ purpose: 'unsubscribe', rows, page, copy }));
+      },
+    ),
+    runs(200),
+  );
+});
+
+test('a page of the longest rows is a message that Slack takes', () => {
+  const long = (letter: string) => letter.repeat(200);
+  const rows = Array.from({ length: 60 }, (_, index) => ({
+    id: `0b7e0d1e-30c2-4f4e-9a51-${String(index).padStart(12, '0')}`,
+    subscribed: {
+      target: { kind: 'file' as const, projectId: '123-456-789', itemId: long('i') },
+      name: long('n'),
+      comprehensive: false,
+    },
+    owner: { userId: 'U1', name: long('o') },
+    settings: {
+      filters: { only: [], paths: [long('p'), long('q')], by: [{ email: long('e') }], notBy: [] },
+      delivery: { when: 'live' as const },
+      threads: true,
+    },
+    state: 'paused' as const,
+    pause: { reason: 'link lost' as const, owner: { userId: 'U1', name: long('o') } },
+    lastEventAt: now,
+  }));
+  const copy = { serviceName: 'Planroom', commands };
+  for (const purpose of ['subscriptions', 'unsubscribe'] as const) {
+    expectPostable(subscriptionList({ purpose, rows, page: 1, copy }));
+  }
+});
+
+test('paging through a list shows each subscription once', () => {
+  const rows = Array.from({ length: 37 }, (_, index) => ({
+    id: `id-${index}`,
+    subscribed: {
+      target: { kind: 'project' as const, projectId: '123-456-789' },
+      name: null,
+      comprehensive: true,
+    },
+    owner: { userId: 'U1', name: 'Dana Ek' },
+    settings: {
+      filters: { only: [], paths: [], by: [], notBy: [] },
+      delivery: { when: 'live' as const },
+      threads: false,
+    },
+    state: 'active' as const,
+    lastEventAt: null,
+  }));
+  const copy = { serviceName: 'Planroom', commands };
+  const ids: string[] = [];
+  let at: { purpose: 'subscriptions' | 'unsubscribe'; page: number } | null = {
+    purpose: 'subscriptions',
+    page: 0,
+  };
+  while (at !== null) {
+    const { blocks } = subscriptionList({ ...at, rows, copy });
+    ids.push(...pressable(blocks, 'subscription_remove'));
+    const [next] = pressable(blocks, 'list_page_next');
+    at = next === undefined ? null : readListPage(next);
+  }
+  expect(ids).toEqual(rows.map(({ id }) => id));
+});
+
+test.for(['', 'unsubscribe', 'unsubscribe:-1', 'unsubscribe:1:2', 'elsewhere:1', 'subscriptions:1e9'])(
+  'the page value %o is refused',
+  (value) => {
+    expect(readListPage(value)).toBeNull();
+  },
+);
+
+test('a value that Slack would cut is refused instead', () => {
+  expect(() => button({ actionId: 'x', label: 'X', value: 'v'.repeat(2_001) })).toThrow(RangeError);
+  expect(() => button({ actionId: 'x', label: 'X', url: `https://x.example/${'u'.repeat(3_000)}` })).toThrow(
+    RangeError,
+  );
+  expect(() => showAllView({ changes: [], page: 0, metadata: 'm'.repeat(3_001) })).toThrow(RangeError);
+});
+
+test('as many fit as there is room for, and the remark about the rest has room too', () => {
+  expect(howManyFit([3, 3, 3], 9)).toBe(3);
+  expect(howManyFit([3, 3, 3], 9, 2)).toBe(3);
+  expect(howManyFit([3, 3, 4], 9, 2)).toBe(2);
+  expect(howManyFit([3, 3, 4], 9, 4)).toBe(1);
+  expect(howManyFit([10], 9)).toBe(0);
+});
+
+test('what does not fit is counted', () => {
+  expect(fitInto(['aaaa', 'bbbb', 'cccc'], { max: 100, joint: ', ' })).toBe('aaaa, bbbb, cccc');
+  const many = Array.from({ length: 100 }, () => 'aaaa');
+  const fitted = fitInto(many, { max: 60, joint: ', ', noun: 'names' });
+  expect(fitted).toMatch(/^aaaa(, aaaa)*, … and \d+ more names$/);
+  expect(fitted.length).toBeLessThanOrEqual(60);
+});
+
+function pressable(value: unknown, actionId: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own =
+    'action_id' in value && value.action_id === actionId && 'value' in value ? [String(value.value)] : [];
+  return [...own, ...Object.values(value).flatMap((inner) => pressable(inner, actionId))];
+}

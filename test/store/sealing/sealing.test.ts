@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { makeSealing, type Place, type TokenKey, UnsealError } from '../../../src/store/sealing/sealing.ts';
+
+const first: TokenKey = { id: 'first', secret: new Uint8Array(32).fill(1) };
+const second: TokenKey = { id: 'second', secret: new Uint8Array(32).fill(2) };
+const sealing = makeSealing([first]);
+const place: Place = { table: 'links', row: 'row-1', column: 'sealed_access_token' };
+
+const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
+const anyPlace = fc.record({ table: anyText, row: anyText, column: anyText });
+
+async function refusal(opening: Promise<string>): Promise<UnsealError> {
+  const outcome = await opening.then(
+    () => 'it opened',
+    (error: unknown) => error,
+  );
+  if (outcome instanceof UnsealError) return outcome;
+  throw new Error(`not refused: ${String(outcome)}`);
+}
+
+test('whatever was sealed comes back the same, 10,000 times', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyPlace, anyText, async (anywhere, text) => {
+      expect(await sealing.open(anywhere, await sealing.seal(anywhere, text))).toBe(text);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('an attacker who changes one character of a sealed text, whichever, gets nothing, 10,000 times', async () => {
+  const sealed = await sealing.seal(place, 'xoxb-the-token');
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n';
+  const change = fc.record({
+    at: fc.nat(sealed.length - 1),
+    to: fc.constantFrom(...alphabet.split('')),
+  });
+  await fc.assert(
+    fc.asyncProperty(change, async ({ at, to }) => {
+      fc.pre(sealed[at] !== to);
+      const changed = `${sealed.slice(0, at)}${to}${sealed.slice(at + 1)}`;
+      await refusal(sealing.open(place, changed));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('an attacker who cuts or lengthens a sealed text gets nothing', async () => {
+  const sealed = await sealing.seal(place, 'xoxb-the-token');
+  for (let length = 0; length < sealed.length; length++) {
+    await refusal(sealing.open(place, sealed.slice(0, length)));
+  }
+  for (const more of ['A', '.', '.A', '=', ' ', '\n', sealed]) {
+    await refusal(sealing.open(place, sealed + more));
+  }
+});
+
+test('a sealed text moved to another table, row or column does not open', async () => {
+  const sealed = await sealing.seal(place, 'xoxb-the-token');
+  for (const elsewhere of [
+    { table: 'link_attempts' },
+    { row: 'row-2' },
+    { column: 'sealed_refresh_token' },
+  ]) {
+    expect((await refusal(sealing.open({ ...place, ...elsewhere }, sealed))).reason).toBe('changed');
+  }
+});
+
+test('no two places are taken for the same, however their names are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyPlace, anyPlace, async (one, other) => {
+      fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+      await refusal(sealing.open(other, await sealing.seal(one, 'text')));
+    }),
+    { numRuns: 500 },
+  );
+  for (const separator of ['|', '', '.', ',', '","', '\\', '\0']) {
+    const sealed = await sealing.seal({ table: 'a', row: `b${separator}c`, column: 'd' }, 'text');
+    await refusal(sealing.open({ table: `a${separator}b`, row: 'c', column: 'd' }, sealed));
+    await refusal(sealing.open({ table: 'a', row: 'b', column: `c${separator}d` }, sealed));
+  }
+});
+
+test('the place is not written into the sealed text', async () => {
+  const sealed = await sealing.seal({ table: 'tabletable', row: 'rowrow', column: 'columncolumn' }, 'text');
+  const decoded = sealed.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+  expect(decoded.join()).not.toMatch(/tabletable|rowrow|columncolumn/);
+  expect(sealed).toMatch(/^[\w.-]+$/);
+});
+
+test('the same text sealed twice looks different', async () => {
+  expect(await sealing.seal(place, 'text')).not.toBe(await sealing.seal(place, 'text'));
+});
+
+test('the first key seals, and all open', async () => {
+  const old = await makeSealing([first]).seal(place, 'text');
+  const rotated = makeSealing([second, first]);
+  expect(rotated.keyIdOf(await rotated.seal(place, 'text'))).toBe('second');
+  expect(rotated.currentKeyId).toBe('second');
+  expect(rotated.keyIdOf(old)).toBe('first');
+  expect(await rotated.open(place, old)).toBe('text');
+});
+
+test('without the key a text was sealed with it does not open, and no other key is tried', async () => {
+  const sealed = await makeSealing([second]).seal(place, 'text');
+  expect((await refusal(sealing.open(place, sealed))).reason).toBe('unknown key');
+});
+
+test('another key under the same id does not open', async () => {
+  const sealed = await makeSealing([{ ...second, id: 'first' }]).seal(place, 'text');
+  expect((await refusal(sealing.open(place, sealed))).reason).toBe('changed');
+});
+
+test('an attacker who renames the key in the header to one that is known gets nothing', async () => {
+  const both = makeSealing([first, { ...second, secret: first.secret }]);
+  const [, ...rest] = (await both.seal(place, 'text')).split('.');
+  const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid: 'second' })).toString(
+    'base64url',
+  );
+  expect((await refusal(both.open(place, [header, ...rest].join('.')))).reason).toBe('changed');
+});
+
+test.each([
+  ['plain text', 'xoxb-plain'],
+  ['nothing', ''],
+  ['dots', '....'],
+  ['a header that is not JSON', `${Buffer.from('x').toString('base64url')}..a.a.a`],
+])('%s in place of sealed text is refused, never handed out', async (_name, text) => {
+  expect((await refusal(sealing.open(place, text))).reason).toBe('malformed');
+  expect(() => sealing.keyIdOf(text)).toThrow(UnsealError);
+});
+
+test.each(['none', 'A128KW', 'RSA-OAEP', 'PBES2-HS256+A128KW'])(
+  'a header that asks for the algorithm %s is refused',
+  async (alg) => {
+    const [, ...rest] = (await sealing.seal(place, 'text')).split('.');
+    const header = Buffer.from(JSON.stringify({ alg, enc: 'A256GCM', kid: 'first' })).toString('base64url');
+    await refusal(sealing.open(place, [header, ...rest].join('.')));
+  },
+);
+
+test('what is said of a failure holds neither the text nor a key nor the sealed text', async () => {
+  const sealed = await sealing.seal(place, 'xoxb-the-token');
+  const error = await refusal(makeSealing([{ ...second, id: 'first' }]).open(place, sealed));
+  const said = [error.message, error.stack, JSON.stringify(error), String(error.cause)].join('\n');
+  expect(said).not.toContain('xoxb-the-token');
+  expect(said).not.toContain(sealed.slice(-20));
+  expect(said).not.toContain(Buffer.from(second.secret).toString('base64').slice(0, 20));
+  expect(error.cause).toBeUndefined();
+});
+
+test('text that could not come back the same is not sealed', async () => {
+  await expect(sealing.seal(place, 'half \ud83d of a pair')).rejects.toThrow('well-formed');
+});
+
+test('a byte order mark comes back', async () => {
+  expect(await sealing.open(place, await sealing.seal(place, '\ufefftext'))).toBe('\ufefftext');
+});
+
+test('there is no sealing without a key', () => {
+  expect(() => makeSealing([])).toThrow('needs a key');
+});

@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import type { Channel, NewChannel, User } from '../../sandbox/slack/directory.ts';
+import { type Notice, notify } from './notify.ts';
+import type { Stage } from './stage.ts';
+
+/** What happens in channels of their own, and what can be seen of it. */
+export function makeChannelHands(stage: () => Stage) {
+  async function query<Row extends object>(text: string, channel: Channel): Promise<Row[]> {
+    const { rows } = await stage().database.connect().pool.query<Row>(text, [channel.id]);
+    return rows;
+  }
+
+  /** Types a command that subscribes; gives where the service sends what happens. */
+  async function follow(channel: Channel, line: string, user: User = stage().dana): Promise<string> {
+    const { service, slack } = stage();
+    const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
+    const shown = slack.messages(channel).length;
+    await stage().type(user, line, channel);
+    await expect.poll(() => slack.messages(channel).length, { timeout: 10_000 }).toBeGreaterThan(shown);
+    const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri;
+    if (!uri) throw new Error('nothing was subscribed');
+    return uri;
+  }
+
+  /** Has the service tell of a file of its own. */
+  const tell = (uri: string, name: string, more: Partial<Notice> = {}) =>
+    notify(uri, { item: `item of ${name}`, name, at: stage().now(), ...more });
+
+  return {
+    query,
+    follow,
+    tell,
+
+    /** A channel of its own in which Dana follows a project. */
+    async followed(fields: NewChannel = {}) {
+      const { slack, dana, sam, guest } = stage();
+      const channel = slack.addChannel({ members: [dana, sam, guest], ...fields });
+      const uri = await follow(channel, '/subscribe project 412-873-550');
+      return { channel, uri, tell: (name: string, more: Partial<Notice> = {}) => tell(uri, name, more) };
+    },
+
+    /** The state of each subscription, with its reason. */
+    async statesOf(channel: Channel): Promise<string[]> {
+      const rows = await query<{ state: string; reason: string | null }>(
+        'select state, reason from plancast.subscriptions where channel_id = $1 order by created_at',
+        channel,
+      );
+      return rows.map(({ state, reason }) => (reason === null ? state : `${state}: ${reason}`));
+    },
+
+    /** Names of what waits for the end of a pause. */
+    async held(channel: Channel): Promise<string[]> {
+      const rows = await query<{ name: string }>(
+        `select notification ->> 'name' as name from plancast.events
+         where channel_id = $1 and state = 'pending' and reason = 'paused' order by seq`,
+        channel,
+      );
+      return rows.map(({ name }) => name);
+    },
+
+    textsOf: (channel: Channel) =>
+      stage()
+        .slack.messages(channel)
+        .map(({ text }) => text),
+
+    /** What somebody read about a channel in private. */
+    about: (user: User, channel: Channel) =>
+      stage()
+        .slack.directMessages(user)
+        .filter(({ text }) => text.includes(channel.id)),
+  };
+}

@@ -1,0 +1,88 @@
+import { Agent, request } from 'node:http';
+import type { Stage } from './stage.ts';
+
+/** What a browser shows. */
+export type Shown = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+};
+
+/** A browser with a jar of cookies, which follows no redirect by itself. `from`: its own address of the loopback network. */
+export function openBrowser({ from = '127.0.0.1' }: { readonly from?: string } = {}) {
+  const cookies = new Map<string, string>();
+  const agent = new Agent({ keepAlive: true, localAddress: from });
+
+  function open(url: string, method = 'GET'): Promise<Shown> {
+    return new Promise((resolve, reject) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const sent = request(url, { method, agent, headers: cookie === '' ? {} : { cookie } }, (answer) => {
+        for (const line of answer.headers['set-cookie'] ?? []) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+          cookies.set(name, value);
+        }
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part) => {
+          text += part;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+      });
+      sent.on('error', reject).end();
+    });
+  }
+
+  return {
+    open,
+    cookies,
+    /** Opens the bot's install page; gives Slack's page that it leads to. */
+    async start(publicUrl: string): Promise<string> {
+      const { status, headers } = await open(`${publicUrl}/slack/install`);
+      if (status !== 302) throw new Error(`the install page answered ${status}`);
+      return String(headers.location);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+export type Browser = ReturnType<typeof openBrowser>;
+
+/** A page's heading. */
+export function headingOf({ text }: Shown): string {
+  return /<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? '';
+}
+
+/** Opens the install page from so many addresses, so often each; gives how often each status came. */
+export async function visitInstallPage(
+  publicUrl: string,
+  { addresses, each }: { readonly addresses: number; readonly each: number },
+): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  const atOnce = 25;
+  for (let first = 0; first < addresses; first += atOnce) {
+    const numbers = Array.from({ length: Math.min(atOnce, addresses - first) }, (_, index) => first + index);
+    await Promise.all(
+      numbers.map(async (number) => {
+        const visitor = openBrowser({ from: `127.1.${number >> 8}.${number & 255}` });
+        for (let count = 0; count < each; count += 1) {
+          const { status } = await visitor.open(`${publicUrl}/slack/install`);
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        }
+        visitor.close();
+      }),
+    );
+  }
+  return statuses;
+}
+
+/** How many rows there are in each table of the bot. */
+export async function rowsOf({ database }: Pick<Stage, 'database'>): Promise<Record<string, number>> {
+  const { pool } = database.connect();
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'plancast'`,
+  );
+  const counts = tables.map(async ({ name }) => {
+    const { rows } = await pool.query(`select count(*)::int as n from plancast."${name}"`);
+    return [name, Number(rows[0].n)] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
