@@ -121,4 +121,4 @@ test('the commands work on the embedded database of a running bot, do not stop i
   expect(alone).toMatchObject({ code: 0, stderr: '' });
   expect(alone.lines).toContainEqual(expect.stringMatching(/^links: 2 sealed anew, 0 under the first key/));
   expect(empty).toMatchObject({ code: 0, stdout: '', stderr: 'There are no dead letters.\n' });
-}, 90_000);
+}, 180_000);
