@@ -1,6 +1,4 @@
-import { fromKysely } from 'pg-boss';
-import { openQueue, type Queue } from '../jobs/queue.ts';
-import type { Log } from '../lib/log.ts';
+import { signalLanes } from '../store/lane-signals.ts';
 import { makeAudit } from '../store/tables/audit.ts';
 import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
 import { lineOf, pageOf } from './lib/dead-letter-text.ts';
@@ -29,8 +27,8 @@ async function main([act, id, ...more]: readonly string[]): Promise<void> {
   try {
     if (id === undefined) await list(visit);
     else if (act === 'show') say((await find(visit, id)).map(pageOf).join('\n\n'));
-    else if (id === 'all') await withQueue(visit, log, (queue) => replayAll(visit, queue));
-    else await replaySome(visit, await find(visit, id), log);
+    else if (id === 'all') await replayAll(visit);
+    else await replaySome(visit, await find(visit, id));
   } finally {
     await visit.close();
   }
@@ -66,10 +64,9 @@ async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
   );
 }
 
-async function replaySome(visit: Visit, letters: readonly DeadLetter[], log: Log): Promise<void> {
+async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise<void> {
   for (const { seq } of letters) {
-    const replayed = await withQueue(visit, log, (queue) => replay(visit, queue, [seq]));
-    if (replayed === 1) say(`${seq} waits to be posted again.`);
+    if ((await replay(visit, [seq])) === 1) say(`${seq} waits to be posted again.`);
     else {
       process.stderr.write(`${seq} cannot be posted any more: its subscription has ended.\n`);
       process.exitCode = exitCodes.failed;
@@ -77,13 +74,12 @@ async function replaySome(visit: Visit, letters: readonly DeadLetter[], log: Log
   }
 }
 
-async function replayAll(visit: Visit, queue: Queue): Promise<void> {
+async function replayAll(visit: Visit): Promise<void> {
   let [found, replayed] = [0, 0];
   for await (const page of pages(visit)) {
     found += page.length;
     replayed += await replay(
       visit,
-      queue,
       page.map(({ seq }) => seq),
     );
   }
@@ -91,8 +87,8 @@ async function replayAll(visit: Visit, queue: Queue): Promise<void> {
   if (replayed < found) say('The others stay as they are: their subscriptions have ended.');
 }
 
-/** Makes some wait again, with the jobs of their lanes and a line in the audit for each lane, or none of it. */
-function replay({ database }: Visit, queue: Queue, seqs: readonly string[]): Promise<number> {
+/** Makes some wait again, with a line in the audit for each lane, or none of it. */
+function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   return database.db.transaction().execute(async (trx) => {
     const now = new Date();
     const replayed = await makeDeadLetters({ db: trx }).replay(seqs, now);
@@ -102,19 +98,12 @@ function replay({ database }: Visit, queue: Queue, seqs: readonly string[]): Pro
         now,
       );
     }
-    const lanes = replayed.map(({ lane }) => lane);
-    await queue.addLanes(lanes, { db: fromKysely(trx) });
+    await signalLanes(
+      trx,
+      replayed.map(({ lane }) => lane),
+    );
     return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
   });
-}
-
-async function withQueue<T>({ connection }: Visit, log: Log, use: (queue: Queue) => Promise<T>): Promise<T> {
-  const queue = await openQueue({ connection, works: false, log });
-  try {
-    return await use(queue);
-  } finally {
-    await queue.close();
-  }
 }
 
 runCommand(main);

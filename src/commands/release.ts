@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openQueue } from '../jobs/queue.ts';
+import { openBoss } from '../jobs/boss.ts';
 import { connect, waitForDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
-/** What a platform runs before the new release takes over: brings the tables, and those of the queue, up to date. */
+/** What a platform runs before the new release takes over: brings the tables, and those of the chores, up to date. */
 async function main(args: readonly string[]): Promise<void> {
   if (args.length > 0)
     throw new EndError('Usage: npm run release    brings the tables up to date', exitCodes.usage);
@@ -32,8 +32,8 @@ async function main(args: readonly string[]): Promise<void> {
       error: (fields, message) => log.error(fields, message),
     },
   });
-  const queue = await openQueue({ connection, works: false, log });
-  await queue.close();
+  const boss = await openBoss({ connection, works: false, log });
+  await boss.close();
   say('The tables are up to date.');
 }
 

@@ -4,7 +4,9 @@ import type { Turn } from '../core/delivering/prepare-turn.ts';
 import type { Link } from '../core/model/link.ts';
 import type { Workspace } from '../core/model/people.ts';
 import type { Taken } from '../http/receiver/take-notifications.ts';
+import type { Subscriptions } from '../store/tables/subscriptions.ts';
 import type { SettledEvent, Traces } from '../store/tables/traces.ts';
+import { subscriptionFields } from './log-subscriptions.ts';
 
 /** What the audit calls an act, in the log's word for it. */
 const actNames: Readonly<Record<string, string>> = {
@@ -48,13 +50,26 @@ export function logTaken(log: Logger, { subscriptionId, notificationIds, result,
 }
 
 /**
- * Makes what writes a line about each turn: which notifications became which message, and which did not and why. What became of them
- * is read from the table, so nothing is asked of the database unless such lines are wanted.
+ * Makes what writes a line about each turn: which notifications became which message, and which did not and why, and about each
+ * subscription that ended with it. What became of them is read from the table, so nothing is asked of the database unless such lines
+ * are wanted.
  */
-export function makeLogTurn({ traces, log }: { traces: Pick<Traces, 'settled'>; log: Logger }) {
-  return async (turn: Pick<Turn, 'posted' | 'dropped'>): Promise<void> => {
-    if (!log.isLevelEnabled('debug')) return;
+export function makeLogTurn({
+  traces,
+  subscriptions,
+  log,
+}: {
+  traces: Pick<Traces, 'settled'>;
+  subscriptions: Pick<Subscriptions, 'byId'>;
+  log: Logger;
+}) {
+  return async (turn: Pick<Turn, 'posted' | 'dropped' | 'ended'>): Promise<void> => {
     try {
+      for (const id of turn.ended) {
+        const row = await subscriptions.byId(id);
+        if (row) log.info(subscriptionFields(row, 'deleted'), 'removed');
+      }
+      if (!log.isLevelEnabled('debug')) return;
       const settled = await traces.settled([turn.posted, ...turn.dropped.values()].flat());
       const alike = Object.values(
         Object.groupBy(settled, ({ state, reason, messageTs }) => `${state} ${reason} ${messageTs}`),

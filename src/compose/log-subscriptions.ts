@@ -13,9 +13,7 @@ const personal: readonly (string | undefined)[] = ['removed', pausedByPerson];
 export function logging(subscriptions: Subscriptions, log: EventLog): Subscriptions {
   const line = (what: string, row: Subscription, reason: string | undefined): void => {
     if (personal.includes(reason)) return;
-    const { id, enterpriseId, teamId, channelId, ownerUserId } = row;
-    const where = { enterprise: enterpriseId ?? undefined, team: teamId, channel: channelId };
-    log.info({ ...where, person: ownerUserId, subscription: id, reason }, what);
+    log.info(subscriptionFields(row, reason), what);
   };
   return {
     ...subscriptions,
@@ -35,6 +33,13 @@ export function logging(subscriptions: Subscriptions, log: EventLog): Subscripti
       return rows;
     },
   };
+}
+
+/** What a line says of a subscription. */
+export function subscriptionFields(row: Subscription, reason: string | undefined): Record<string, unknown> {
+  const { id, enterpriseId, teamId, channelId, ownerUserId } = row;
+  const where = { enterprise: enterpriseId ?? undefined, team: teamId, channel: channelId };
+  return { ...where, person: ownerUserId, subscription: id, reason };
 }
 
 /** A log that keeps its lines until `release`: what is rolled back has not happened. */

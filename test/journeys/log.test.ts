@@ -111,3 +111,11 @@ test('what Slack refuses is a warning with the ids by which an admin finds it ag
     (await stage.database.connect().pool.query(`select seq from plancast.events where state = 'dead'`)).rows;
   await expect.poll(dead).toEqual(lines('dead letter').map(({ events: seq }) => ({ seq })));
 });
+
+test('a subscription that ends because its resource was deleted is in the log, with the reason', async () => {
+  const { service, teamId: team, sam } = stage;
+
+  service.act('sam@example.com', { action: 'delete-project', project: 'Harbour Tower' });
+
+  await waitFor('removed', { level: 'info', team, person: sam.id, reason: 'deleted' });
+});
