@@ -18,7 +18,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
-import type { Request } from '../model/request.ts';
+import { commandLine, formatRequest, type Request } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { ConfirmReplace } from './confirm-replace.ts';
 import type { CodeEntered, EnterCode } from './enter-code.ts';
@@ -46,8 +46,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   ): Promise<void> {
     const started = await start(context, request);
     if (!started) return;
-    const carriesOn = why !== 'asked' && request.act !== 'link';
-    await context.reply(linkOffer({ copy: deps.copy(context), why, carriesOn, ...started }));
+    const command = request.act === 'link' ? undefined : commandLine(formatRequest(request), context.names);
+    await context.reply(linkOffer({ copy: deps.copy(context), why, command, ...started }));
   }
 
   async function answerEntered(

@@ -18,7 +18,7 @@ export type RemedyActionDeps = {
   readonly why: Pick<Why, 'ofChannel'>;
 };
 
-/** What the buttons of "why?" and of a channel's check do. */
+/** The buttons of "why?" and of the doctor. */
 export function remedyActions(deps: RemedyActionDeps): Handlers {
   const { admitted, mayChange, maySee, doctor } = deps;
 
@@ -30,6 +30,9 @@ export function remedyActions(deps: RemedyActionDeps): Handlers {
   return {
     [actionIds.whyPrevious]: admitted(turnWhy),
     [actionIds.whyNext]: admitted(turnWhy),
+    [actionIds.doctorDetails]: admitted(async ({ context }) => {
+      if (await maySee(context)) await doctor.report(context, { detailed: true, replace: true });
+    }),
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
       if (await mayChange(context, { act: 'unmute' })) await deps.mute.unmute(context);
