@@ -76,7 +76,7 @@ import { isKeyMissing, type Sealing } from '../store/sealing/sealing.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeChannelMoves } from '../store/tables/channel-moves.ts';
 import { makeDeadLetters } from '../store/tables/dead-letters.ts';
-import { makeRecords } from '../store/tables/keyv-records.ts';
+import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
 import { composeChores } from './chores.ts';
 import { composeDelivering } from './delivering.ts';
 import { composeReceiving } from './receiving.ts';
@@ -163,6 +163,13 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     profileOf,
     workspaceNameOf: async (workspace) => (await identityOf(workspace)).workspaceName ?? workspace.teamId,
     directMessage,
+    pressedOffers: makeSealedRecords<string>({
+      keyv,
+      namespace: 'link-offers',
+      ttlMs: keptRequestMs,
+      sealing,
+    }),
+    answer,
     carryOut: async ({ person, channelId, responseUrl, request }) => {
       // What waits for this link goes on after what was asked for, so that both do not set up the same thing.
       const goOn = () => reconcile.resumeSoon(person);
@@ -394,6 +401,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
       askAdmin,
       doctor,
       links: linkCommands,
+      linkOffers: linking.offers,
       mayChange,
       maySee,
       mute,

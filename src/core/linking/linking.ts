@@ -1,4 +1,5 @@
 import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
@@ -14,6 +15,7 @@ import { makeEnterCode } from './enter-code.ts';
 import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
 import { makeKeepAlive } from './keep-alive.ts';
+import { makeLinkOffers, type PressedOffers } from './link-offers.ts';
 import { type DirectMessage, makeNotify } from './notify-person.ts';
 import type { RandomBytes } from './secrets.ts';
 import { type CarryOut, makeSettleLink, type NoteFailure } from './settle-link.ts';
@@ -29,6 +31,8 @@ export type LinkingDeps = {
   /** The workspace's name; throws where Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
   readonly directMessage: DirectMessage;
+  readonly pressedOffers: PressedOffers;
+  readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
   /** Called once a link, in the process that made it. What it throws is noted and undoes nothing. */
   readonly carryOut: CarryOut;
   /** The person's subscriptions that have not ended. */
@@ -52,7 +56,8 @@ export type Linking = ReturnType<typeof makeLinking>;
 /** All that has to do with links, put together. */
 export function makeLinking(deps: LinkingDeps) {
   const notify = makeNotify(deps);
-  const settle = makeSettleLink({ ...deps, notify });
+  const offers = makeLinkOffers(deps);
+  const settle = makeSettleLink({ ...deps, notify, offers });
   const findTicket = makeFindTicket(deps);
   const accessTokenFor = makeAccessTokenFor({ ...deps, notify });
   return {
@@ -66,5 +71,6 @@ export function makeLinking(deps: LinkingDeps) {
     accessTokenFor,
     keepAlive: makeKeepAlive({ ...deps, accessTokenFor }),
     cleanAttempts: makeCleanAttempts(deps),
+    offers,
   };
 }

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { ShowAll } from '../../core/delivering/show-all.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { Admit } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
@@ -28,6 +29,7 @@ export type ActionDeps = Omit<
   readonly admit: Admit;
   readonly answer: Answer;
   readonly links: LinkCommands;
+  readonly linkOffers: Pick<LinkOffers, 'pressed'>;
   readonly readRequest: KeptRequests['read'];
   readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
@@ -97,8 +99,8 @@ export function actionTable(deps: ActionDeps): Handlers {
   };
 
   return {
-    // The browser opens by itself; Slack only tells.
-    [actionIds.linkOpen]: async () => {},
+    // The browser opens by itself; Slack only reports the press.
+    [actionIds.linkOpen]: ({ context }) => deps.linkOffers.pressed(context),
     [actionIds.enterLinkCode]: admitted(openCodeForm),
     [actionIds.linkReplaceConfirm]: admitted(
       thenHome(({ context, value }) => links.replace(context, value, 'new')),

@@ -42,7 +42,7 @@ function buttonValue(): string {
 
 test('I sign in with another account: I am asked in Slack, say yes, and the old one is named', async () => {
   const { page, attemptId } = await linkTwice();
-  expect(headingOf(page)).toBe('One more step: confirm in Slack');
+  expect(headingOf(page)).toBe('Confirm in Slack');
   expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
   expect(world.slack.messages.map(({ person }) => person)).toEqual([dana]);
   expect(world.carriedOut).toEqual([]);
@@ -107,7 +107,7 @@ test('I link the same account once more: nothing is asked, and the tokens are ne
   await world.link(dana, 'dana@example.com');
   const before = await world.links.of(dana);
   world.clock.advance(minute);
-  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You are connected');
+  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You’re linked');
   const after = await world.links.of(dana);
   expect(after?.id).toBe(before?.id);
   expect(after?.refreshedAt).toEqual(world.clock.now());
@@ -132,8 +132,8 @@ test('two browsers finish at the same moment with two accounts: one is linked, t
   ]);
   const outcomes = [first.outcome, headingOf(second)];
   expect([
-    ['linked', 'One more step: confirm in Slack'],
-    ['question', 'You are connected'],
-    ['refused', 'You are connected'],
+    ['linked', 'Confirm in Slack'],
+    ['question', 'You’re linked'],
+    ['refused', 'You’re linked'],
   ]).toContainEqual(outcomes);
 });

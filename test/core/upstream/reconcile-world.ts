@@ -150,6 +150,9 @@ export async function startWorld(name: string) {
       profileOf,
       workspaceNameOf: async () => 'Acme',
       directMessage,
+      // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
+      pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
+      answer: async () => {},
       carryOut: async ({ person }) => reconcile.resumeSoon(person),
       subscriptionsOf: subscriptions.ofOwner,
       releaseSubscriptions: (link, signal) => releaseLink(link, signal),
