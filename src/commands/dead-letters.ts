@@ -9,11 +9,11 @@ import { secretsIn } from './lib/secrets-in.ts';
 import { type Visit, visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
-       npm run dead-letters -- show ID      all that is known of one
-       npm run dead-letters -- replay ID    has it posted after all
-       npm run dead-letters -- replay all   has all of them posted after all`;
+       npm run dead-letters -- show ID      everything stored about one
+       npm run dead-letters -- replay ID    retries it
+       npm run dead-letters -- replay all   retries all of them`;
 
-/** How many are read, or made to wait again in one transaction. */
+/** Maximum dead letters read or retried in one transaction. */
 const pageSize = 1_000;
 
 async function main([act, id, ...more]: readonly string[]): Promise<void> {
@@ -56,19 +56,19 @@ async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]
 }
 
 async function find({ database }: Visit, id: string): Promise<DeadLetter> {
-  // More digits than a bigint has are no id either, and Postgres would refuse them.
+  // Postgres would fail on more digits than a bigint holds.
   const found = /^\d{1,18}$/.test(id) ? await makeDeadLetters({ db: database.db }).find(id) : null;
   if (found !== null) return found;
   throw new EndError(
-    'There is no dead letter of that id: `npm run dead-letters -- list` shows those there are.',
+    'There is no dead letter with that id: `npm run dead-letters -- list` lists them.',
     exitCodes.failed,
   );
 }
 
 async function replayOne(visit: Visit, { seq }: DeadLetter, log: Log): Promise<void> {
   const replayed = await withQueue(visit, log, (queue) => replay(visit, queue, [seq]));
-  if (replayed === 1) return say(`${seq} waits to be posted again.`);
-  throw new EndError(`${seq} cannot be posted any more: its subscription has ended.`, exitCodes.failed);
+  if (replayed === 1) return say(`${seq} will be retried.`);
+  throw new EndError(`${seq} cannot be retried: its subscription has ended.`, exitCodes.failed);
 }
 
 async function replayAll(visit: Visit, queue: Queue): Promise<void> {
@@ -81,11 +81,11 @@ async function replayAll(visit: Visit, queue: Queue): Promise<void> {
       page.map(({ seq }) => seq),
     );
   }
-  say(`${replayed} of ${found} wait to be posted again.`);
-  if (replayed < found) say('The others stay as they are: their subscriptions have ended.');
+  say(`${replayed} of ${found} will be retried.`);
+  if (replayed < found) say('The others cannot be retried: their subscriptions have ended.');
 }
 
-/** Makes some wait again, with the jobs of their lanes and a line in the audit for each lane, or none of it. */
+/** Retries dead letters in one transaction, with the jobs of their lanes and an audit entry for each lane. */
 function replay({ database }: Visit, queue: Queue, seqs: readonly string[]): Promise<number> {
   return database.db.transaction().execute(async (trx) => {
     const now = new Date();

@@ -40,11 +40,11 @@ async function resealAll(): Promise<void> {
       log,
       done: (table, count) =>
         say(
-          `${table}: ${count.resealed} sealed anew, ${count.current} under the first key already, ${count.failed} cannot be opened`,
+          `${table}: ${count.resealed} resealed, ${count.current} under the first key already, ${count.failed} cannot be opened`,
         ),
     });
     if (failed === 0) return;
-    process.stderr.write(`What cannot be opened was left as it is; keep the other keys until it is gone.\n`);
+    process.stderr.write(`What could not be opened is unchanged; keep the other keys until it is gone.\n`);
     process.exitCode = exitCodes.failed;
   } finally {
     await close();
@@ -55,7 +55,7 @@ async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<TokenKey
   const keys = tokenKeys ?? (await readTokenKeys(dataDir));
   if (keys !== null) return keys;
   throw new EndError(
-    `The file token-keys is missing in ${dataDir} (DATA_DIR): bring it back from a copy, or set TOKEN_KEYS.`,
+    `The file token-keys is missing in ${dataDir} (DATA_DIR): restore it from a backup, or set TOKEN_KEYS.`,
     exitCodes.config,
   );
 }

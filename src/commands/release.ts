@@ -5,13 +5,13 @@ import { migrate } from '../store/migrate.ts';
 import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
-/** What a platform runs before the new release takes over: brings the tables, and those of the queue, up to date. */
+/** Migrates the tables, and those of the queue, before a new release takes over. */
 async function main(): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
   const env = settingsIn(process.env);
   const { url } = env.database;
   if (url === undefined) {
-    say('Nothing to release beforehand: the embedded database is brought up to date when the bot starts.');
+    say('Nothing to do: the embedded database is migrated when the bot starts.');
     return;
   }
   const log = logToStderr(secretsIn(env));

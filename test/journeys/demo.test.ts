@@ -64,7 +64,7 @@ async function typeCommand(page: Page, line: string): Promise<void> {
 async function link({ browser, page }: Stage, person: string): Promise<Page> {
   const button = page.getByRole('log').getByRole('link', { name: 'Link', exact: true }).last();
   const [tab] = await Promise.all([browser.waitForEvent('page'), button.click()]);
-  await tab.getByRole('button', { name: /this is me/ }).click();
+  await tab.getByRole('button', { name: /^Continue to/ }).click();
   await tab.getByLabel(new RegExp(person)).check();
   await tab.getByRole('button', { name: 'Allow' }).click();
   return tab;

@@ -113,7 +113,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then begins 
   await slack.waitForView(dana, 'Everything stays as it is');
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
-  await slack.waitForView(dana, 'You are not linked to Practice any more');
+  await slack.waitForView(dana, 'You’re no longer linked to Practice');
   await slack.waitForHome(dana, 'You are not linked to Practice yet');
 });
 

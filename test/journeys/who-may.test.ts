@@ -115,7 +115,7 @@ test('somebody who is not in the channel neither sees nor changes what it follow
 test('where Slack was too slow for the form, an admin reads the settings in words, with a button for the form', async () => {
   const { slack } = stage;
   slack.fault({ method: 'views.open', error: 'expired_trigger_id' });
-  const words = await ask(ada, '/plancast settings', /Who may change what I post/);
+  const words = await ask(ada, '/plancast settings', /Who can change what I post/);
   await press(ada, words, 'Change');
   const view = await slack.waitForView(ada, 'Settings');
   await slack.closeView({ user: ada, viewId: view });
@@ -123,7 +123,7 @@ test('where Slack was too slow for the form, an admin reads the settings in word
 
 test('somebody who is no admin reads the settings in words, and gets no form', async () => {
   const { slack, ravi } = stage;
-  const answer = await ask(ravi, '/plancast settings', /Who may change what I post/);
+  const answer = await ask(ravi, '/plancast settings', /Who can change what I post/);
   expect(textOf(answer)).toMatch(/all full members, in channels they are in/);
   expect(textOf(answer)).toMatch(/Projects that may be followed.*: all/);
   expect(slack.lastView(ravi)).toBeUndefined();
@@ -144,7 +144,7 @@ test('an admin lets admins alone subscribe: others are told whom to ask, for eac
     '/plancast unmute',
   ]) {
     const answer = textOf(await ask(dana, line, /only admins/));
-    expect(answer).toMatch(/Ada Admin or Bo Boss can do it, or let you/);
+    expect(answer).toMatch(/Ada Admin or Bo Boss can do it or allow it/);
   }
   const list = await ask(dana, '/subscriptions', /This channel follows/);
   await press(dana, list, 'Remove');
@@ -159,21 +159,21 @@ test('Ask an admin: all admins are asked in private, Allow does it as whoever as
   const [beforeAda, beforeBo, beforeDana] = [direct(ada), direct(bo), direct(dana)];
   const refusal = await ask(dana, `/subscribe project ${project} only create`, /only admins/);
   await press(dana, refusal, 'Ask an admin');
-  await expect.poll(() => textOf(refusal)).toContain('I have asked 2 admins');
-  const question = await lastDirect(ada, /asks to do this/, beforeAda);
-  expect(textOf(question)).toMatch(new RegExp(`Dana Reyes asks to do this in <#${channel.id}>`));
+  await expect.poll(() => textOf(refusal)).toContain('I asked 2 admins');
+  const question = await lastDirect(ada, /wants to do this/, beforeAda);
+  expect(textOf(question)).toMatch(new RegExp(`Dana Reyes wants to do this in <#${channel.id}>`));
   expect(textOf(question)).toContain(`/subscribe project ${project} only create`);
-  const other = await lastDirect(bo, /asks to do this/, beforeBo);
+  const other = await lastDirect(bo, /wants to do this/, beforeBo);
   expect(slack.messages(channel)).toHaveLength(0);
 
   await Promise.all([press(ada, question, 'Allow'), press(ada, question, 'Allow')]);
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
   expect(textOf(made)).toContain('Dana Reyes subscribed');
   await lastDirect(dana, /Ada Admin allowed this/, beforeDana);
-  await expect.poll(() => textOf(question)).toMatch(/You have allowed what Dana Reyes asked for/);
+  await expect.poll(() => textOf(question)).toMatch(/You allowed the request of Dana Reyes/);
 
   await press(bo, other, 'Decline');
-  await expect.poll(() => textOf(other)).toMatch(/Ada Admin has already allowed/);
+  await expect.poll(() => textOf(other)).toMatch(/Ada Admin already allowed/);
   expect(slack.messages(channel)).toHaveLength(1);
   expect(stage.service.subscriptions.ofUser('dana@example.com').length).toBeGreaterThan(0);
 });
@@ -259,7 +259,7 @@ test('a list of people: they may, others may not; nobody chosen is an error of t
   const nobody = await set({ who: 'people' });
   expect(nobody.errors).toEqual({ settings_people: 'Choose at least one person.' });
   expect((await set({ who: 'people', people: [dana] })).outcome).toBe('closed');
-  const words = textOf(await ask(stage.sam, '/plancast settings', /Who may change/));
+  const words = textOf(await ask(stage.sam, '/plancast settings', /Who can change/));
   expect(words).toMatch(/admins of the workspace, and .*Dana Reyes/);
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
@@ -273,9 +273,9 @@ test('projects that may be followed: others are refused, an admin’s too; what 
   const many = Array.from({ length: 201 }, (_, index) => `100000${100 + index}`).join(',');
   expect((await set({ who: 'everyone', projects: many })).errors.settings_projects).toContain('200');
   expect((await set({ who: 'everyone', projects: '412 873 550' })).outcome).toBe('closed');
-  await ask(dana, '/subscribe project 538-204-917', /538-204-917 is not among those that may be followed/);
-  await ask(dana, '/subscribe folder 538-204-917 F1', /is not among those/);
-  const own = await ask(ada, '/subscribe project 538-204-917', /is not among those/);
+  await ask(dana, '/subscribe project 538-204-917', /538-204-917 isn’t on the list of projects/);
+  await ask(dana, '/subscribe folder 538-204-917 F1', /isn’t on the list of projects/);
+  const own = await ask(ada, '/subscribe project 538-204-917', /isn’t on the list of projects/);
   expect(textOf(own)).toContain('You are one of the admins');
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');

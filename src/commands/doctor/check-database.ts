@@ -14,14 +14,14 @@ import { type Finding, fault, ok } from './finding.ts';
 
 export type DatabaseFindings = {
   readonly finding: Finding;
-  /** How many seconds the database's clock is before ours; null where it was not told. */
+  /** How many seconds the database's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
 
 type Facts = {
   readonly milliseconds: number;
   readonly migrated: boolean;
-  /** Whether a crash may undo what was confirmed. */
+  /** Whether a crash may undo confirmed writes. */
   readonly forgetful: boolean;
 };
 
@@ -29,7 +29,7 @@ type Known = { readonly facts: Facts; readonly wrongKeys: string | undefined };
 
 const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Connects, reads what it needs to know and lets go again. An embedded database that does not run is not started. */
+/** Connects, reads what it needs and disconnects. An embedded database that is not running is not started. */
 export async function checkDatabase(database: Env['database'], now: () => Date): Promise<DatabaseFindings> {
   const embedded = database.url === undefined;
   try {
@@ -83,9 +83,9 @@ async function readFacts(pool: pg.Pool): Promise<Facts> {
   return facts;
 }
 
-/** The sentence that names the keys which are missing, or undefined where the keys open what is stored. */
+/** The sentence that names the missing keys; undefined if the keys open what is stored. */
 async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | undefined> {
-  // Only looked at: what the bot would keep in passing is made up and thrown away.
+  // A check stores nothing, so a secret that the bot would create is thrown away.
   const secrets = { readOrCreate: async (_name: string, make: () => string) => make() };
   try {
     await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
@@ -103,7 +103,7 @@ function judge({ facts, wrongKeys }: Known, embedded: boolean): Finding {
   if (!facts.migrated) {
     return fault(
       'database',
-      `${which} answers, but the tables are not there`,
+      `${which} answers, but has no tables`,
       'start the bot, or run `npm run release`',
     );
   }
@@ -114,17 +114,17 @@ function judge({ facts, wrongKeys }: Known, embedded: boolean): Finding {
   if (facts.forgetful) {
     return fault(
       'database',
-      `${which} may forget in a crash what it has confirmed`,
+      `${which} can lose confirmed writes in a crash`,
       'set synchronous_commit and fsync to on in Postgres',
     );
   }
-  return ok('database', `${which} answers, the tables are there, and the keys open what is in them`);
+  return ok('database', `${which} answers, has its tables, and the keys open what is stored`);
 }
 
 function notRunning(dataDir: string): Finding {
   return fault(
     'database',
-    `the embedded one in ${dataDir} is not running, and is not started for a check`,
+    `the embedded one in ${dataDir} is not running, and a check does not start it`,
     '`npm start` starts it; then check again',
   );
 }
@@ -138,13 +138,13 @@ function embeddedFault(dataDir: string, error: unknown): Finding {
     return fault(
       'database',
       `the keys in ${dataDir} are damaged`,
-      'bring the file token-keys back from a copy',
+      'restore the file token-keys from a backup',
     );
   }
   return fault(
     'database',
     `the embedded one in ${dataDir} ${reasonOf(error)}`,
-    code === 'EACCES' ? 'run this as the user who runs the bot' : 'look into postgres.log in that folder',
+    code === 'EACCES' ? 'run this as the user that runs the bot' : 'see postgres.log in that folder',
   );
 }
 
@@ -152,10 +152,10 @@ function ownFault(error: unknown): Finding {
   // Class 28: Postgres does not know the user or the password. 3D000: there is no such database.
   const code = codeOf(error);
   if (code.startsWith('28')) {
-    return fault('database', `it refuses the user or the password (${code})`, 'mend DATABASE_URL');
+    return fault('database', `it refuses the user or the password (${code})`, 'fix DATABASE_URL');
   }
   if (code === '3D000') {
-    return fault('database', 'it has no database of that name', 'create it, or mend DATABASE_URL');
+    return fault('database', 'there is no database of that name', 'create it, or fix DATABASE_URL');
   }
-  return fault('database', `it ${reasonOf(error)}`, 'start Postgres, or mend DATABASE_URL');
+  return fault('database', `it ${reasonOf(error)}`, 'start Postgres, or fix DATABASE_URL');
 }

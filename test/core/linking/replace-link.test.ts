@@ -54,7 +54,7 @@ test('I sign in with another account: I am asked in Slack, say yes, and the old 
   expect(world.carriedOut).toMatchObject([{ request: { act: 'list' } }]);
   const receipt = world.slack.messages.at(-1)?.message.text.replaceAll('\u200b', '');
   expect(receipt).toContain('dana@example.com');
-  expect(receipt).toContain('lee@example.com is not linked any more');
+  expect(receipt).toContain('lee@example.com is no longer linked');
 });
 
 test('I say no: the old account stays, and the new tokens are gone', async () => {
@@ -111,7 +111,7 @@ test('I link the same account once more: nothing is asked, and the tokens are ne
   const after = await world.links.of(dana);
   expect(after?.id).toBe(before?.id);
   expect(after?.refreshedAt).toEqual(world.clock.now());
-  expect(world.slack.messages.at(-1)?.message.text).not.toContain('not linked any more');
+  expect(world.slack.messages.at(-1)?.message.text).not.toContain('no longer linked');
 });
 
 test('two accounts without names are not taken for one', async () => {

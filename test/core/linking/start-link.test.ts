@@ -50,9 +50,7 @@ test('I ask for a second link while I am at the service with the first: the firs
   const browser = world.openBrowser();
   const consent = await world.goToService(browser, await world.offer(dana));
   await world.offer(dana);
-  expect(headingOf(await browser.open(await authorizeAs(consent, 'dana@example.com')))).toBe(
-    'You’re linked',
-  );
+  expect(headingOf(await browser.open(await authorizeAs(consent, 'dana@example.com')))).toBe('You’re linked');
 });
 
 test('of two codes that I was shown the newer one counts', async () => {

@@ -25,7 +25,11 @@ test('I press Link, agree at the service with my Slack address, and what I typed
 
   expect(page.status).toBe(200);
   expect(headingOf(page)).toBe('You’re linked');
-  expect(page.text).toContain('Go back to Slack');
+  expect(page.text).toContain(
+    '<strong>@dana</strong> in <strong>Acme</strong> is linked to <strong>dana@example.com</strong>',
+  );
+  expect(page.text).toContain('href="slack://channel?team=T0ACME001&amp;id=C0PLANS001">Open Slack</a>');
+  expect(page.text).toContain('href="https://app.slack.com/client/T0ACME001/C0PLANS001"');
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
   expect(await world.links.of(dana)).toMatchObject({ account: 'dana@example.com', state: 'active' });
   expect(world.carriedOut).toEqual([
@@ -70,10 +74,10 @@ test('the page names who is about to be linked to what, and what the bot can do,
 
   expect(page.status).toBe(200);
   const words = page.text.replace(/<[^>]+>/g, '');
+  expect(words).toContain('Sign in at Harbour Docs to link your account to the Slack user @dana in Acme.');
   expect(words).toContain(
-    'Slack user @dana of Acme wants to connect Harbour Docs. Not you? Close this page.',
+    'Didn’t ask for this in Slack yourself? Close this page: whoever sent it could act with your account.',
   );
-  expect(words).toContain('It does not change or delete anything of yours');
   expect(page.headers['set-cookie']).toBeUndefined();
   expect(await world.dump()).toBe(before);
 });
@@ -134,7 +138,9 @@ test('every page is one document in one language, with one heading and nothing f
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text.match(/<h1>/g)).toHaveLength(1);
     expect(text).toMatch(/<title>[^<]+ · Plancast<\/title>/);
-    expect(text).not.toMatch(/<script|<img|<link|\ssrc=|\shref=|\sstyle=|\son\w+=|@import|url\(/i);
+    expect(text).not.toMatch(
+      /<script|<img|<link|\ssrc=|\shref=(?!"(slack:|https:\/\/app\.slack\.com\/))|\sstyle=|\son\w+=|@import|url\(/i,
+    );
   }
 });
 
@@ -221,7 +227,7 @@ test('the service does not answer after I agreed: I am told to wait, and nothing
   world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
   const page = await browser.open(callback);
   expect(page.status).toBe(503);
-  expect(page.text).toContain('How to go on');
+  expect(page.text).toContain('Wait a few minutes');
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 });
 
