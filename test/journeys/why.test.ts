@@ -246,9 +246,9 @@ test('what Slack refused is dead with its error, and Try again posts it', async 
   await expect.poll(() => reasons(channel)).toEqual(['invalid_blocks']);
   expect(fault.hits()).toBe(2);
   const answer = await why(channel, /Slack refused it \(.*invalid_blocks.*Refused\.pdf/);
-  expect(textOf(answer)).toMatch(/Not OK.*1 change could not be posted/);
+  expect(textOf(answer)).toMatch(/Problem.*1 change couldn’t be posted/);
   await press(dana, answer, 'Try again');
-  await slack.waitForEphemeral(dana, '1 change waits to be posted again');
+  await slack.waitForEphemeral(dana, 'Retrying 1 change');
   await slack.waitForMessage(channel, 'Refused.pdf');
 });
 
@@ -261,7 +261,7 @@ test('silence: a record that is gone at the service is found, and Try again make
   const answer = await why(channel, /Problem: The subscription is no longer set up at Practice/);
   expect(textOf(answer)).toMatch(/OK: Your link to Practice works/);
   expect(textOf(answer)).toMatch(/OK: I can post in this channel/);
-  expect(textOf(answer)).toMatch(/Nothing has come from Practice yet/);
+  expect(textOf(answer)).toMatch(/No activity from Practice yet/);
   await press(dana, answer, 'Try again');
   await slack.waitForEphemeral(dana, /I checked .* again.*OK.*Practice sends its notifications to me/s);
   service.act('dana@example.com', { action: 'create-file', project, name: 'Heard again.pdf' });
@@ -278,9 +278,9 @@ test('silence: an owner whose link does not work is named, with a Link button fo
   await slack.waitForMessage(channel, 'subscribed this channel');
   service.switches.set({ revocation: 'access tokens too' });
   service.revoke('lee@example.com');
-  const others = await why(channel, /Not OK: The link of Noa Berg to Practice does not work any more/);
+  const others = await why(channel, /Problem: The link of Noa Berg to Practice stopped working/);
   expect(() => slack.button(others, 'Link')).toThrow();
-  const own = await why(channel, /Not OK: You(r link to Practice does not work| are not linked)/, noa);
+  const own = await why(channel, /Problem: Your link to Practice stopped working/, noa);
   await press(noa, own, 'Link');
   await slack.waitForEphemeral(noa, 'Enter code');
 });
@@ -290,8 +290,8 @@ test('silence: what is not followed any more is listed with who removed it', asy
   const channel = await following('/subscribe project 412-873-550');
   await stage.type(dana, '/unsubscribe project 412-873-550', channel);
   await slack.waitForMessage(channel, 'removed');
-  const answer = textOf(await why(channel, /follows nothing/));
-  expect(answer).toMatch(/412-873-550.*Dana Reyes removed it/);
+  const answer = textOf(await why(channel, /has no subscriptions/));
+  expect(answer).toMatch(/412-873-550.*removed by .*Dana Reyes/);
 });
 
 test('silence: where Slack shut the bot out, it says with which word, and Resume goes on once it may post again', async () => {

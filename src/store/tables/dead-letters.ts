@@ -37,13 +37,13 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
       .where('state', '=', 'dead');
 
   return {
-    /** The next ones behind `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
+    /** The next ones after `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
     async list(after: string, limit: number): Promise<DeadLetter[]> {
       const rows = await dead().where('seq', '>', after).orderBy('seq').limit(limit).execute();
       return rows.map(deadLetterOf);
     },
 
-    /** One by its `seq`; null where there is none, or where it is not dead. */
+    /** A dead letter by its `seq`; null if there is none. */
     async find(seq: string): Promise<DeadLetter | null> {
       const row = await dead().where('seq', '=', seq).executeTakeFirst();
       return row ? deadLetterOf(row) : null;

@@ -240,7 +240,7 @@ test('the message in Slack fails: I am linked all the same, what I asked for is 
   const code = codeOn(await browser.open(callback));
   world.slack.isDown = true;
   expect(await world.linking.enterCode({ person: dana, code })).toMatchObject({ outcome: 'linked' });
-  expect(world.failures.map(({ what }) => what)).toEqual(['tell a person that they are linked']);
+  expect(world.failures.map(({ what }) => what)).toEqual(['notify a person of their link']);
   expect(world.carriedOut).toHaveLength(1);
 });
 
