@@ -38,17 +38,17 @@ export type ActionDeps = Omit<
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** What each button does, and each field that tells of its change, by its `action_id`. */
+/** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
   const { links, subscribe, unsubscribe, showList } = deps;
 
-  /** Slack takes the answer to a question in the question's own place. */
+  /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
     ...context,
     reply: (message) => context.reply(message, { replace: true }),
   });
   const takeAway = async ({ context, view }: Press): Promise<void> => {
-    // Slack closes no form for the bot.
+    // Slack cannot close a form for the bot.
     if (view) return context.reply(nothingDone());
     if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
   };
@@ -72,7 +72,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
-    // A list may still be on the screen of somebody who has left the channel.
+    // A person who has left the channel may still see the list.
     if (to && (await deps.maySee(context)))
       await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
