@@ -151,9 +151,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
     pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
     answer: async () => {},
-    carryOut: async (input: Parameters<CarryOut>[0]): Promise<void> => void carriedOut.push(input),
-    subscriptionsOf: async () => subscriptions,
-    releaseSubscriptions: (link: Link, signal: AbortSignal) => hooks.releaseSubscriptions(link, signal),
+    subscriptions: { ofOwner: async () => subscriptions },
     copy: { serviceName, commands: defaultNames },
     publicUrl,
     clock,
@@ -164,6 +162,8 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     countRefresh: (result: RefreshResult): void => void refreshes.push(result),
   };
   const linking = makeLinking(deps);
+  linking.afterLinking(async (input) => void carriedOut.push(input));
+  linking.beforeUnlinking((link, signal) => hooks.releaseSubscriptions(link, signal));
 
   const reported: unknown[] = [];
   const reportFailure = (error: unknown): string => `R${reported.push(error)}`;
