@@ -12,7 +12,7 @@ export type InChannelDeps = {
 
 /** Slack's maximum at once (`conversations.members`). */
 const membersAPage = 1_000;
-/** In a channel with more people than these pages hold, whoever Slack let type there is not refused. */
+/** In a channel with more people than these pages hold, a person whom Slack let type there is not refused. */
 const pagesRead = 10;
 
 /** Checks whether a person is a member of a channel. */

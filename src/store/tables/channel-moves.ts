@@ -48,7 +48,7 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
         }
       });
-      // Whoever was just adding events may have read the old id: this waits for them, and moves those, too.
+      // Events may just be added under the old id: this waits for them and moves them too.
       await db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
         await sql`
