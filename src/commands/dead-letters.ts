@@ -9,7 +9,8 @@ import { type Visit, visitDatabase } from './lib/visit-database.ts';
 const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
        npm run dead-letters -- show ID      everything stored about one
        npm run dead-letters -- replay ID    retries it
-       npm run dead-letters -- replay all   retries all of them`;
+       npm run dead-letters -- replay all   retries all of them
+ID is the first word of a listed line, or the id of a notification.`;
 
 /** Maximum dead letters read or retried in one transaction. */
 const pageSize = 1_000;
@@ -25,9 +26,9 @@ async function main([act, id, ...more]: readonly string[]): Promise<void> {
   const visit = await visitDatabase(env.database, log);
   try {
     if (id === undefined) await list(visit);
-    else if (act === 'show') say(pageOf(await find(visit, id)));
+    else if (act === 'show') say((await find(visit, id)).map(pageOf).join('\n\n'));
     else if (id === 'all') await replayAll(visit);
-    else await replayOne(visit, await find(visit, id));
+    else await replaySome(visit, await find(visit, id));
   } finally {
     await visit.close();
   }
@@ -53,20 +54,24 @@ async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]
   }
 }
 
-async function find({ database }: Visit, id: string): Promise<DeadLetter> {
-  // Postgres would fail on more digits than a bigint holds.
-  const found = /^\d{1,18}$/.test(id) ? await makeDeadLetters({ db: database.db }).find(id) : null;
-  if (found !== null) return found;
+async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
+  // As it is stored, whichever way the service or a log writes it.
+  const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
+  if (found.length > 0) return found;
   throw new EndError(
     'There is no dead letter with that id: `npm run dead-letters -- list` lists them.',
     exitCodes.failed,
   );
 }
 
-async function replayOne(visit: Visit, { seq }: DeadLetter): Promise<void> {
-  const replayed = await replay(visit, [seq]);
-  if (replayed === 1) return say(`${seq} will be retried.`);
-  throw new EndError(`${seq} cannot be retried: its subscription has ended.`, exitCodes.failed);
+async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise<void> {
+  for (const { seq } of letters) {
+    if ((await replay(visit, [seq])) === 1) say(`${seq} will be retried.`);
+    else {
+      process.stderr.write(`${seq} cannot be retried: its subscription has ended.\n`);
+      process.exitCode = exitCodes.failed;
+    }
+  }
 }
 
 async function replayAll(visit: Visit): Promise<void> {
@@ -82,7 +87,7 @@ async function replayAll(visit: Visit): Promise<void> {
   if (replayed < found) say('The others cannot be retried: their subscriptions have ended.');
 }
 
-/** Retries dead letters in one transaction, with an audit entry for each lane. */
+/** Makes some wait again, with a line in the audit for each lane, or none of it. */
 function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   return database.db.transaction().execute(async (trx) => {
     const now = new Date();

@@ -42,7 +42,7 @@ export type SlackAdapterDeps = {
   /** Whether something could not be unsealed because this process does not have the key yet, or no longer. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
 };
 
 /** Slack's adapter: reads requests, hands them to the core, and is the one place where a failure is caught and answered. */
@@ -66,6 +66,11 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
 
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
+    const { person, channelId } = context;
+    log.debug(
+      { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
+      'asked for in Slack',
+    );
     const done = takeOnce(id, work)
       .catch((error: unknown) => failed(context, error))
       .finally(() => underWay.delete(done));

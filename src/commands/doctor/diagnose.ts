@@ -15,12 +15,12 @@ export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[
   const [database, slack, service, publicAddress] = await Promise.all([
     checkDatabase(env.database, now),
     checkSlack(env.slack, ask),
-    checkService(env, { ask, now }),
-    checkPublicAddress(env.http, ask),
+    checkService(env, { ask, fetch, now }),
+    checkPublicAddress(env, { ask, now }),
   ]);
   return [
     ok('configuration', 'every required setting is set'),
-    database.finding,
+    ...database.findings,
     ...slack.findings,
     ...service.findings,
     publicAddress,
@@ -36,8 +36,8 @@ export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[
 export function diagnoseConfiguration(faults: readonly string[]): Finding[] {
   return [
     ...faults.map((line) => {
-      const [text = line, ...remedy] = line.split(': ');
-      return fault('configuration', text, remedy.join(': '));
+      const [told = line, ...remedy] = line.split(': ');
+      return fault('configuration', told, remedy.join(': '));
     }),
     ...topics
       .filter((topic) => topic !== 'configuration')

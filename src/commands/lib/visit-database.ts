@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
@@ -19,11 +19,16 @@ export type Visit = {
 const triesForMs = 3_000;
 
 /**
- * Connects to the bot's database, whether the bot is running or not. An embedded database that is not running is started for the
- * visit, but never created. Throws an `EndError` if there is none, or if its tables do not match this release.
+ * Connects to the bot's database beside a running bot or without one. An embedded one that does not run is started for the time of
+ * the visit, but never made. Throws an `EndError` where there is none, or where its tables are not those of this release.
+ * @param alone refuses an embedded database that a bot is using, and keeps bots from it during the visit.
  */
-export async function visitDatabase({ url, dataDir }: Env['database'], log: Log): Promise<Visit> {
-  const embedded = url === undefined ? await visitEmbedded(dataDir, log) : null;
+export async function visitDatabase(
+  { url, dataDir }: Env['database'],
+  log: Log,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Promise<Visit> {
+  const embedded = url === undefined ? await visitEmbedded(dataDir, log, alone) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: url ?? '' };
   // A token refresh locks its row until the service answers, so a command has to wait for it.
   const database = connect({
@@ -50,8 +55,9 @@ export async function visitDatabase({ url, dataDir }: Env['database'], log: Log)
   }
 }
 
-function visitEmbedded(dataDir: string, log: Log) {
-  if (existsSync(join(resolve(dataDir), 'postgres'))) return visitEmbeddedPostgres({ dataDir, log });
+function visitEmbedded(dataDir: string, log: Log, alone: boolean) {
+  const visit = alone ? startEmbeddedPostgres : visitEmbeddedPostgres;
+  if (existsSync(join(resolve(dataDir), 'postgres'))) return visit({ dataDir, log });
   throw new EndError(
     `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` creates it.`,
     exitCodes.unavailable,
