@@ -191,12 +191,12 @@ test.each<[string, Replies, RegExp]>([
         body: '{"ok":true}',
       },
     },
-    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+install it again\.$/,
+    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+reinstall it\.$/,
   ],
   [
     'something else answers for Slack',
     { 'POST /slack/api/auth.test': { body: '<html>' } },
-    /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: mend SLACK_API_URL/,
+    /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: fix SLACK_API_URL/,
   ],
   [
     'the service does not know the app',
@@ -211,7 +211,7 @@ test.each<[string, Replies, RegExp]>([
   [
     'the address of the API lacks its version',
     { 'GET /service/v1/notifications/subscriptions': { status: 404 } },
-    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: mend SERVICE_BASE_URL/,
+    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: fix SERVICE_BASE_URL/,
   ],
   [
     'the service is down',

@@ -120,7 +120,7 @@ test('what is damaged is counted and left as it is, and the exit code says that 
   const { code, lines, stderr } = await keys(['reseal']);
 
   expect(lines[1]).toBe('links: 3 resealed, 0 under the first key already, 1 cannot be opened');
-  expect(stderr).toContain('What cannot be opened was left as it is');
+  expect(stderr).toContain('What could not be opened is unchanged');
   expect(code).toBe(1);
 });
 

@@ -133,7 +133,7 @@ function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean)
     if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
     const missing = facts.hasTables
       ? 'some tables of this release are not there yet'
-      : 'the tables are not there';
+      : 'has no tables';
     return fault('database', `${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
   if (wrongKeys !== undefined) {
