@@ -7,12 +7,12 @@ import { secretsIn } from './lib/secrets-in.ts';
 import { type Visit, visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
-       npm run dead-letters -- show ID      all that is known of one
-       npm run dead-letters -- replay ID    has it posted after all
-       npm run dead-letters -- replay all   has all of them posted after all
+       npm run dead-letters -- show ID      everything stored about one
+       npm run dead-letters -- replay ID    retries it
+       npm run dead-letters -- replay all   retries all of them
 ID is the first word of a listed line, or the id of a notification.`;
 
-/** How many are read, or made to wait again in one transaction. */
+/** Maximum dead letters read or retried in one transaction. */
 const pageSize = 1_000;
 
 async function main([act, id, ...more]: readonly string[]): Promise<void> {
@@ -59,16 +59,16 @@ async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
   const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
   if (found.length > 0) return found;
   throw new EndError(
-    'There is no dead letter of that id: `npm run dead-letters -- list` shows those there are.',
+    'There is no dead letter with that id: `npm run dead-letters -- list` lists them.',
     exitCodes.failed,
   );
 }
 
 async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise<void> {
   for (const { seq } of letters) {
-    if ((await replay(visit, [seq])) === 1) say(`${seq} waits to be posted again.`);
+    if ((await replay(visit, [seq])) === 1) say(`${seq} will be retried.`);
     else {
-      process.stderr.write(`${seq} cannot be posted any more: its subscription has ended.\n`);
+      process.stderr.write(`${seq} cannot be retried: its subscription has ended.\n`);
       process.exitCode = exitCodes.failed;
     }
   }
@@ -83,8 +83,8 @@ async function replayAll(visit: Visit): Promise<void> {
       page.map(({ seq }) => seq),
     );
   }
-  say(`${replayed} of ${found} wait to be posted again.`);
-  if (replayed < found) say('The others stay as they are: their subscriptions have ended.');
+  say(`${replayed} of ${found} will be retried.`);
+  if (replayed < found) say('The others cannot be retried: their subscriptions have ended.');
 }
 
 /** Makes some wait again, with a line in the audit for each lane, or none of it. */

@@ -40,11 +40,11 @@ async function resealAll(): Promise<void> {
       log,
       done: (table, count) =>
         say(
-          `${table}: ${count.resealed} sealed anew, ${count.current} under the first key already, ${count.failed} cannot be opened`,
+          `${table}: ${count.resealed} resealed, ${count.current} under the first key already, ${count.failed} cannot be opened`,
         ),
     });
     if (failed === 0) return;
-    process.stderr.write(`What cannot be opened was left as it is; keep the other keys until it is gone.\n`);
+    process.stderr.write(`What could not be opened is unchanged; keep the other keys until it is gone.\n`);
     process.exitCode = exitCodes.failed;
   } finally {
     await close();

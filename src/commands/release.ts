@@ -13,7 +13,7 @@ async function main(args: readonly string[]): Promise<void> {
   const env = settingsIn(process.env);
   const { url } = env.database;
   if (url === undefined) {
-    say('Nothing to release beforehand: the embedded database is brought up to date when the bot starts.');
+    say('Nothing to do: the embedded database is migrated when the bot starts.');
     return;
   }
   const log = logToStderr(secretsIn(env));

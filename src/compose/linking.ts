@@ -14,7 +14,10 @@ import type { StoreRoom } from './store.ts';
 type LinkingDeps = {
   readonly env: Env;
   readonly store: Pick<StoreRoom, 'tables' | 'links' | 'attempts'>;
-  readonly slack: Pick<SlackRoom, 'profileOf' | 'workspaceNameOf' | 'directMessage'>;
+  readonly slack: Pick<
+    SlackRoom,
+    'profileOf' | 'workspaceNameOf' | 'directMessage' | 'pressedOffers' | 'answer'
+  >;
   readonly service: Pick<ServiceRoom, 'oauth'>;
   readonly metrics: Metrics;
   readonly copy: Copy;
@@ -32,6 +35,8 @@ export function composeLinking({ env, store, slack, service, metrics, copy, cloc
     profileOf: slack.profileOf,
     workspaceNameOf: slack.workspaceNameOf,
     directMessage: slack.directMessage,
+    pressedOffers: slack.pressedOffers,
+    answer: slack.answer,
     copy,
     publicUrl: env.http.publicUrl,
     clock,

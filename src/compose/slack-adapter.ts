@@ -48,6 +48,7 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       askAdmin,
       doctor,
       links: linking.commands,
+      linkOffers: linking.offers,
       requireMayChange,
       requireMaySee,
       mute,

@@ -43,6 +43,8 @@ const recordTtl = {
   channelsOf: 5 * minuteMs,
   mayPost: minuteMs / 2,
   admins: 60 * minuteMs,
+  /** As long as Slack accepts a `response_url`. */
+  pressedOffer: 30 * minuteMs,
 };
 
 /** Installations a process holds at once: each holds one of the pool's connections, and needs another to be written. */
@@ -147,6 +149,12 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     directMessage,
     answer,
+    pressedOffers: makeSealedRecords<string>({
+      keyv,
+      namespace: 'link-offers',
+      ttlMs: recordTtl.pressedOffer,
+      sealing,
+    }),
     contextFrom,
     mayPost,
     recentlyMayPost,

@@ -37,15 +37,15 @@ export type SlackAdapterDeps = {
   readonly shortcuts: ShortcutDeps;
   readonly views: ViewDeps;
   readonly events: EventDeps;
-  /** Takes a request of Slack's by its id; false where it was taken before. */
+  /** Marks a request of Slack as seen by its id; false if it was seen before. */
   readonly take: (id: string) => Promise<boolean>;
-  /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
+  /** Whether something could not be unsealed because this process does not have the key yet, or no longer. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
   readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
 };
 
-/** Slack's door: reads what comes in, hands it to the core, and is the one place where a failure is caught and answered. */
+/** Slack's adapter: reads requests, hands them to the core, and is the one place where a failure is caught and answered. */
 export async function openSlackAdapter(deps: SlackAdapterDeps) {
   const { receiver, contextFrom, log } = deps;
   const app = new App({
@@ -64,7 +64,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
   const views = viewTable(deps.views);
   const events = eventTable(deps.events);
 
-  /** Slack waits three seconds for an acknowledgement, so the work goes on behind it. */
+  /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
     const { person, channelId } = context;
     log.debug(
@@ -180,7 +180,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
       };
       const fields: Record<string, unknown> = { ...event };
       const at = new Date(body.event_time * 1_000 + 999);
-      // Told again, an event does nothing more: each of these leaves alone what is as it should be.
+      // A repeated event changes nothing: each handler is idempotent.
       await handler({
         workspace,
         event: fields,
@@ -200,7 +200,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
     async settle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
-    /** Works on something behind the back of whoever is waiting; a failure is answered to the person who asked. */
+    /** Works in the background; a failure is reported to the person who asked. */
     inBackground(context: CommandContext, work: () => Promise<void>): void {
       inBackground(context, null, work);
     },

@@ -15,9 +15,9 @@ import { commandTries } from './migrations/0011-command-tries.ts';
 import { laneQueue } from './migrations/0012-lane-queue.ts';
 
 /**
- * Every change to the tables, in order. Only ever appended to. An older release goes on serving beside a newer one, so a migration only
- * adds; one that takes away or changes what an older release uses must have a name that ends in `-breaking`, at which that release
- * refuses the database.
+ * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One
+ * that removes or changes what an older release uses must have a name that ends in `-breaking`, so that the older release refuses the
+ * database.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-start': start,
@@ -40,8 +40,8 @@ export class NewerDatabaseError extends Error {
 
 /**
  * Brings the schema `plancast` up to date. Of several processes starting at once one does it while the others wait for Kysely's
- * advisory lock. All of it is one transaction: a process killed in the middle leaves what was there before. What a newer release has
- * added is left alone, with a warning. Throws a `NewerDatabaseError` where a newer release did more than add.
+ * advisory lock. It is one transaction, so a process that is killed in the middle changes nothing. What a newer release has added stays,
+ * with a warning. Throws a `NewerDatabaseError` if a newer release did more than add.
  */
 export async function migrate({
   connection,
@@ -62,7 +62,7 @@ export async function migrate({
   });
   try {
     let newer: string[] = [];
-    /** Kysely asks while it holds its lock, and takes a migration that it is not given for a corruption. */
+    /** Kysely calls this while it holds its lock, and treats a missing migration as corruption. */
     const migrationsOfNewer = async (): Promise<Record<string, Migration>> => {
       newer = namesOfNewer(await namesMade(pool));
       refuseBreaking(newer);
@@ -92,7 +92,7 @@ export async function migrate({
 
 /**
  * Whether every change that this release knows was made; those that a newer one added do not matter. Throws a `NewerDatabaseError`
- * where a newer release did more than add.
+ * if a newer release did more than add.
  */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   if (!(await hasTables(pool))) return false;

@@ -79,7 +79,7 @@ export type SubscriptionsTable = {
   callback_token_hash: Buffer;
   callback_base: string;
   service_subscription_id: NullableBigInt;
-  /** What is being replaced upstream, so that nothing is lost while both stand. */
+  /** The record that is being replaced upstream, so that nothing is lost while both exist. */
   previous_token_hash: Buffer | null;
   previous_service_subscription_id: NullableBigInt;
   previous_sealed_key: string | null;
@@ -115,9 +115,9 @@ export type EventsTable = {
   /** Under which the items are remembered whose last state a turn has to know; null where an older release wrote the row. */
   item_keys: string[] | null;
   notification: NullableJson<unknown>;
-  /** What it waited for (a digest's hour, the end of a pause or mute), where it is told in a summary. */
+  /** What it waited for (a digest's hour, the end of a pause or mute), if it is posted in a summary. */
   summary: Generated<HeldReason | null>;
-  /** What it was told as, where that is not plain from the notification. */
+  /** What it was posted as, if that is not clear from the notification. */
   told: NullableJson<PostedAs>;
   message_ts: string | null;
   received_at: Date;
@@ -152,7 +152,7 @@ export type LanesTable = {
   attempt: NullableJson<Attempt>;
   failures: Generated<number>;
   paused_reason: string | null;
-  /** When the channel was last said to be open to the bot again. */
+  /** When the channel was last reported open to the bot. */
   reopened_at: Date | null;
   muted_until: Date | null;
 };
@@ -180,7 +180,7 @@ export type AnnouncementsTable = {
   team_id: string;
   channel_id: string;
   message: Json<unknown>;
-  /** What it is about, where only the newest about it is to be posted. */
+  /** The subject of which only the newest announcement is posted. */
   subject: string | null;
   created_at: Date;
 };

@@ -14,7 +14,7 @@ test('the commands work on the embedded database of a running bot, do not stop i
   const none = await run('src/commands/dead-letters.ts', 'list');
   expect(none).toMatchObject({ code: 69, stdout: '' });
   expect(none.stderr).toMatch(
-    /^There is no embedded database in \S+ \(DATA_DIR\): `npm start` makes it\.\n$/,
+    /^There is no embedded database in \S+ \(DATA_DIR\): `npm start` creates it\.\n$/,
   );
 
   const stage = await setStage({ name: 'beside a running bot', bot: false });
@@ -50,12 +50,10 @@ test('the commands work on the embedded database of a running bot, do not stop i
     });
   const resealed = await run('src/commands/keys.ts', 'reseal');
   expect(resealed).toMatchObject({ code: 0, stderr: '' });
-  expect(resealed.lines).toContainEqual(
-    expect.stringMatching(/^links: 0 sealed anew, 2 under the first key/),
-  );
+  expect(resealed.lines).toContainEqual(expect.stringMatching(/^links: 0 resealed, 2 under the first key/));
 
   const replayed = await run('src/commands/dead-letters.ts', 'replay', 'all');
-  expect(replayed).toMatchObject({ code: 0, stdout: '1 of 1 wait to be posted again.\n' });
+  expect(replayed).toMatchObject({ code: 0, stdout: '1 of 1 will be retried.\n' });
   await slack.waitForMessage(plans, 'Kept.pdf');
 
   let lines: string[] = [];
@@ -119,6 +117,6 @@ test('the commands work on the embedded database of a running bot, do not stop i
   expect(await again.end('SIGINT')).toBe(0);
 
   expect(alone).toMatchObject({ code: 0, stderr: '' });
-  expect(alone.lines).toContainEqual(expect.stringMatching(/^links: 2 sealed anew, 0 under the first key/));
+  expect(alone.lines).toContainEqual(expect.stringMatching(/^links: 2 resealed, 0 under the first key/));
   expect(empty).toMatchObject({ code: 0, stdout: '', stderr: 'There are no dead letters.\n' });
 }, 180_000);

@@ -36,7 +36,7 @@ async function makeDeadLetter(name: string): Promise<string> {
   return (await dead())[0]?.seq ?? '';
 }
 
-test('an admin sees what Slack refused, has it posted after all, and the audit knows of it', async () => {
+test('an admin sees what Slack refused, retries it, and the audit knows of it', async () => {
   const seq = await makeDeadLetter('Refused.pdf');
 
   const listed = await deadLetters('list');
@@ -56,7 +56,7 @@ test('an admin sees what Slack refused, has it posted after all, and the audit k
   expect(listed.stdout).not.toContain('@');
   expect(shown.stdout).toContain('Slack said: invalid_blocks\n');
   expect(shown.stdout).toContain('"actorEmail": "sam@example.com"');
-  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} waits to be posted again.\n`, stderr: '' });
+  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} will be retried.\n`, stderr: '' });
   expect(message.text).toContain('Sam Okafor');
   await expect
     .poll(() => query(`select state, message_ts from plancast.events where seq = ${seq}`))
@@ -82,7 +82,7 @@ test('what was refused longer than a week ago is posted all the same when an adm
   const { lines } = await deadLetters('replay', 'all');
   await stage.slack.waitForMessage(stage.plans, 'Long ago.pdf');
 
-  expect(lines).toEqual(['1 of 1 wait to be posted again.']);
+  expect(lines).toEqual(['1 of 1 will be retried.']);
 });
 
 test('an admin who has only the id of a notification, from a log, finds and replays what it has become', async () => {
@@ -96,7 +96,7 @@ test('an admin who has only the id of a notification, from a log, finds and repl
   await stage.slack.waitForMessage(stage.plans, 'By its id.pdf');
 
   expect(shown.lines[0]).toBe(`id: ${seq}`);
-  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} waits to be posted again.\n`, stderr: '' });
+  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} will be retried.\n`, stderr: '' });
 });
 
 test('what cannot be posted any more stays a dead letter, and the admin is told', async () => {
@@ -108,10 +108,10 @@ test('what cannot be posted any more stays a dead letter, and the admin is told'
   const all = await deadLetters('replay', 'all');
 
   expect(one).toMatchObject({ code: 1, stdout: '' });
-  expect(one.stderr).toBe(`${seq} cannot be posted any more: its subscription has ended.\n`);
+  expect(one.stderr).toBe(`${seq} cannot be retried: its subscription has ended.\n`);
   expect(all.lines).toEqual([
-    '0 of 1 wait to be posted again.',
-    'The others stay as they are: their subscriptions have ended.',
+    '0 of 1 will be retried.',
+    'The others cannot be retried: their subscriptions have ended.',
   ]);
   expect(await query(`select state from plancast.events where seq = ${seq}`)).toEqual([{ state: 'dead' }]);
 });

@@ -133,11 +133,11 @@ test('an admin whose installation is well reads one line for each thing', async 
   const { code, lines, stderr } = await doctor(environment);
 
   expect(lines).toEqual([
-    'ok       configuration: everything is set that must be.',
-    'ok       database: the one of DATABASE_URL answers, the tables are there, and the keys open what is in them.',
+    'ok       configuration: every required setting is set.',
+    'ok       database: the one of DATABASE_URL answers, has its tables, and the keys open what is stored.',
     'ok       Slack: the bot token is that of the workspace Studio.',
-    'ok       Slack: every scope it needs is granted.',
-    'ok       service: people can be sent there to grant access.',
+    'ok       Slack: all required scopes are granted.',
+    'ok       service: its authorization page answers.',
     'ok       service: it takes the client id and secret.',
     'ok       service: its API answers.',
     `ok       public address: ${environment.PUBLIC_URL} leads to the bot.`,
@@ -191,27 +191,27 @@ test.each<[string, Replies, RegExp]>([
         body: '{"ok":true}',
       },
     },
-    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+install it again\.$/,
+    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+reinstall it\.$/,
   ],
   [
     'something else answers for Slack',
     { 'POST /slack/api/auth.test': { body: '<html>' } },
-    /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: mend SLACK_API_URL/,
+    /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: fix SLACK_API_URL/,
   ],
   [
     'the service does not know the app',
     { 'GET /auth/auth/oauth/authorize': { status: 400 } },
-    /^FAULT {4}service: it does not take the registered app \(400\)\. Remedy: .+\/bot\/oauth\/callback\.$/,
+    /^FAULT {4}service: it rejects the registered app \(400\)\. Remedy: .+\/bot\/oauth\/callback\.$/,
   ],
   [
     'the service knows no authorization page there',
     { 'GET /auth/auth/oauth/authorize': { status: 404 } },
-    /^FAULT {4}service: SERVICE_AUTH_URL has no authorization page \(404\)\. Remedy: mend SERVICE_AUTH_URL\.$/,
+    /^FAULT {4}service: SERVICE_AUTH_URL has no authorization page \(404\)\. Remedy: fix SERVICE_AUTH_URL\.$/,
   ],
   [
     'the address of the API lacks its version',
     { 'GET /service/v1/notifications/subscriptions': { status: 404 } },
-    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: mend SERVICE_BASE_URL/,
+    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: fix SERVICE_BASE_URL/,
   ],
   [
     'the service is down',
@@ -280,8 +280,8 @@ test('the service refuses the scopes before it asks anybody', async () => {
   });
 
   expect(faults).toEqual([
-    'FAULT    service: it refuses to let people grant access (invalid_scope).' +
-      ' Remedy: compare SERVICE_SCOPES with what the app is registered for.',
+    'FAULT    service: it refuses authorization requests (invalid_scope).' +
+      ' Remedy: compare SERVICE_SCOPES with the scopes of the registered app.',
   ]);
 });
 
@@ -305,7 +305,7 @@ test('where nothing answers, every system has its line, and no secret is in any'
     'FAULT    service: SERVICE_BASE_URL cannot be reached (nothing listens there)',
     `FAULT    public address: ${nowhere} cannot be reached (nothing listens there)`,
   ]);
-  expect(lines.at(-1)).toBe('skipped  clock: nobody told the time to compare with.');
+  expect(lines.at(-1)).toBe('skipped  clock: there was no other clock to compare with.');
   expect(`${lines.join('\n')}${stderr}`).not.toContain('hunter2');
   expect(code).toBe(1);
 });
@@ -333,7 +333,7 @@ test('a database without tables is told', async () => {
   await empty.drop();
 
   expect(faults).toEqual([
-    'FAULT    database: the one of DATABASE_URL answers, but the tables are not there.' +
+    'FAULT    database: the one of DATABASE_URL answers, but has no tables.' +
       ' Remedy: start the bot, or run `npm run release`.',
   ]);
 });
@@ -408,7 +408,7 @@ test('the embedded database is looked at where it runs, and neither made nor sta
   await server.stop();
 
   expect(running.lines[1]).toBe(
-    'ok       database: the embedded one answers, the tables are there, and the keys open what is in them.',
+    'ok       database: the embedded one answers, has its tables, and the keys open what is stored.',
   );
   expect(running.code).toBe(0);
   expect(await faultsTold(embedded)).toEqual(notRunning);

@@ -34,7 +34,7 @@ test('before linking, the Home tab says in three steps what to do, and Link begi
   expect(text).toContain('/plancast help');
   expect(text).toMatch(/ask whoever looks after this bot/);
   await press(dana, home, 'Link');
-  const offer = await slack.waitForView(dana, 'and sign in there');
+  const offer = await slack.waitForView(dana, 'Link your account');
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'dana@example.com');
   await slack.waitForHome(dana, 'You are linked to Practice as *dana@example.com*');
 });
@@ -113,7 +113,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then begins 
   await slack.waitForView(dana, 'Everything stays as it is');
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
-  await slack.waitForView(dana, 'You are not linked to Practice any more');
+  await slack.waitForView(dana, 'You’re no longer linked to Practice');
   await slack.waitForHome(dana, 'You are not linked to Practice yet');
 });
 
@@ -121,7 +121,7 @@ test('whoever has another address at the service types the code that the browser
   const { slack, ravi } = stage;
   const home = await openHome(ravi);
   await press(ravi, home, 'Link');
-  const offer = await slack.waitForView(ravi, 'and sign in there');
+  const offer = await slack.waitForView(ravi, 'Link your account');
   const link = String(slack.button(offer, 'Link').element.url);
   const page = await stage.linkInBrowser(link, 'lee@example.com');
   await press(ravi, offer, 'Enter code');

@@ -460,12 +460,25 @@ const linkUrl = 'https://plancast.example.com/link/Yk3sQ2mZ8cVtN5wJrB7xPA';
 const linking: readonly GalleryCase[] = [
   {
     title: 'Not linked yet, and something was typed',
-    message: linkOffer({ copy, why: 'needed', url: linkUrl, minutes: 10, carriesOn: true }),
+    message: linkOffer({
+      copy,
+      why: 'needed',
+      url: linkUrl,
+      minutes: 10,
+      command: '/subscribe project 412-873-550',
+    }),
   },
   { title: 'Link asked for', message: linkOffer({ copy, why: 'asked', url: linkUrl, minutes: 10 }) },
   {
     title: 'Link again',
-    message: linkOffer({ copy, why: 'again', url: linkUrl, minutes: 10, carriesOn: true, waiting: 3 }),
+    message: linkOffer({
+      copy,
+      why: 'again',
+      url: linkUrl,
+      minutes: 10,
+      command: '/subscribe project 412-873-550',
+      waiting: 3,
+    }),
   },
   {
     title: 'Linked already',
@@ -490,7 +503,7 @@ const linking: readonly GalleryCase[] = [
     message: codeNotTaken({ copy, fault: { kind: 'wrong', triesLeft: 1 } }),
   },
   ...(['malformed', 'expired', 'used up', 'none expected'] as const).map((kind) => ({
-    title: `A code not taken: ${kind}`,
+    title: `A code refused: ${kind}`,
     message: codeNotTaken({ copy, fault: { kind } }),
   })),
   { title: 'Linked', message: linked({ copy, account: 'dana.ek@example.com' }) },
@@ -933,8 +946,8 @@ const outcomes: readonly Outcome[] = [
   { kind: 'filtered', by: 'person', settings: narrow },
   { kind: 'filtered', by: 'path', settings: everything },
   { kind: 'filtered', by: 'type', settings: null },
-  { kind: 'covered', told: review },
-  { kind: 'covered', told: null },
+  { kind: 'duplicate', of: review },
+  { kind: 'duplicate', of: null },
   { kind: 'ended' },
   { kind: 'stale' },
   { kind: 'next' },
@@ -995,17 +1008,19 @@ const explanations: readonly GalleryCase[] = [
         { ...fromDana, count: 2 },
         { ...fromDana, subscribed: review, carriedOnBy: max, settings: everything, changedAt: at, count: 1 },
       ],
-      told: [{ change: added, receivedAt: at, outcome: { kind: 'posted', at } }],
-      leftOut: {
+      events: [{ change: added, receivedAt: at, outcome: { kind: 'posted', at } }],
+      filtered: {
         count: 40,
-        events: outcomes
-          .slice(1, 7)
-          .map((outcome) => ({ change: outcome.kind === 'covered' ? null : added, receivedAt: at, outcome })),
+        events: outcomes.slice(1, 7).map((outcome) => ({
+          change: outcome.kind === 'duplicate' ? null : added,
+          receivedAt: at,
+          outcome,
+        })),
       },
     }),
   },
   { title: 'Why: not mine', message: whyNotMine() },
-  { title: 'Why: no news', message: whyNoEvents({ retentionDays: 30 }) },
+  { title: 'Why: no activity', message: whyNoEvents({ retentionDays: 30 }) },
   {
     title: 'Why nothing?',
     message: whyThisChannel({
@@ -1036,21 +1051,47 @@ const explanations: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'Why nothing, where nothing is followed?',
+    title: 'Why nothing, without subscriptions?',
     message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], copy }),
   },
   {
-    title: 'The doctor, all well',
+    title: 'The doctor, all good',
     message: doctorReport({
       channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
       subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
-      left: 0,
+      unchecked: 0,
+      detailed: false,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
       copy,
     }),
   },
   {
-    title: 'The doctor, much amiss',
+    title: 'The doctor, problems only',
+    message: doctorReport({
+      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }, ...troubled.slice(2, 3)],
+      subscriptions: [
+        { subscribed: tower, findings: [...rowFindings(null, true), ...times] },
+        { subscribed: review, findings: rowFindings('unlinked', false) },
+      ],
+      unchecked: 0,
+      detailed: false,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
+      copy,
+    }),
+  },
+  {
+    title: 'The doctor, all good, in detail',
+    message: doctorReport({
+      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
+      subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
+      unchecked: 0,
+      detailed: true,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
+      copy,
+    }),
+  },
+  {
+    title: 'The doctor, many problems',
     message: doctorReport({
       channel: troubled,
       subscriptions: [
@@ -1061,26 +1102,28 @@ const explanations: readonly GalleryCase[] = [
           findings: records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
         },
       ],
-      left: 4,
+      unchecked: 4,
+      detailed: true,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: not in channel'],
       copy,
     }),
   },
   {
-    title: 'The doctor, each way not to be able to post',
+    title: 'The doctor, every reason not to post',
     message: doctorReport({
       channel: [
         ...postables.map((postable) => ({ about: 'posting', postable, botName: 'plancast' }) as const),
         { about: 'closed', error: 'is_archived', isOpenAgain: false },
       ],
       subscriptions: [],
-      left: 0,
+      unchecked: 0,
+      detailed: true,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: archived'],
       copy,
     }),
   },
   {
-    title: 'The doctor, each way a link and a pause can stand',
+    title: 'The doctor, every state of a link and a pause',
     message: doctorReport({
       channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
       subscriptions: [
@@ -1103,18 +1146,19 @@ const explanations: readonly GalleryCase[] = [
           ],
         },
       ],
-      left: 0,
+      unchecked: 0,
+      detailed: true,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
       copy,
     }),
   },
   {
-    title: 'Looked again',
+    title: 'Checked again',
     message: repaired({ subscribed: tower, findings: rowFindings(null, true), copy }),
   },
-  { title: 'Posting goes on', message: postingResumed() },
-  { title: 'Posted again', message: postedAgain({ count: 1 }) },
-  { title: 'Nothing to post again', message: postedAgain({ count: 0 }) },
+  { title: 'Posting resumed', message: postingResumed() },
+  { title: 'Retried', message: postedAgain({ count: 1 }) },
+  { title: 'Nothing to retry', message: postedAgain({ count: 0 }) },
 ];
 
 const admins = ['Ada Admin', 'Bo Boss', 'Cy Chief', 'Di Director', 'Ed Executive', 'Flo Founder'].map(
@@ -1123,7 +1167,7 @@ const admins = ['Ada Admin', 'Bo Boss', 'Cy Chief', 'Di Director', 'Ed Executive
 const line = '/subscribe project 123-456-789 only create';
 const permissions: readonly GalleryCase[] = [
   {
-    title: 'May not: admins only',
+    title: 'Not allowed: admins only',
     message: mayNot({
       why: { kind: 'person', subscribers: 'admins' },
       copy,
@@ -1132,15 +1176,15 @@ const permissions: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'May not: some people only, many admins',
+    title: 'Not allowed: some people only, many admins',
     message: mayNot({ why: { kind: 'person', subscribers: 'people' }, copy, admins, askValue: 'q1' }),
   },
   {
-    title: 'May not: that project, admins unknown',
+    title: 'Not allowed: that project, admins unknown',
     message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: [] }),
   },
   {
-    title: 'May not: that project, not even an admin',
+    title: 'Not allowed: that project, not even an admin',
     message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: null }),
   },
   { title: 'Admins asked', message: adminsAsked({ count: 2 }) },

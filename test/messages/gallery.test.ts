@@ -85,7 +85,7 @@ test('buttons that look the same on one page are told apart by what is read alou
     return spoken.length === new Set(spoken).size ? [] : [title];
   });
   // One finding of each kind about one and the same subscription: no such message is ever posted.
-  expect(alike).toEqual(['The doctor, much amiss', 'The doctor, each way a link and a pause can stand']);
+  expect(alike).toEqual(['The doctor, many problems', 'The doctor, every state of a link and a pause']);
 });
 
 test.for(galleryCases)('"$title" pings nobody and links nowhere', ({ message }: GalleryCase) => {

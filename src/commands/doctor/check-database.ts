@@ -17,7 +17,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 
 export type DatabaseFindings = {
   readonly findings: readonly Finding[];
-  /** How many seconds the database's clock is before ours; null where it was not told. */
+  /** How many seconds the database's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
 
@@ -28,7 +28,7 @@ type Facts = {
   /** Whether this user may make what the next release adds. */
   readonly mayCreate: boolean;
   readonly readOnly: boolean;
-  /** Whether a crash may undo what was confirmed. */
+  /** Whether a crash may undo confirmed writes. */
   readonly forgetful: boolean;
   /** Whether standbys follow of which none is waited for. */
   readonly followed: boolean;
@@ -46,7 +46,7 @@ type Known = {
 
 const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Connects, reads what it needs to know and lets go again. An embedded database that does not run is not started. */
+/** Connects, reads what it needs and disconnects. An embedded database that is not running is not started. */
 export async function checkDatabase(database: Env['database'], now: () => Date): Promise<DatabaseFindings> {
   const embedded = database.url === undefined;
   try {
@@ -110,9 +110,9 @@ async function readFacts(pool: pg.Pool): Promise<Facts> {
   return facts;
 }
 
-/** The sentence that names the keys which are missing, or undefined where the keys open what is stored. */
+/** The sentence that names the missing keys; undefined if the keys open what is stored. */
 async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | undefined> {
-  // Only looked at: what the bot would keep in passing is made up and thrown away.
+  // A check stores nothing, so a secret that the bot would create is thrown away.
   const secrets = { readOrCreate: async (_name: string, make: () => string) => make() };
   try {
     await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
@@ -133,7 +133,7 @@ function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean)
     if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
     const missing = facts.hasTables
       ? 'some tables of this release are not there yet'
-      : 'the tables are not there';
+      : 'has no tables';
     return fault('database', `${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
   if (wrongKeys !== undefined) {
@@ -143,11 +143,11 @@ function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean)
   if (facts.forgetful) {
     return fault(
       'database',
-      `${which} may forget in a crash what it has confirmed`,
+      `${which} can lose confirmed writes in a crash`,
       'set synchronous_commit and fsync to on in Postgres',
     );
   }
-  return ok('database', `${which} answers, the tables are there, and the keys open what is in them`);
+  return ok('database', `${which} answers, has its tables, and the keys open what is stored`);
 }
 
 /** What works today, and may not some day. */
@@ -187,7 +187,7 @@ function halvesOf({ message }: Error): [told: string, remedy: string] {
 function notRunning(dataDir: string): Finding {
   return fault(
     'database',
-    `the embedded one in ${dataDir} is not running, and is not started for a check`,
+    `the embedded one in ${dataDir} is not running, and a check does not start it`,
     '`npm start` starts it; then check again',
   );
 }
@@ -201,13 +201,13 @@ function embeddedFault(dataDir: string, error: unknown): Finding {
     return fault(
       'database',
       `the keys in ${dataDir} are damaged`,
-      'bring the file token-keys back from a copy',
+      'restore the file token-keys from a backup',
     );
   }
   return fault(
     'database',
     `the embedded one in ${dataDir} ${reasonOf(error)}`,
-    code === 'EACCES' ? 'run this as the user who runs the bot' : 'look into postgres.log in that folder',
+    code === 'EACCES' ? 'run this as the user that runs the bot' : 'see postgres.log in that folder',
   );
 }
 

@@ -15,10 +15,10 @@ export async function checkPublicAddress({ http, slack }: Env, { ask, now }: Dep
   if (!asked.ok) {
     const remedy =
       `start the bot, and let ${publicUrl} lead to its port ${port}` +
-      ' (from inside some networks their own public address cannot be reached: then try from another)';
+      ' (some networks cannot reach their own public address from inside: then check from another one)';
     return fault('public address', `${publicUrl} ${asked.reason}`, remedy);
   }
-  const lead = `let ${publicUrl} lead to port ${port} of the bot, with the path as it is`;
+  const lead = `let ${publicUrl} lead to port ${port} of the bot, with the path unchanged`;
   if (asked.status !== 200) {
     return fault('public address', `${publicUrl}/healthz answers ${asked.status} and not 200`, lead);
   }

@@ -1,4 +1,4 @@
-/** What the doctor looks at, in the order in which it tells of it. */
+/** What the doctor checks, in the order of its output. */
 export const topics = ['configuration', 'database', 'Slack', 'service', 'public address', 'clock'] as const;
 export type Topic = (typeof topics)[number];
 
@@ -31,7 +31,7 @@ export function warning(topic: Topic, told: string, remedy: string): Finding {
   return { topic, state: 'warning', told, remedy };
 }
 
-/** A finding as one line, whatever other systems have put into its words. */
+/** A finding as one line, with control characters from other systems removed. */
 export function lineOf(finding: Finding): string {
   const mark = finding.state === 'fault' ? 'FAULT' : finding.state;
   const remedy = 'remedy' in finding ? ` Remedy: ${finding.remedy}.` : '';

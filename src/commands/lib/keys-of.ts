@@ -7,7 +7,7 @@ export async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<T
   const keys = tokenKeys ?? (await readTokenKeys(dataDir));
   if (keys !== null) return keys;
   throw new EndError(
-    `The file token-keys is missing in ${dataDir} (DATA_DIR): bring it back from a copy, or set TOKEN_KEYS.`,
+    `The file token-keys is missing in ${dataDir} (DATA_DIR): restore it from a backup, or set TOKEN_KEYS.`,
     exitCodes.config,
   );
 }

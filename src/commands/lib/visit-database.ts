@@ -15,7 +15,7 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
-/** Somebody sits in front of a command, so it does not try as long as a bot does, in milliseconds. */
+/** A person waits for a command, so it retries for less time than the bot, in milliseconds. */
 const triesForMs = 3_000;
 
 /**
@@ -30,7 +30,7 @@ export async function visitDatabase(
 ): Promise<Visit> {
   const embedded = url === undefined ? await visitEmbedded(dataDir, log, alone) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: url ?? '' };
-  // What is being refreshed holds its row for as long as the service takes to answer: a command waits for it.
+  // A token refresh locks its row until the service answers, so a command has to wait for it.
   const database = connect({
     connection,
     log,
@@ -46,7 +46,7 @@ export async function visitDatabase(
     await waitForDatabase(database, { log, now: () => performance.now(), sleep, forMs: triesForMs });
     if (await isMigrated(database.pool)) return { connection, database, close };
     throw new EndError(
-      'The tables are not those of this release: start the bot, or run `npm run release`.',
+      'The tables do not match this release: start the bot, or run `npm run release`.',
       exitCodes.unavailable,
     );
   } catch (error) {
@@ -59,7 +59,7 @@ function visitEmbedded(dataDir: string, log: Log, alone: boolean) {
   const visit = alone ? startEmbeddedPostgres : visitEmbeddedPostgres;
   if (existsSync(join(resolve(dataDir), 'postgres'))) return visit({ dataDir, log });
   throw new EndError(
-    `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` makes it.`,
+    `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` creates it.`,
     exitCodes.unavailable,
   );
 }

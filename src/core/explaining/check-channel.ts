@@ -17,7 +17,7 @@ export type CheckChannelDeps = {
 
 type Lane = Awaited<ReturnType<Lanes['find']>>;
 
-/** How a channel stands, whatever it follows. */
+/** The state of a channel, apart from its subscriptions. */
 export type ChannelCheck = {
   readonly postable: Postable;
   readonly lane: Lane;
@@ -27,10 +27,10 @@ export type ChannelCheck = {
 
 export type CheckChannel = (context: CommandContext) => Promise<ChannelCheck>;
 
-/** What waits longer than this, and not on purpose, waits too long. */
+/** An event that waits longer than this without a reason is late. */
 const lateMs = 120_000;
 
-/** Looks at a channel right now. Changes nothing. */
+/** Checks a channel now. Changes nothing. */
 export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
   return async (context) => {
     const channel = channelOf(context);

@@ -26,7 +26,7 @@ export type CheckSubscriptionDeps = {
   readonly publicUrl: string;
 };
 
-/** How a subscription stands: its own state, its owner's link, and its record at the service. */
+/** The state of a subscription, of its owner's link and of the remote subscription. */
 export type SubscriptionCheck = {
   readonly row: Subscription;
   readonly link: LinkStanding;
@@ -34,7 +34,7 @@ export type SubscriptionCheck = {
   readonly findings: readonly Finding[];
 };
 
-/** Looks at a subscription right now; the service is asked with its owner's link. Changes nothing. */
+/** Checks a subscription now; asks the service with its owner's link. Changes nothing. */
 export type CheckSubscription = (context: CommandContext, row: Subscription) => Promise<SubscriptionCheck>;
 
 type Standing = Pick<SubscriptionCheck, 'link' | 'record'>;

@@ -34,22 +34,25 @@ export type DoctorDeps = {
   readonly mayPost: MayPost;
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly resumeChannel: ResumeChannel;
-  /** Brings what the service has of a link in step with what is stored. */
+  /** Brings the link's remote subscriptions in sync with what is stored. */
   readonly checkLink: (linkId: string) => Promise<unknown>;
   readonly replay: ReplayDeadLetters;
   readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Dead events that one press has tried again. */
+/** Maximum dead events that one press retries. */
 const deadAtOnce = 1_000;
 
-/** Looks at all that has to work for a channel to hear something, and does what mends it. */
+/** Checks everything a channel needs to get messages, and runs the repairs. */
 export function makeDoctor(deps: DoctorDeps) {
   const { subscriptions } = deps;
 
-  /** `/plancast doctor`. */
-  async function report(context: CommandContext): Promise<void> {
+  /** `/plancast doctor`. `detailed` shows every check; `replace` puts it in place of the pressed message. */
+  async function report(
+    context: CommandContext,
+    { detailed = false, replace }: { readonly detailed?: boolean; readonly replace?: boolean } = {},
+  ): Promise<void> {
     const channel = channelOf(context);
     const [rows, check, own] = await Promise.all([
       subscriptions.ofChannel(channel),
@@ -68,23 +71,25 @@ export function makeDoctor(deps: DoctorDeps) {
       isReader: true,
       standing: own?.state ?? 'none',
     };
-    // Said once: below a subscription of theirs it is said again otherwise.
-    const isSaidBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);
+    // A subscription of the reader already shows their link.
+    const isShownBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);
     await context.reply(
       doctorReport({
-        channel: isSaidBelow ? check.findings : [...check.findings, reader],
+        channel: isShownBelow ? check.findings : [...check.findings, reader],
         subscriptions: checks.map(({ row, findings }) => ({
           subscribed: subscribedOf(row),
           findings: [...findings, ...timesOf(row, posts)],
         })),
-        left: rows.length - shown.length,
+        unchecked: rows.length - shown.length,
+        detailed,
         support: supportText({ channel, check, checks, posts, count: rows.length, now: deps.clock.now() }),
         copy: deps.copy(context),
       }),
+      { replace },
     );
   }
 
-  /** Looks at one subscription again, and has it set up anew at the service where it is missing there. */
+  /** Checks one subscription again, and recreates it at the service if it is missing there. */
   async function repairRemoteSubscription(context: CommandContext, id: string): Promise<void> {
     const row = await ownRow(context, id);
     if (row === null) return context.reply(alreadyGone());
@@ -96,7 +101,7 @@ export function makeDoctor(deps: DoctorDeps) {
     await context.reply(repaired({ subscribed: subscribedOf(now), findings, copy: deps.copy(context) }));
   }
 
-  /** Goes on posting in a channel that had been closed to the bot. */
+  /** Resumes posting in a channel that had been closed to the bot. */
   async function repairPosting(context: CommandContext): Promise<void> {
     const channel = channelOf(context);
     const why = await deps.mayPost(channel);

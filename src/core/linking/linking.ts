@@ -1,4 +1,5 @@
 import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
@@ -17,6 +18,7 @@ import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
 import { makeKeepAlive } from './keep-alive.ts';
 import { makeLinkCommands } from './link-commands.ts';
+import { makeLinkOffers, type PressedOffers } from './link-offers.ts';
 import { type DirectMessage, makeNotify } from './notify-person.ts';
 import type { RandomBytes } from './secrets.ts';
 import { type CarryOut, makeSettleLink, type NoteFailure } from './settle-link.ts';
@@ -32,6 +34,8 @@ export type LinkingDeps = {
   /** The workspace's name; throws where Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
   readonly directMessage: DirectMessage;
+  readonly pressedOffers: PressedOffers;
+  readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
   readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
   readonly copy: Copy;
   /** Without a slash at its end. */
@@ -57,7 +61,8 @@ export function makeLinking(deps: LinkingDeps) {
   let carryOut: CarryOut = missing('afterLinking');
   let releaseSubscriptions: ReleaseSubscriptions = missing('beforeUnlinking');
   const notify = makeNotify(deps);
-  const settle = makeSettleLink({ ...deps, notify, carryOut: (made) => carryOut(made) });
+  const offers = makeLinkOffers(deps);
+  const settle = makeSettleLink({ ...deps, notify, offers, carryOut: (made) => carryOut(made) });
   const findTicket = makeFindTicket(deps);
   const accessTokenFor = makeAccessTokenFor({ ...deps, notify });
   const startLink = makeStartLink(deps);
@@ -79,6 +84,7 @@ export function makeLinking(deps: LinkingDeps) {
     accessTokenFor,
     keepAlive: makeKeepAlive({ ...deps, accessTokenFor }),
     cleanAttempts: makeCleanAttempts(deps),
+    offers,
     emailsOf: makeEmailsOf(deps),
     commands: makeLinkCommands({
       ...deps,

@@ -51,7 +51,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
 
   router
     .route(installPaths.redirect)
-    // Express would answer HEAD with the GET below, and a look at the address must not use its state up.
+    // Express would answer HEAD with the GET below, and looking at the address must not use up its state.
     .head((_request, response) => {
       response.set('Allow', 'GET').status(405).end();
     })

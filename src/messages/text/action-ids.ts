@@ -29,6 +29,7 @@ export const actionIds = {
   settingsOpen: 'settings_open',
   whyPrevious: 'why_page_previous',
   whyNext: 'why_page_next',
+  doctorDetails: 'doctor_details',
   /** Remedies that "why?" and the check of a channel offer. */
   repairLink: 'mend_link',
   liftMute: 'mend_mute',

@@ -17,7 +17,7 @@ export type RemedyActionDeps = {
   readonly why: Pick<Why, 'ofChannel'>;
 };
 
-/** What the buttons of "why?" and of a channel's check do. */
+/** The buttons of "why?" and of the doctor. */
 export function remedyActions(deps: RemedyActionDeps): Handlers {
   const { admitted, requireMayChange, requireMaySee, doctor } = deps;
 
@@ -29,6 +29,9 @@ export function remedyActions(deps: RemedyActionDeps): Handlers {
   return {
     [actionIds.whyPrevious]: admitted(turnWhy),
     [actionIds.whyNext]: admitted(turnWhy),
+    [actionIds.doctorDetails]: admitted(async ({ context }) => {
+      if (await requireMaySee(context)) await doctor.report(context, { detailed: true, replace: true });
+    }),
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
       if (await requireMayChange(context, { act: 'unmute' })) await deps.mute.unmute(context);

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { ShowAll } from '../../core/delivering/show-all.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
@@ -28,6 +29,7 @@ export type ActionDeps = Omit<
   readonly requireAdmission: RequireAdmission;
   readonly answer: Answer;
   readonly links: LinkCommands;
+  readonly linkOffers: Pick<LinkOffers, 'pressed'>;
   readonly readRequest: KeptRequests['read'];
   readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
@@ -36,17 +38,17 @@ export type ActionDeps = Omit<
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** What each button does, and each field that tells of its change, by its `action_id`. */
+/** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
   const { links, subscribe, unsubscribe, showList } = deps;
 
-  /** Slack takes the answer to a question in the question's own place. */
+  /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
     ...context,
     reply: (message) => context.reply(message, { replace: true }),
   });
   const takeAway = async ({ context, view }: Press): Promise<void> => {
-    // Slack closes no form for the bot.
+    // Slack cannot close a form for the bot.
     if (view) return context.reply(nothingDone());
     if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
   };
@@ -70,7 +72,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
-    // A list may still be on the screen of somebody who has left the channel.
+    // A person who has left the channel may still see the list.
     if (to && (await deps.requireMaySee(context)))
       await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
@@ -97,8 +99,8 @@ export function actionTable(deps: ActionDeps): Handlers {
   };
 
   return {
-    // The browser opens by itself; Slack only tells.
-    [actionIds.linkOpen]: async () => {},
+    // The browser opens by itself; Slack only reports the press.
+    [actionIds.linkOpen]: ({ context }) => deps.linkOffers.pressed(context),
     [actionIds.enterLinkCode]: admitted(openCodeForm),
     [actionIds.linkReplaceConfirm]: admitted(
       thenHome(({ context, value }) => links.replace(context, value, 'new')),

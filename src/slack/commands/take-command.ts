@@ -7,7 +7,7 @@ import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
 export type TakeCommandDeps = { readonly contextFrom: ContextFrom; readonly carryOut: CarryOutRequest };
 
-/** Understands what was typed behind a slash command and has it carried out, or says which word was not understood. */
+/** Parses a slash command and runs it, or says which word was not understood. */
 export function makeTakeCommand({ contextFrom, carryOut }: TakeCommandDeps) {
   return async (body: CommandBody): Promise<void> => {
     const named = readCommandName(body.command) ?? readCommandName('/plancast');

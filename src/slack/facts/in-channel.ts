@@ -6,16 +6,16 @@ import type { WebClients } from '../installing/web-clients.ts';
 
 export type InChannelDeps = {
   readonly clients: WebClients;
-  /** Who was found to be in a channel. That somebody is not is never kept: they may join at any time. */
+  /** Who is in a channel. Absence is never cached, since a person may join at any time. */
   readonly found: Pick<Records<true>, 'get' | 'set'>;
 };
 
-/** Slack gives at most so many at once (`conversations.members`). */
+/** Slack's maximum at once (`conversations.members`). */
 const membersAPage = 1_000;
-/** In a channel of more people than these pages hold, nobody is refused whom Slack let type there. */
+/** In a channel with more people than these pages hold, a person whom Slack let type there is not refused. */
 const pagesRead = 10;
 
-/** Looks somebody up among the members of a channel. */
+/** Checks whether a person is a member of a channel. */
 export function makeIsInChannel({ clients, found }: InChannelDeps): IsInChannel {
   return async (person, channelId) => {
     // Without a further scope Slack says nothing of direct messages, and nothing is posted there.

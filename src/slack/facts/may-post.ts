@@ -7,14 +7,14 @@ import { outcomeOf } from '../posting/post-outcomes.ts';
 
 export type MayPostDeps = {
   readonly clients: WebClients;
-  /** Whether somebody removed the bot from a channel: there it posts nothing, even where `chat:write.public` would let it. */
+  /** Whether the bot was removed from a channel: it posts nothing there, even if `chat:write.public` allows it. */
   readonly wasRemoved: (channel: Channel) => Promise<boolean>;
 };
 
 /** Asks Slack whether the bot could post into a conversation right now. */
 export function makeMayPost({ clients, wasRemoved }: MayPostDeps): MayPost {
   return async (channel) => {
-    // Direct messages: the bot is in none but its own, and those are nobody's channel.
+    // The bot is only in its own direct messages, which are no channel.
     if (channel.channelId.startsWith('D')) return 'direct message';
     try {
       const { client, identity } = await clients(channel);

@@ -2,7 +2,7 @@ import type { SlackPerson } from '../../core/model/people.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-/** Writes to somebody as the bot, in their direct messages. Slack opens the conversation by itself for a user's id. */
+/** Sends a person a direct message. Slack opens the conversation for a user's id. */
 export function makeDirectMessage({ clients }: { readonly clients: WebClients }) {
   return async (person: SlackPerson, message: Message): Promise<void> => {
     const { client } = await clients(person);

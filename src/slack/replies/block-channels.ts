@@ -10,8 +10,8 @@ export function isDirect(channelId: string): boolean {
 const named = /^in:([CG][A-Z0-9]{1,40})\/\d{1,2}\/([\s\S]*)$/;
 
 /**
- * The same message for a person's direct messages: what can be pressed in it says which channel it is about, because there Slack tells
- * of the direct message alone. Unchanged where it is about no channel.
+ * The same message for a person's direct messages: its buttons name the channel they are about, because there Slack only reports the
+ * direct message. Unchanged if it is about no channel.
  */
 export function aboutChannel(message: Message, channelId: string | null): Message {
   if (channelId === null || channelId === '' || isDirect(channelId)) return message;
@@ -22,7 +22,7 @@ export function aboutChannel(message: Message, channelId: string | null): Messag
   return { ...message, blocks };
 }
 
-/** Reads a block's id back; `channelId` is null where it names none. */
+/** Reads a block's id; `channelId` is null if it names none. */
 export function readBlockChannel(blockId: string): {
   readonly channelId: string | null;
   readonly blockId: string;

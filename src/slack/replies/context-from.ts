@@ -23,7 +23,7 @@ export type ContextFacts = {
   readonly names?: CommandNames | undefined;
 };
 
-/** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
+/** Makes the context of a command. A reply that Slack does not take goes by direct message. */
 export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
   return ({
     person,

@@ -37,7 +37,7 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
       .where('state', '=', 'dead');
 
   return {
-    /** The next ones behind `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
+    /** The next ones after `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
     async list(after: string, limit: number): Promise<DeadLetter[]> {
       const rows = await dead().where('seq', '>', after).orderBy('seq').limit(limit).execute();
       return rows.map(deadLetterOf);

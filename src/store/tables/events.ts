@@ -13,15 +13,15 @@ export type WaitingEvent = {
   readonly notificationId: string;
   readonly notification: Notification;
   readonly fingerprint: string;
-  /** What it waited for, where it is told in a summary. */
+  /** What it waited for, if it is posted in a summary. */
   readonly summary: HeldReason | null;
-  /** An admin had it tried again after it was a dead letter: it is told, however long that took. */
+  /** An admin retried it after it was a dead letter: it is posted however old it is. */
   readonly replayed?: boolean | undefined;
   readonly receivedAt: Date;
   readonly subscription: LaneSubscription;
 };
 
-/** An event that a message tells. */
+/** An event that a message shows. */
 export type PostedEvent = {
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
@@ -33,7 +33,7 @@ export type PostedEvent = {
 /** An event that was seen before with the same fingerprint, for "one change, one message". */
 export type Duplicate = {
   readonly fingerprint: string;
-  /** The record at the service that told it, else our subscription. */
+  /** The record at the service that sent it, else our subscription. */
   readonly source: string;
   readonly isDuplicate: boolean;
   readonly happenedAt: string | null;
@@ -109,7 +109,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
-    /** Lets events go that were held for a reason, to be told in a summary. Returns how many. */
+    /** Releases events that were held for a reason, to be posted in a summary. Returns how many. */
     async releaseHeld(
       lane: Channel,
       reason: HeldReason,
@@ -127,7 +127,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
-    /** The events that a message of a channel tells, in the order of acceptance, while their details are kept. */
+    /** The events that a message of a channel shows, in the order of acceptance, while their details are kept. */
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
@@ -203,7 +203,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return { waiting: Number(row.waiting), oldest: row.oldest, dead: Number(row.dead) };
     },
 
-    /** Takes the details (names, paths, e-mails) from events that were posted or left out before `before`. Returns how many. */
+    /** Deletes the details (names, paths, e-mails) of events posted or filtered before `before`. Returns how many. */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`
         update plancast.events set notification = null, item_keys = null, told = null where seq in (

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 
-/** What was last heard of an item in a channel. `path` is the whole path with its name. */
+/** The last known state of an item in a channel. `path` is the whole path including its name. */
 export type KnownItem = {
   readonly name: string | null;
   readonly path: string | null;
@@ -14,7 +14,7 @@ type ItemKey = { readonly teamId: string; readonly channelId: string; readonly i
 /** The table `items`: the last name, path and thread of each item, by resource and channel. */
 export function makeItems({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** What is known of these items in this channel, by key. */
+    /** The last known states of these items in this channel, by key. */
     async load(lane: Channel, keys: readonly string[]): Promise<Map<string, KnownItem>> {
       if (keys.length === 0) return new Map();
       const rows = await db
@@ -44,7 +44,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
      * Looks at the next `limit` items in the order of their keys, null beginning, and removes those of them that nothing was heard of
      * since `heardSince`, and those whose project or session no subscription follows there and none followed since `followedSince`. What
      * is posted as a direct message belongs to subscriptions of other channels.
-     * @returns the last key that was looked at; null where it was the end
+     * @returns the last key that was checked; null at the end
      */
     async removeUnfollowed(
       after: ItemKey | null,
@@ -73,7 +73,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       return { teamId: last.team_id, channelId: last.channel_id, itemKey: last.item_key };
     },
 
-    /** Notes what was heard; null forgets the item. */
+    /** Stores an item's state; null deletes it. */
     async note(lane: Channel, items: ReadonlyMap<string, KnownItem | null>, now: Date): Promise<void> {
       const gone = [...items].filter(([, item]) => item === null).map(([key]) => key);
       const heard = [...items].flatMap(([item_key, item]) =>

@@ -231,7 +231,7 @@ type LaneQueueDeps = {
   readonly pool: pg.Pool;
   /** Milliseconds between two posts into a channel. */
   readonly betweenPostsMs: number;
-  /** Told of each statement, for the figures. */
+  /** Called for each statement, for the metrics. */
   readonly counted?: ((statement: 'take' | 'mark' | 'note' | 'sweep') => void) | undefined;
 };
 

@@ -148,6 +148,9 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
       const { enterpriseId, teamId, userId } = person;
       slack.messages.push({ person: { enterpriseId, teamId, userId }, message });
     },
+    // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
+    pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
+    answer: async () => {},
     subscriptions: { ofOwner: async () => subscriptions },
     copy: { serviceName, commands: defaultNames },
     publicUrl,

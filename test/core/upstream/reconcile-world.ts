@@ -143,6 +143,9 @@ export async function startWorld(name: string) {
       profileOf,
       workspaceNameOf: async () => 'Acme',
       directMessage,
+      // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
+      pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
+      answer: async () => {},
       subscriptions,
       copy,
       publicUrl: address,

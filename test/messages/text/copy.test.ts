@@ -112,7 +112,7 @@ test.for<Partial<Settings & { comprehensive: boolean }>>([
 
 test('errors of the code form stand at its field', () => {
   expect(linkCodeErrors({ kind: 'wrong', triesLeft: 2 })).toEqual({
-    code: 'That is not the code your browser shows. You have 2 more tries.',
+    code: 'That isn’t the code your browser shows. You have 2 more tries.',
   });
   expect(codeFaultWords({ kind: 'wrong', triesLeft: 1 })).toContain('1 more try.');
 });
