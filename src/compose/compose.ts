@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { makeChangeSettings } from '../core/access/change-settings.ts';
 import { channelOf } from '../core/access/channel-of.ts';
 import type { CommandContext } from '../core/access/command-context.ts';
+import { makePlaceOf } from '../core/access/personal.ts';
 import { makeWhoMay } from '../core/access/who-may.ts';
 import { closedFor, makeCloseChannel } from '../core/channels/close-channel.ts';
 import { makeMoveChannel } from '../core/channels/move-channel.ts';
@@ -334,6 +335,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     showHelp,
     showForm,
     mute,
+    placeOf: makePlaceOf({ directMessages: tables.directMessages, directMessage }),
     mayChange,
     maySee,
     why,
@@ -421,7 +423,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     contextFrom,
     answer,
     replyInView: makeReplyInView(screens),
-    commands: { contextFrom, carryOut },
+    commands: { contextFrom, carryOut, keepRequest: kept.keep },
     actions: {
       admit,
       answer,
@@ -432,6 +434,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
       maySee,
       mute,
       readRequest: kept.read,
+      carryOut,
       pauseSubscription,
       settings: changeSettings,
       sharedChannel,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
+import { isDirect } from '../core/access/channel-of.ts';
 import type { CommandContext } from '../core/access/command-context.ts';
 import type { Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
@@ -11,7 +12,7 @@ import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.t
 import { type EventDeps, eventTable } from './events/table.ts';
 import type { Authorize } from './installing/identity.ts';
 import type { Answer } from './replies/answer.ts';
-import { isDirect, readBlockChannel } from './replies/block-channels.ts';
+import { readBlockChannel } from './replies/block-channels.ts';
 import type { ContextFacts, ContextFrom } from './replies/context-from.ts';
 import {
   type CommandBody,
@@ -202,10 +203,13 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
   };
 }
 
-/** What was pressed in a direct message counts for the channel that its block names, if it names one. */
+/**
+ * What was pressed in a direct message counts for the channel that its block names, if it names one; so does what was pressed in a
+ * channel, in a private answer about the person's direct message.
+ */
 function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
-  const isAbout = channelId !== null && isDirect(clicked.channelId ?? '');
+  const isAbout = channelId !== null && (isDirect(clicked.channelId ?? '') || isDirect(channelId));
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
 }
 

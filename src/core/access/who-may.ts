@@ -6,8 +6,9 @@ import type { Requests } from '../../store/tables/requests.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
-import type { WorkspaceSettings } from '../model/settings.ts';
+import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { AdminsOf } from './admins.ts';
+import { isDirect } from './channel-of.ts';
 import type { CommandContext } from './command-context.ts';
 import type { IsInChannel } from './in-channel.ts';
 import type { MayChange } from './may-change.ts';
@@ -24,6 +25,8 @@ export type WhoMayDeps = {
 
 /** Whether somebody may see what belongs to a channel; who may not has been told. */
 export type MaySee = (context: CommandContext) => Promise<boolean>;
+
+const everyone: Subscribers = { kind: 'everyone' };
 
 /** What an admin allowed can be done for so long, also after linking first. */
 const allowedForMs = 24 * 3_600_000;
@@ -60,8 +63,13 @@ export function makeWhoMay(deps: WhoMayDeps) {
 
   type Obstacle = { readonly why: MayNot; readonly isAdmin: boolean };
 
-  async function obstacle({ person }: CommandContext, request: Request | null): Promise<Obstacle | null> {
-    const { subscribers, projects } = await deps.settingsOf(person);
+  async function obstacle(
+    { person, channelId }: CommandContext,
+    request: Request | null,
+  ): Promise<Obstacle | null> {
+    const { subscribers: allowed, projects } = await deps.settingsOf(person);
+    // What a person follows for themselves needs no right in any channel.
+    const subscribers = isDirect(channelId) ? everyone : allowed;
     const isLimited = projects.length > 0 && request?.act === 'subscribe';
     if (subscribers.kind === 'everyone' && !isLimited) return null;
     const { admin: isAdmin } = await deps.profileOf(person);

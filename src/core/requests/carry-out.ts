@@ -3,6 +3,7 @@ import { refused, tooManyTries } from '../../messages/subscribing/answers.ts';
 import type { ChangeSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { MayChange } from '../access/may-change.ts';
+import type { PlaceOf } from '../access/personal.ts';
 import type { MaySee } from '../access/who-may.ts';
 import type { Mute } from '../channels/mute.ts';
 import type { Doctor } from '../explaining/doctor.ts';
@@ -20,6 +21,8 @@ export type CarryOutDeps = {
   readonly profileOf: ProfileOf;
   /** Counts one more of what a person asked for, in all processes. */
   readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
+  /** The conversation that a request is about. */
+  readonly placeOf: PlaceOf;
   readonly mayChange: MayChange;
   readonly maySee: MaySee;
   readonly subscribe: Subscribe;
@@ -64,8 +67,10 @@ export type CarryOutRequest = (
 
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   const admit = makeAdmit(deps);
-  return async (context, request, options) => {
-    if (!(await admit(context)) || !(await mayDo(context, request, deps))) return;
+  return async (asked, request, options) => {
+    if (!(await admit(asked))) return;
+    const context = await deps.placeOf(asked, request);
+    if (!(await mayDo(context, request, deps))) return;
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, options);

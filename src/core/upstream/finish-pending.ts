@@ -5,6 +5,7 @@ import { notSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import { isDirect } from '../access/channel-of.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -91,6 +92,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
         subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: commandLine(formatRequest({ act: 'unsubscribe', target: row.target }), defaultNames),
+        personal: isDirect(row.channelId),
       }),
     );
   }

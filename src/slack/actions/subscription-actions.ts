@@ -1,3 +1,4 @@
+import { isDirect } from '../../core/access/channel-of.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { MayChange } from '../../core/access/may-change.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
@@ -13,7 +14,6 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow } from '../../messages/subscribing/row-buttons.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import { isDirect } from '../replies/block-channels.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */

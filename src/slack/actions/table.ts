@@ -3,7 +3,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { ShowAll } from '../../core/delivering/show-all.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
-import type { Admit } from '../../core/requests/carry-out.ts';
+import type { Admit, CarryOutRequest } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
 import type { SubscribeOptions } from '../../core/subscribing/subscribe.ts';
@@ -29,6 +29,7 @@ export type ActionDeps = Omit<
   readonly answer: Answer;
   readonly links: LinkCommands;
   readonly readRequest: KeptRequests['read'];
+  readonly carryOut: CarryOutRequest;
   readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
   readonly openForm: OpenForm;
@@ -64,6 +65,12 @@ export function actionTable(deps: ActionDeps): Handlers {
       await takeAway(press);
       await subscribe(press.context, request, options);
     };
+  const runCorrection: Handler = async (press) => {
+    const request = await deps.readRequest(press.value);
+    if (request === null) return press.context.reply(alreadyGone(), { replace: true });
+    await takeAway(press);
+    await deps.carryOut(press.context, request);
+  };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
       if (await deps.mayChange(context, null)) await deps.sharedChannel.show(context, all);
@@ -110,6 +117,9 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
     // Whether something wider is followed was asked before this.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
+    // A person who chose the folder only was asked everything else before.
+    [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.runCorrection]: runCorrection,
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {

@@ -64,7 +64,7 @@ export const options: readonly Option[] = [
   },
   {
     word: 'in',
-    alike: ['path', 'paths', 'under', 'inside', 'within'],
+    alike: ['path', 'paths', 'under', 'inside', 'within', 'inn', 'im', 'ni'],
     usage: ['in "Plans/Level 1/**"', 'in "!Archive/**"', 'in anywhere'],
     description: 'Paths to post, as globs. Start one with ! to exclude it.',
     example: 'in "Plans/Level 1/**"',

@@ -42,7 +42,7 @@ export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
   }
   const schedule = schedules.find((name) => isOneOf(next, [name]));
   if (schedule === undefined) {
-    throw new Misunderstood({ ...wanted, word: next, ...scheduleMeant(next, cursor.peek(1)) });
+    throw new Misunderstood({ ...wanted, word: next, ...scheduleMeant(next, cursor) });
   }
   cursor.skip();
   if (schedule === 'daily' || schedule === 'weekdays') {
@@ -53,14 +53,15 @@ export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
   }
 }
 
-function scheduleMeant(word: Word, next: Word | null) {
+function scheduleMeant(word: Word, cursor: Cursor) {
   if (isOneOf(word, fillers)) return { meant: '' };
   const near = nearest(word.text, candidates);
   if (near !== undefined) return { meant: near };
   // An option follows: the schedule is what is missing. Any other word was one that the bot does not know.
   const isOption = isOneOf(word, ['only', 'in', 'by', 'not', 'threads', 'as', 'except', 'itself', 'to']);
   if (isOption) return { meant: fallback, at: before(word) };
-  return { meant: looksLikeTime(next) ? 'daily' : fallback };
+  const next = [cursor.peek(1), cursor.peek(2)];
+  return { meant: next.some(looksLikeTime) ? 'daily' : fallback };
 }
 
 /** Reads what follows `live`, which is nothing. */

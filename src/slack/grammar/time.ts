@@ -59,8 +59,16 @@ const hours: Readonly<Record<string, string>> = {
   evenings: '18:00',
 };
 
+const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** Whether a word is a day of the week, which no digest goes by. */
+export function isDay({ folded }: Word): boolean {
+  return days.some((day) => folded === day || folded === `${day}s`);
+}
+
 /** The time that was probably meant. Where another word stands in its place, none was typed. */
 function timeMeant(word: Word): { meant?: string; at?: Stretch } {
+  if (isDay(word)) return { meant: '' };
   const meant = timeMeantIn(word);
   if (meant !== undefined) return { meant };
   return /\d/.test(word.folded) ? {} : { meant: '09:00', at: before(word) };

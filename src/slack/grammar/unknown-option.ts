@@ -7,7 +7,7 @@ import { options } from './options.ts';
 import { insideFolder } from './paths.ts';
 import { personOf } from './people.ts';
 import { base, endsList } from './read-option.ts';
-import { looksLikeTime } from './time.ts';
+import { isDay, looksLikeTime } from './time.ts';
 import type { Word } from './words.ts';
 
 const names = 'only, in, by, not by, digest, live, threads, as or to me';
@@ -28,7 +28,6 @@ const fillers = [
   'each',
   'to',
 ];
-const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 /** What to say of a word that is no option, and what was probably meant by it. */
 export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
@@ -49,7 +48,7 @@ function meaningOf(cursor: Cursor, word: Word, kind: string): Meaning | null {
   const missing = missingOption(cursor, word);
   if (missing !== null) return { meant: missing, at: before(word) };
   if (/[*/]/.test(word.text)) return { meant: insideFolder(word.text) };
-  if (isOneOf(word, fillers) || days.some((day) => word.folded === day || word.folded === `${day}s`)) {
+  if (isOneOf(word, fillers) || isDay(word)) {
     return { meant: '' };
   }
   const near = word.quoted ? undefined : nearest(word.text, options);

@@ -269,6 +269,7 @@ export async function startWorld(name: string) {
       channelId: plans.channelId,
       responseUrl: null,
       names: defaultNames,
+      about: (channelId) => ({ ...asked(person), channelId }),
       reply: async ({ text }) => void answers.push(text),
     };
   }
