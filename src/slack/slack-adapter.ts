@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
-import { isDirect } from '../core/access/channel-of.ts';
 import type { CommandContext } from '../core/access/command-context.ts';
-import type { Workspace } from '../core/model/people.ts';
+import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 import { keysChanging, refused, unexpectedError } from '../messages/subscribing/answers.ts';
 import type { PressedView } from './actions/press.ts';

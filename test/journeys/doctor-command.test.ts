@@ -102,7 +102,7 @@ test('a paused subscription can be taken over from the report by somebody who is
   await stage.type(sam, '/plancast unlink');
   const question = await slack.waitForEphemeral(sam, 'Unlink your account');
   await slack.click({ user: sam, message: question, element: slack.button(question, 'Unlink') });
-  await slack.waitForMessage(channel, 'has unlinked');
+  await slack.waitForMessage(channel, 'unlinked their account');
   const answer = await doctor(channel);
   expect(textOf(answer)).toMatch(/Not OK: It is paused: Sam Okafor has unlinked/i);
   await slack.click({ user: dana, message: answer, element: slack.button(answer, 'Take over') });
@@ -113,7 +113,7 @@ test('in a channel where nothing may be posted, it says how that ends', async ()
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'not-in', members: [dana], botIn: false, kind: 'private' });
   const text = textOf(await doctor(channel));
-  expect(text).toMatch(/Not OK: I am not in this channel.*\/invite @plancast/);
+  expect(text).toMatch(/Not OK: I’m not in this channel.*\/invite @plancast/);
 });
 
 test('a service that does not answer is told as such, and the rest all the same', async () => {

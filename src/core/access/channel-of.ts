@@ -1,11 +1,6 @@
 import type { Channel } from '../model/people.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Slack: a direct message, by the form of its id. */
-export function isDirect(channelId: string): boolean {
-  return channelId.startsWith('D');
-}
-
 /** The conversation that something was asked for. */
 export function channelOf({ person, channelId }: Pick<CommandContext, 'person' | 'channelId'>): Channel {
   return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };

@@ -1,9 +1,8 @@
 import { personalGreeting } from '../../messages/subscribing/answers.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
-import type { SlackPerson } from '../model/people.ts';
+import { isDirect, type SlackPerson } from '../model/people.ts';
 import { canBePersonal, type Request } from '../model/request.ts';
-import { isDirect } from './channel-of.ts';
 import type { CommandContext } from './command-context.ts';
 
 export type PersonalDeps = {

@@ -18,7 +18,7 @@ import { beingReplaced, beingSetUp } from '../../messages/subscribing/upkeep.ts'
 import type { Message } from '../../messages/text/message.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf, isDirect } from '../access/channel-of.ts';
+import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
@@ -29,7 +29,7 @@ import { covers } from '../model/covers.ts';
 import { followsContents } from '../model/filters.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
-import type { Channel, Profile, ProfileOf } from '../model/people.ts';
+import { type Channel, isDirect, type Profile, type ProfileOf } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';

@@ -99,7 +99,7 @@ export function notUnderstood({
     word === null ? ['Something is missing', ...where] : ['I don’t understand ', typed(word), ...where];
   return messageOf({
     lines: [
-      [...what, '. Expected: ', sentence(expected), '.'],
+      [...what, '. I expected ', sentence(expected), '.'],
       value === null ? ['For example: ', typed(example)] : ['Did you mean ', typed(example), '?'],
     ],
     buttons:

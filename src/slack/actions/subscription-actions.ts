@@ -1,7 +1,7 @@
-import { isDirect } from '../../core/access/channel-of.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { MayChange } from '../../core/access/may-change.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
+import { isDirect } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 import type { ShowHome } from '../../core/subscribing/show-home.ts';

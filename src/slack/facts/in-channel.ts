@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import { isDirect } from '../../core/access/channel-of.ts';
 import type { InChannel, IsInChannel } from '../../core/access/in-channel.ts';
-import type { SlackPerson } from '../../core/model/people.ts';
+import { isDirect, type SlackPerson } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 

@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import { isDirect } from '../../core/access/channel-of.ts';
 import type { MayPost, Postable } from '../../core/model/may-post.ts';
-import type { Channel } from '../../core/model/people.ts';
+import { type Channel, isDirect } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';

@@ -1,6 +1,5 @@
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** Writes to a person as the bot, in their direct messages. Slack opens the conversation for a user's id. */
@@ -10,7 +9,9 @@ export function makeDirectMessage({
 }: {
   readonly clients: WebClients;
   /** Where the conversation's own id is kept, which Slack's answer names. */
-  readonly directMessages: Pick<DirectMessages, 'keep'>;
+  readonly directMessages: {
+    readonly keep: (person: SlackPerson, channelId: string) => Promise<void>;
+  };
 }) {
   return async (person: SlackPerson, message: Message): Promise<void> => {
     const { client } = await clients(person);
