@@ -20,6 +20,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
@@ -29,8 +30,8 @@ import { covers } from '../model/covers.ts';
 import { followsContents } from '../model/filters.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
-import { type Channel, isDirect, type Profile, type ProfileOf } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
+import { type Channel, isDirect, type Profile, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { type SubscribeRequest } from '../model/request.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters, Target } from '../model/subscription.ts';
@@ -43,10 +44,10 @@ export type SubscribeDeps = {
   readonly subscriptions: Subscriptions;
   readonly upstream: Upstream;
   readonly profileOf: ProfileOf;
-  /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
-  /** The person's link; where there is none that works, they have been offered one that carries the request. */
-  readonly linkFor: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
+  /** Whether the bot can post there; if not, the person gets a reply that says why. */
+  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
+  /** The person's link; if none works, they are offered one that carries the request, and it is null. */
+  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
   /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
@@ -56,7 +57,8 @@ export type SubscribeDeps = {
   readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly publicUrl: string;
 };
 
@@ -97,8 +99,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const { target } = request;
     if (target.kind === 'unknown') return askKind(context, request, target.id);
     const certain: Certain = { ...request, target };
-    if (!(await deps.checkPostable(context))) return;
-    const link = await deps.linkFor(context, request);
+    if (!(await deps.requirePostable(context))) return;
+    const link = await deps.requireLink(context, request);
     if (!link) return;
     const profile = await deps.profileOf(context.person);
     const channel = channelOf(context);
@@ -153,7 +155,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const created = await upstream.create(row.id, wanted, callback);
       if (created.outcome === 'relink') {
         await subscriptions.end([row.id], 'not made', clock.now());
-        await deps.linkFor(context, request);
+        await deps.requireLink(context, request);
         return;
       }
       if (created.value !== 'active') return;
@@ -161,6 +163,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return failed(given, row, error);
     }
     await deps.audit(context, 'subscribe', row.id);
+    await deps.refreshHome(context.person);
     await deps.announce(
       row,
       subscriptionMade({
@@ -261,6 +264,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const typedName = given.request.name;
     await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
     await deps.audit(context, 'change subscription', before.id);
+    await deps.refreshHome(context.person);
     // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
     return true;
@@ -296,7 +300,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     try {
       const { target } = before;
       const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
-      if (replaced.outcome === 'relink') await deps.linkFor(context, request);
+      if (replaced.outcome === 'relink') await deps.requireLink(context, request);
       else if (replaced.value === 'overtaken')
         await context.reply(beingReplaced({ subscribed: subscribedOf(before) }));
       return replaced.outcome === 'done' && replaced.value === 'active';
