@@ -64,7 +64,7 @@ test('Edit opens the form as the subscription is, and saving it changes that and
   const sent = await slack.submitView({ user: dana, values: { paths: '', types: ['create', 'delete'] } });
   expect(sent.outcome).toBe('closed');
   const told = slack
-    .textOf(await slack.waitForMessage(channel, 'changed this channel'))
+    .textOf(await slack.waitForMessage(channel, 'changed the subscription'))
     .replaceAll('\u200b', '');
   expect(told).toMatch(/Posting added and deleted, only by Sam Okafor or lee@example.com/);
   expect(told).not.toContain('When:');

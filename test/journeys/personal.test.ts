@@ -67,10 +67,9 @@ test('a digest holds changes, but what it is to except is posted right away', as
   service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Short.pdf' });
   service.act('dana@example.com', { action: 'delete-item', project, item: 'Plans/Short.pdf' });
   await slack.waitForMessage(channel, /deleted.*Short\.pdf/s);
-  const rows = await query('select state, reason from plancast.events where channel_id = $1 order by seq', [
-    channel.id,
-  ]);
-  expect(rows).toEqual([
+  const states = () =>
+    query('select state, reason from plancast.events where channel_id = $1 order by seq', [channel.id]);
+  await expect.poll(states).toEqual([
     { state: 'pending', reason: 'digest' },
     { state: 'posted', reason: null },
   ]);

@@ -31,7 +31,7 @@ import { followsContents } from '../model/filters.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { type Channel, isDirect, type Profile, type ProfileOf, type SlackPerson } from '../model/people.ts';
-import { type SubscribeRequest } from '../model/request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters, Target } from '../model/subscription.ts';

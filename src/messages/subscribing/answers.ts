@@ -255,7 +255,7 @@ export function nothingToRemove(missing: {
 }): Message {
   const { subscribed, copy } = missing;
   if (subscribed === null) {
-    return messageOf({ lines: [['There are no subscriptions here to remove.']] });
+    return messageOf({ lines: [['There are no subscriptions here, so there is nothing to remove.']] });
   }
   return messageOf({
     lines: [['There is no subscription to ', ...describeTarget(subscribed), ' here.']],

@@ -82,9 +82,7 @@ test('I may not see the project any more: the channel hears it once, with a butt
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({ state: 'active', reason: null });
   expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-  expect((await world.told()).slice(1)).toEqual([
-    expect.stringContaining('Resumed: project 412-873-550'),
-  ]);
+  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
 });
 
 test('a colleague takes over what its owner may not see any more', async () => {
@@ -169,9 +167,7 @@ test.each(['kept', 'removed'] as const)(
     expect(again).toMatchObject({ id: row.id, state: 'active', reason: null });
     expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
     expect((await world.told()).slice(1)).toEqual([
-      expect.stringContaining(
-        missed > 0 ? 'A summary of 2 changes' : 'Changes in the meantime aren’t known',
-      ),
+      expect.stringContaining(missed > 0 ? 'A summary of 2 changes' : 'Changes in the meantime aren’t known'),
     ]);
     for (const event of await world.eventsOf(row)) {
       expect(event).toMatchObject({ state: 'pending', reason: null, summary: 'paused' });
@@ -206,9 +202,7 @@ test('I linked again but may not see the project any more: the channel hears the
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect((await world.told()).slice(1)).toEqual([
-    expect.stringContaining('Dana may no longer see it'),
-  ]);
+  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('Dana may no longer see it')]);
 });
 
 test('I unlinked and link again: what was mine goes on, and what a colleague left waiting does not', async () => {
