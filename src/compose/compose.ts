@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
-import { defaultNames } from '../core/model/request.ts';
+import { defaultNames } from '../core/model/commands.ts';
 import type { Env } from '../env.ts';
 import { type Metrics, makeMetrics } from '../http/metrics/metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AccessRoom } from '../core/access/access-room.ts';
+import { makePlaceOf } from '../core/access/personal.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ExplainingRoom } from '../core/explaining/explaining-room.ts';
 import type { Linking } from '../core/linking/linking.ts';
@@ -39,6 +40,10 @@ export function composeRequests(deps: RequestsDeps) {
     directMessage: slack.directMessage,
     askedBy: (person, channelId) => slack.contextFrom({ person, channelId, responseUrl: null }),
     audit: access.audit,
+    placeOf: makePlaceOf({
+      directMessages: store.tables.directMessages,
+      directMessage: slack.directMessage,
+    }),
     requireMayChange: access.requireMayChange,
     requireMaySee: access.requireMaySee,
     settings: access.changeSettings,

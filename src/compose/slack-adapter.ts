@@ -30,7 +30,8 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
   const { contextFrom, answer, screens } = slack;
   const { requireMayChange, requireMaySee, changeSettings } = access;
   const { mute, pauseSubscription, sharedChannel, resumeChannel, closeChannel, moveChannel } = channels;
-  const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest } = subscribing;
+  const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest, keepRequest } =
+    subscribing;
   const { why, doctor } = explaining;
   const { requireAdmission, carryOut, askAdmin, submitForm } = requests;
   const adapter = await openSlackAdapter({
@@ -41,7 +42,7 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
     contextFrom,
     answer,
     replyInView: makeReplyInView(screens),
-    commands: { contextFrom, carryOut },
+    commands: { contextFrom, carryOut, keepRequest },
     actions: {
       requireAdmission,
       answer,
@@ -53,6 +54,7 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       requireMaySee,
       mute,
       readRequest,
+      carryOut,
       pauseSubscription,
       settings: changeSettings,
       sharedChannel,

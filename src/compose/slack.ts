@@ -85,12 +85,13 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   });
   const { identityOf } = own;
   const clients = makeWebClients({ options: clientOptions, identityOf });
-  const directMessage = makeDirectMessage({ clients });
+  const directMessage = makeDirectMessage({ clients, directMessages: tables.directMessages });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
   const contextFrom = makeContextFrom({ answer, directMessage, log });
   const mayPost = makeMayPost({
     clients,
     wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
+    isOwnDirect: tables.directMessages.isOwn,
   });
   const recentlyMayPost = makeRecentlyMayPost({
     mayPost,
@@ -101,6 +102,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   const isInChannel = makeIsInChannel({
     clients,
     found: makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel }),
+    directMessageOf: tables.directMessages.of,
   });
   const adminsOf = makeAdminsOf({
     clients,

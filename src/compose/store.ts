@@ -11,6 +11,7 @@ import { makeChannels } from '../store/tables/channels.ts';
 import { makeCommandTries } from '../store/tables/command-tries.ts';
 import { makeDepartedRows } from '../store/tables/departed-rows.ts';
 import { makeDepartures } from '../store/tables/departures.ts';
+import { makeDirectMessages } from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
 import { makeItems } from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
@@ -79,6 +80,7 @@ export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => und
   return {
     announcements: makeAnnouncements<Message>({ db }),
     channels: makeChannels({ db }),
+    directMessages: makeDirectMessages({ db }),
     events: makeEvents({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),

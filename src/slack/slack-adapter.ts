@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { CommandContext } from '../core/access/command-context.ts';
-import type { Workspace } from '../core/model/people.ts';
+import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 import { keysChanging, refused, unexpectedError } from '../messages/subscribing/answers.ts';
 import type { PressedView } from './actions/press.ts';
@@ -11,7 +11,7 @@ import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.t
 import { type EventDeps, eventTable } from './events/table.ts';
 import type { Authorize } from './installing/identity.ts';
 import type { Answer } from './replies/answer.ts';
-import { isDirect, readBlockChannel } from './replies/block-channels.ts';
+import { readBlockChannel } from './replies/block-channels.ts';
 import type { ContextFacts, ContextFrom } from './replies/context-from.ts';
 import {
   type CommandBody,
@@ -207,10 +207,13 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
   };
 }
 
-/** What was pressed in a direct message counts for the channel that its block names, if it names one. */
+/**
+ * What was pressed in a direct message counts for the channel that its block names, if it names one; so does what was pressed in a
+ * channel, in a private answer about the person's direct message.
+ */
 function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
-  const isAbout = channelId !== null && isDirect(clicked.channelId ?? '');
+  const isAbout = channelId !== null && (isDirect(clicked.channelId ?? '') || isDirect(channelId));
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
 }
 

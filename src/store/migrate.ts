@@ -13,6 +13,7 @@ import { channels } from './migrations/0009-channels.ts';
 import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
 import { laneQueue } from './migrations/0012-lane-queue.ts';
+import { typing } from './migrations/0016-typing.ts';
 
 /**
  * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-replaced-keys': replacedKeys,
   '0011-command-tries': commandTries,
   '0012-lane-queue': laneQueue,
+  '0016-typing': typing,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */

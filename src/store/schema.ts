@@ -90,6 +90,8 @@ export type SubscriptionsTable = {
   signature_matches: Generated<number>;
   resource_path: string | null;
   resource_name: string | null;
+  /** What its owner named it, shown until the service has sent a name. */
+  typed_name: string | null;
   state: SubscriptionState;
   reason: string | null;
   health: NullableJson<Health>;
@@ -126,6 +128,9 @@ export type EventsTable = {
   replayed_at: Date | null;
 };
 
+/** The conversation between the bot and a person: Slack's D… id. */
+export type DirectMessagesTable = { team_id: string; user_id: string; channel_id: string };
+
 export type ItemsTable = {
   team_id: string;
   channel_id: string;
@@ -133,6 +138,8 @@ export type ItemsTable = {
   name: string | null;
   path: string | null;
   thread_ts: string | null;
+  /** Ids of the folders it was last heard of in, from the root down to itself. */
+  id_path: string | null;
   changed_at: Date;
 };
 
@@ -258,6 +265,7 @@ export type Database = {
   'plancast.subscriptions': SubscriptionsTable;
   'plancast.events': EventsTable;
   'plancast.items': ItemsTable;
+  'plancast.direct_messages': DirectMessagesTable;
   'plancast.lanes': LanesTable;
   'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;

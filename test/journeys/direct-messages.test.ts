@@ -47,7 +47,7 @@ test('the list that came by direct message pauses, resumes and removes in the ch
   });
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await expect.poll(() => slack.textOf(list)).toContain('paused: somebody here wanted it so');
+  await expect.poll(() => slack.textOf(list)).toContain('paused: a member paused it');
   // The page that took its place still knows the channel.
   await press(dana, list, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
@@ -106,7 +106,7 @@ test('a question that came by direct message subscribes the channel in which the
     words: 'Add it anyway?',
   });
   const before = slack.messages(channel).length;
-  await press(dana, overlap, 'Do not add');
+  await press(dana, overlap, 'Don’t add');
   await expect.poll(() => overlap.deletedAt).toBeDefined();
   expect(slack.messages(channel)).toHaveLength(before);
   const all = await answeredByDirectMessage(dana, {
@@ -155,7 +155,7 @@ test('whoever has left the channel can do nothing there with what came by direct
     [question, 'It is a session'],
   ] as const) {
     await press(sam, message, button);
-    const refusal = await slack.waitForEphemeral(sam, 'Only people who are in the channel can do that');
+    const refusal = await slack.waitForEphemeral(sam, 'Only people in the channel can do that');
     refusal.deletedAt = Date.now();
   }
   expect(await statesIn(channel)).toEqual([{ state: 'active', owner_user_id: sam.id }]);
@@ -182,11 +182,11 @@ test('a channel named in a made-up click counts in direct messages alone, and on
     input: undefined,
   };
   await slack.click({ user: ravi, message: answer, element });
-  await slack.waitForEphemeral(ravi, 'not there any more');
+  await slack.waitForEphemeral(ravi, 'no longer exists');
   const direct = slack.directMessages(dana).at(-1);
   if (!direct) throw new Error('Dana was told nothing');
   await slack.click({ user: ravi, message: direct, element });
-  await slack.waitForEphemeral(ravi, 'Only people who are in the channel can do that');
+  await slack.waitForEphemeral(ravi, 'Only people in the channel can do that');
   expect(await statesIn(target)).toEqual([{ state: 'active', owner_user_id: dana.id }]);
 });
 

@@ -116,7 +116,7 @@ test('a paused subscription can be taken over from the report by somebody who is
   await stage.type(sam, '/plancast unlink');
   const question = await slack.waitForEphemeral(sam, 'Unlink your account');
   await slack.click({ user: sam, message: question, element: slack.button(question, 'Unlink') });
-  await slack.waitForMessage(channel, 'has unlinked');
+  await slack.waitForMessage(channel, 'unlinked their account');
   const answer = await doctor(channel);
   expect(textOf(answer)).toMatch(/Problem: Paused: .*Sam Okafor/i);
   await slack.click({ user: dana, message: answer, element: slack.button(answer, 'Take over') });

@@ -126,7 +126,7 @@ test('the form shows the fields of what was chosen, keeps what was typed, and te
   const told = await slack.waitForView(dana, /would have been posted/);
   const text = slack.textOf({ ...told, text: '' });
   expect(text).toMatch(/only in `Details\/\*\*`; only what Dana Reyes does/);
-  expect(text).toMatch(/in one message a day, at 09:00 \(Europe\/London\)/);
+  expect(text).toMatch(/in a daily digest at 09:00 \(Europe\/London\)/);
   const [, of, posted] = /Of the last (\d+) events of this project (\d+) would/.exec(text) ?? [];
   expect(Number(of)).toBeGreaterThan(Number(posted));
   expect(Number(posted)).toBe(3);
@@ -220,7 +220,7 @@ test('whoever is not linked fills the form in, links, and it is then carried out
   const code = /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '';
   await stage.type(ravi, `/plancast link ${code}`, channel);
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(slack.textOf(made)).toContain('only what is deleted');
+  expect(slack.textOf(made)).toContain('Posting deleted');
 });
 
 test('the shortcut asks for the channel, and only somebody who is in it may have it follow something', async () => {
@@ -236,7 +236,7 @@ test('the shortcut asks for the channel, and only somebody who is in it may have
   const others = slack.addChannel({ name: 'of others', members: [dana] });
   await callShortcut(sam);
   await slack.submitView({ user: sam, values: { channel: others.id, kind: 'project', resource: project } });
-  await slack.waitForEphemeral(sam, 'Only people who are in the channel can do that');
+  await slack.waitForEphemeral(sam, 'Only people in the channel can do that');
   expect(slack.messages(others)).toEqual([]);
 });
 
@@ -244,11 +244,11 @@ test('a private channel without the bot: said before the form is filled in, and 
   const { slack, service, dana, secret } = stage;
   const before = service.subscriptions.all().length;
   await stage.type(dana, '/subscribe', secret);
-  const answer = await slack.waitForEphemeral(dana, 'I am not in this channel');
+  const answer = await slack.waitForEphemeral(dana, 'I’m not in this channel');
   expect(answer.channelId).toBe(secret.id);
   const form = await callShortcut();
   await slack.click({ user: dana, view: form, actionId: 'form_channel', value: secret.id });
-  await slack.waitForView(dana, 'I am not in that channel');
+  await slack.waitForView(dana, 'I’m not in that channel');
   await slack.submitView({ user: dana, values: { kind: 'project', resource: project } });
   await slack.waitForEphemeral(dana, 'I cannot see now whether you are');
   expect(service.subscriptions.all().length).toBe(before);
@@ -259,12 +259,12 @@ test('in a channel with people of other organisations it is asked first, once', 
   const channel = slack.addChannel({ name: 'with others', members: [dana], isExtShared: true });
   const before = service.subscriptions.all().length;
   await stage.type(dana, `/subscribe project ${project}`, channel);
-  const first = await slack.waitForEphemeral(dana, 'People of other organisations');
-  await slack.click({ user: dana, message: first, element: slack.button(first, 'Do not subscribe') });
+  const first = await slack.waitForEphemeral(dana, 'shared with another organization');
+  await slack.click({ user: dana, message: first, element: slack.button(first, 'Don’t subscribe') });
   await expect.poll(() => first.deletedAt).toBeDefined();
   expect(service.subscriptions.all().length).toBe(before);
   await stage.type(dana, `/subscribe project ${project}`, channel);
-  const second = await slack.waitForEphemeral(dana, 'People of other organisations');
+  const second = await slack.waitForEphemeral(dana, 'shared with another organization');
   await slack.click({ user: dana, message: second, element: slack.button(second, 'Subscribe anyway') });
   await slack.waitForMessage(channel, 'subscribed this channel');
   await stage.type(dana, `/subscribe project ${project} only create`, channel);

@@ -65,13 +65,13 @@ test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the
   const home = await openHome(dana);
   await press(dana, home, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await slack.waitForHome(dana, '*Paused*: somebody here wanted it so');
+  await slack.waitForHome(dana, '*Paused*: a member paused it');
   await press(dana, home, 'Edit');
   await slack.waitForView(dana, 'Change what is told');
   await slack.submitView({ user: dana, values: { paths: '', when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Only its settings were to be changed.
-  const paused = await slack.waitForHome(dana, 'in one message an hour');
+  const paused = await slack.waitForHome(dana, 'in an hourly digest');
   expect(textOf(paused)).toContain('*Paused*: somebody');
   await press(dana, paused, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
@@ -96,7 +96,7 @@ test('a channel that the person is not in any more is not shown, and nothing can
   expect(textOf(after)).not.toContain(channel.id);
   expect(labels(after)).not.toContain('Remove');
   await slack.click({ user: dana, view: after, element: remove });
-  await slack.waitForView(dana, 'Only people who are in the channel can do that');
+  await slack.waitForView(dana, 'Only people in the channel can do that');
   const { rows } = await stage.database
     .connect()
     .pool.query('select state from plancast.subscriptions where channel_id = $1', [channel.id]);
@@ -156,7 +156,7 @@ test('200 subscriptions are paged through in the Home tab, each with its buttons
 
 test('the Home tab of a guest says that guests cannot do anything', async () => {
   const home = await openHome(stage.guest);
-  expect(textOf(home)).toContain('Guests cannot do that');
+  expect(textOf(home)).toContain('Guests can’t do that');
   expect(labels(home)).toEqual([]);
 });
 

@@ -55,18 +55,18 @@ test('Edit opens the form as the subscription is, and saving it changes that and
   expect(held(form, 'form_by_emails')).toBe('lee@example.com');
   expect(held(form, 'form_by_users')).toEqual([sam.id]);
   expect(held(form, 'form_at')).toBe('09:15');
-  await slack.waitForView(dana, 'in one message a day, at 09:15');
+  await slack.waitForView(dana, 'in a daily digest at 09:15');
   // Saved as it is, nothing has changed, and nobody else is told so.
   await slack.submitView({ user: dana });
-  await slack.waitForEphemeral(dana, 'in just that way');
+  await slack.waitForEphemeral(dana, 'already exists with these options');
   await press(dana, list, 'Edit');
-  await slack.waitForView(dana, 'in one message a day, at 09:15');
+  await slack.waitForView(dana, 'in a daily digest at 09:15');
   const sent = await slack.submitView({ user: dana, values: { paths: '', types: ['create', 'delete'] } });
   expect(sent.outcome).toBe('closed');
   const told = slack
-    .textOf(await slack.waitForMessage(channel, 'changed this channel'))
+    .textOf(await slack.waitForMessage(channel, 'changed the subscription'))
     .replaceAll('\u200b', '');
-  expect(told).toMatch(/Posted: only what is added or deleted; only what Sam Okafor or lee@example.com does/);
+  expect(told).toMatch(/Posting added and deleted, only by Sam Okafor or lee@example.com/);
   expect(told).not.toContain('When:');
   expect(told).not.toContain('Threads:');
   expect(service.subscriptions.all().length).toBe(before);
@@ -81,7 +81,7 @@ test('a subscription that was paused posts nothing while others do, and tells al
   const list = await listOf(dana, channel);
   await press(dana, list, 'Pause');
   const paused = await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await expect.poll(() => slack.textOf(list)).toContain('paused: somebody here wanted it so');
+  await expect.poll(() => slack.textOf(list)).toContain('paused: a member paused it');
   service.act('dana@example.com', { action: 'add-files', project: tower, count: 4, prefix: 'Quiet' });
   service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Loud.pdf' });
   await slack.waitForMessage(channel, 'Loud.pdf');
@@ -128,7 +128,7 @@ test('whoever has left the channel can do nothing with the list that is still on
   const list = await listOf(dana, channel);
   for (const button of ['Edit', 'Pause', 'Remove']) {
     await press(ravi, list, button);
-    const refusal = await slack.waitForEphemeral(ravi, 'Only people who are in the channel can do that');
+    const refusal = await slack.waitForEphemeral(ravi, 'Only people in the channel can do that');
     refusal.deletedAt = Date.now();
   }
   expect(await query('select state from plancast.subscriptions where channel_id = $1', [channel.id])).toEqual(

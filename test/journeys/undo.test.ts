@@ -41,7 +41,7 @@ test('Undo brings a removed subscription back as it was, once, and belongs to wh
   expect(after.owner_user_id).toBe(sam.id);
   // What came back meanwhile is not made twice.
   await press(dana, removed, 'Undo');
-  await slack.waitForEphemeral(dana, 'already follows');
+  await slack.waitForEphemeral(dana, 'already exists');
 });
 
 test('ten minutes after a removal, Undo says that it is too late, and what to type instead', async () => {
@@ -52,7 +52,7 @@ test('ten minutes after a removal, Undo says that it is too late, and what to ty
   const removed = await slack.waitForMessage(channel, 'Dana Reyes removed');
   stage.advance(10 * 60_000 + 1_000);
   await press(dana, removed, 'Undo');
-  const answer = await slack.waitForEphemeral(dana, '10 minutes only');
+  const answer = await slack.waitForEphemeral(dana, 'available for 10 minutes');
   expect(slack.textOf(answer)).toContain(
     '/subscribe session 731-450-286 itself only delete live threads off',
   );
@@ -103,7 +103,7 @@ test('somebody else takes over what stands still because its owner unlinked, and
   await following(ravi, channel);
   await stage.type(ravi, '/plancast unlink', channel);
   await press(ravi, await slack.waitForEphemeral(ravi, 'Unlink your account'), 'Unlink');
-  await slack.waitForMessage(channel, 'Ravi Menon has unlinked');
+  await slack.waitForMessage(channel, 'Ravi Menon unlinked their account');
   const list = await listOf(sam, channel);
   await press(sam, list, 'Take over');
   await slack.waitForMessage(channel, 'Sam Okafor took over');

@@ -106,7 +106,7 @@ test('somebody who is not in the channel neither sees nor changes what it follow
     '/plancast mute 2h',
   ]) {
     const answer = textOf(await ask(otto, line, /./));
-    expect(answer).toContain('Only people who are in the channel can do that');
+    expect(answer).toContain('Only people in the channel can do that');
     expect(answer).not.toContain(project);
   }
   expect(slack.messages(channel)).toHaveLength(1);
@@ -236,7 +236,7 @@ test('somebody who is no admin allows nothing with a made-up click, nor asks in 
   await expect.poll(() => slack.ephemerals(ravi).length).toBe(beforeRavi + 4);
   const told = slack.ephemerals(ravi).slice(beforeRavi).map(textOf).join('\n');
   expect(told).toContain('Only admins of this workspace can do that');
-  expect(told).toContain('That is not there any more');
+  expect(told).toContain('That no longer exists');
   expect(await state(String(value))).toBe('asked');
   expect(slack.messages(channel)).toHaveLength(0);
 });
@@ -291,7 +291,7 @@ test('a person’s 30 commands a minute are over: clicks count too, and the answ
     if (count % 2 === 0) await stage.type(eve, '/plancast status', channel);
     else await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   }
-  const tooMuch = /That was a lot at once\. Please try again in \d+ seconds?\./;
+  const tooMuch = /Too many commands at once\. Try again in \d+ seconds?\./;
   expect(slack.ephemerals(eve).map(textOf).join('\n')).not.toMatch(tooMuch);
   await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   await slack.waitForEphemeral(eve, tooMuch);

@@ -161,8 +161,8 @@ test('somebody outside the channel and a guest are refused', async () => {
   service.act('dana@example.com', { action: 'create-file', project, name: 'Basement.pdf' });
   const message = await slack.waitForMessage(channel, 'Basement.pdf');
   await posted(channel, 1);
-  expect(textOf(await whyMessage(message, ravi))).toContain('Only people who are in the channel');
-  expect(textOf(await whyMessage(message, guest))).toContain('Guests cannot do that');
+  expect(textOf(await whyMessage(message, ravi))).toContain('Only people in the channel');
+  expect(textOf(await whyMessage(message, guest))).toContain('Guests can’t do that');
 });
 
 test('/plancast why says of each last event what became of it, by the filter that left it out', async () => {
@@ -299,7 +299,7 @@ test('silence: where Slack shut the bot out, it says with which word, and Resume
   const channel = await following('/subscribe project 412-873-550');
   slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
   service.act('dana@example.com', { action: 'create-file', project, name: 'Shut out.pdf' });
-  await slack.waitForDirectMessage(dana, 'I have paused');
+  await slack.waitForDirectMessage(dana, 'is paused');
   const answer = await why(channel, /stopped posting here.*restricted_action/);
   await press(dana, answer, 'Resume');
   await slack.waitForMessage(channel, 'Shut out.pdf');
@@ -331,7 +331,7 @@ test('a button with the id of another channel’s subscription mends nothing and
     [theirs.id],
   );
   await slack.click({ user: dana, message: answer, actionId: 'mend_record', value: rows[0].id });
-  await slack.waitForEphemeral(dana, 'That is not there any more');
+  await slack.waitForEphemeral(dana, 'That no longer exists');
 });
 
 test('nothing that was answered was disliked by Slack', () => {

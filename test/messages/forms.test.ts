@@ -166,5 +166,5 @@ test.each([
   const { elements } = rowButtons({ id: 's1', subscribed, state, pause }, 'subscriptions:0');
   expect(elements.map((element) => 'text' in element && element.text.text)).toEqual(labels);
   const names = elements.map((element) => 'accessibility_label' in element && element.accessibility_label);
-  expect(names.every((name) => String(name).endsWith('project 1 and everything in it'))).toBe(true);
+  expect(names.every((name) => String(name).endsWith('project 1 and its contents'))).toBe(true);
 });

@@ -588,8 +588,8 @@ const answers: readonly GalleryCase[] = [
       word: 'projct',
       after: null,
       expected: 'project, folder, file, session, document, an id or a link',
-      meant: 'project',
       example: '/subscribe project 123-456-789',
+      value: 'kept',
     }),
   },
   {
@@ -599,6 +599,7 @@ const answers: readonly GalleryCase[] = [
       after: 'folder',
       expected: 'the 9-digit id of its project',
       example: '/subscribe folder 123-456-789 ITEM',
+      value: null,
     }),
   },
   {

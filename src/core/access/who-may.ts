@@ -4,9 +4,9 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ProfileOf, Workspace } from '../model/people.ts';
+import { isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
-import type { WorkspaceSettings } from '../model/settings.ts';
+import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { AdminsOf } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
 import type { IsInChannel } from './in-channel.ts';
@@ -29,6 +29,8 @@ export type RequireMaySee = (context: CommandContext) => Promise<boolean>;
  * they ask for, null for what has no words of its own.
  */
 export type RequireMayChange = (context: CommandContext, request: Request | null) => Promise<boolean>;
+
+const everyone: Subscribers = { kind: 'everyone' };
 
 /** What an admin allowed can be done for so long, also after linking first. */
 const allowedForMs = 24 * 3_600_000;
@@ -60,10 +62,19 @@ export function makeWhoMay(deps: WhoMayDeps) {
     return false;
   };
 
+  /** What a person follows for themselves needs no right in any channel. */
+  async function settingsIn(workspace: Workspace, channelId: string): Promise<WorkspaceSettings> {
+    const settings = await deps.settingsOf(workspace);
+    return isDirect(channelId) ? { ...settings, subscribers: everyone } : settings;
+  }
+
   type Obstacle = { readonly why: MayNot; readonly isAdmin: boolean };
 
-  async function obstacle({ person }: CommandContext, request: Request | null): Promise<Obstacle | null> {
-    const { subscribers, projects } = await deps.settingsOf(person);
+  async function obstacle(
+    { person, channelId }: CommandContext,
+    request: Request | null,
+  ): Promise<Obstacle | null> {
+    const { subscribers, projects } = await settingsIn(person, channelId);
     const isLimited = projects.length > 0 && request?.act === 'subscribe';
     if (subscribers.kind === 'everyone' && !isLimited) return null;
     const { admin: isAdmin } = await deps.profileOf(person);

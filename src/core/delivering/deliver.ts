@@ -423,7 +423,7 @@ function resultOf(
   outcome: TurnResult | null,
 ): Pick<TurnMark, 'events' | 'items' | 'notes' | 'ended' | 'messageTs'> {
   const settled = (seqs: readonly string[], state: 'filtered' | 'dead' | 'posted', reason: string | null) =>
-    seqs.map((seq) => ({ seq, state, reason, told: null }));
+    seqs.map((seq) => ({ seq, state, reason, told: null, idsOnly: turn.idsOnly.has(seq) }));
   const posted =
     outcome === null
       ? []

@@ -15,14 +15,10 @@ import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
+import { type CommandNames, commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
-import {
-  type CommandNames,
-  commandLine,
-  formatRequest,
-  type Request,
-  requestSchema,
-} from '../model/request.ts';
+import { type Request, requestSchema } from '../model/request.ts';
 
 export type AskAdminDeps = {
   readonly clock: Clock;

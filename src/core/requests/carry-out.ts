@@ -2,6 +2,7 @@ import type { Allowance } from '../../lib/rate-limit.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/answers.ts';
 import type { ChangeSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { PlaceOf } from '../access/personal.ts';
 import type { RequireMayChange, RequireMaySee } from '../access/who-may.ts';
 import type { Mute } from '../channels/mute.ts';
 import type { Doctor } from '../explaining/doctor.ts';
@@ -19,6 +20,8 @@ export type CarryOutDeps = {
   readonly profileOf: ProfileOf;
   /** Counts one more of what a person asked for, in all processes. */
   readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
+  /** The conversation that a request is about. */
+  readonly placeOf: PlaceOf;
   readonly requireMayChange: RequireMayChange;
   readonly requireMaySee: RequireMaySee;
   readonly subscribe: Subscribe;
@@ -63,8 +66,10 @@ export type CarryOutRequest = (
 
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   const requireAdmission = makeRequireAdmission(deps);
-  return async (context, request, options) => {
-    if (!(await requireAdmission(context)) || !(await mayDo(context, request, deps))) return;
+  return async (asked, request, options) => {
+    if (!(await requireAdmission(asked))) return;
+    const context = await deps.placeOf(asked, request);
+    if (!(await mayDo(context, request, deps))) return;
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, options);

@@ -9,12 +9,14 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
-import { leftOut } from '../model/filters.ts';
+import { isOutsideFolder, leftOut } from '../model/filters.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
-import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import type { Subscribed } from '../model/subscribed-of.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters, PersonName, Target } from '../model/subscription.ts';
@@ -110,7 +112,9 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     const isPerson = await knowPeople(person, filters);
     const posted = last.filter(
       (notification) =>
-        isReached(target, comprehensive, notification) && leftOut(filters, notification, isPerson) === null,
+        isReached(target, comprehensive, notification) &&
+        !isOutsideFolder({ target, comprehensive }, notification, null) &&
+        leftOut(filters, notification, isPerson) === null,
     );
     return { of: last.length, posted: posted.length };
   }

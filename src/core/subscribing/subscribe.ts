@@ -8,6 +8,7 @@ import {
 import {
   alreadySubscribed,
   beingSubscribed,
+  folderOnlyQuestion,
   kindQuestion,
   overlapQuestion,
   serviceError,
@@ -24,11 +25,14 @@ import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscr
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
+import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
+import { followsContents } from '../model/filters.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
-import type { Channel, Profile, ProfileOf, SlackPerson } from '../model/people.ts';
-import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { type Channel, isDirect, type Profile, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
@@ -84,6 +88,7 @@ type Wanted = {
   readonly delivery: Delivery;
   readonly threads: boolean;
   readonly comprehensive: boolean;
+  readonly name: string | null;
 };
 
 /** Has a channel follow a resource, or changes how it does. */
@@ -102,14 +107,13 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const before = await subscriptions.ofTarget(channel, target);
     const given = { context, request: certain, link, profile, options };
     if (before) return change(given, before);
-    const wanted = subscribedOf({ ...certain, resourceName: null });
+    const wanted = subscribedOf({ ...certain, resourceName: certain.name ?? null });
     const wider = (await subscriptions.ofChannel(channel)).find((other) => covers(other, target));
     if (wider && !options.anyway) {
       const value = await deps.keepRequest(request);
       return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
-    const isShared = await deps.sharedChannel.look(channel);
-    if (isShared && !options.shared) {
+    if ((await isShared(channel)) && !options.shared) {
       return context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
     }
     return make(given);
@@ -122,6 +126,11 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     readonly profile: Profile;
     readonly options: SubscribeOptions;
   };
+
+  /** Nobody but its person reads a direct message with the bot. */
+  async function isShared(channel: Channel): Promise<boolean> {
+    return !isDirect(channel.channelId) && (await deps.sharedChannel.look(channel));
+  }
 
   /** Asks what a bare id is. */
   async function askKind(context: CommandContext, request: SubscribeRequest, id: string): Promise<void> {
@@ -151,7 +160,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       }
       if (created.value !== 'active') return;
     } catch (error) {
-      return failed(context, row, error);
+      return failed(given, row, error);
     }
     await deps.audit(context, 'subscribe', row.id);
     await deps.refreshHome(context.person);
@@ -162,9 +171,10 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: toStop(context, row.target),
+        personal: isDirect(row.channelId),
       }),
     );
-    await deps.sharedChannel.announceOnce(row);
+    if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
   }
 
   function newRow({ context, request, profile, options }: Given, hash: Buffer): NewSubscription {
@@ -176,6 +186,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       filters: filtersFrom(request, noFilters),
       delivery: options.delivery ?? deliveryFrom(request, { when: 'live' }, profile.zone),
       threads: request.threads ?? false,
+      typedName: request.name,
       callbackTokenHash: hash,
       callbackBase: deps.publicUrl,
       now: clock.now(),
@@ -183,14 +194,26 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   }
 
   /** The service could not make it now, or would not. What may succeed later is tried again by itself. */
-  async function failed(context: CommandContext, row: Subscription, error: unknown): Promise<void> {
+  async function failed(given: Given, row: Subscription, error: unknown): Promise<void> {
+    const { context } = given;
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
       return context.reply(beingSetUp({ subscribed: subscribedOf(row) }));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (!failure) throw error;
-    return context.reply(serviceError({ forPerson: failure.forPerson }));
+    return context.reply(await refusal(given, failure));
+  }
+
+  /** Without the project's own notifications a folder can still be followed without its contents. */
+  async function refusal({ request }: Given, { kind, forPerson }: ServiceError): Promise<Message> {
+    const isRefused = kind === 'forbidden' || kind === 'not-found';
+    if (!isRefused || !followsContents(request)) return serviceError({ forPerson });
+    const only = { ...request, comprehensive: false };
+    return folderOnlyQuestion({
+      wanted: subscribedOf({ ...only, resourceName: request.name ?? null }),
+      value: await deps.keepRequest(only),
+    });
   }
 
   async function change(given: Given, before: Subscription): Promise<void> {
@@ -200,7 +223,10 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       ...(await deps.namesIn(before, before.filters)),
       ...(await deps.namesIn(before, wanted.filters)),
     ]);
-    const settings: SettingsChange = { before: { ...before, names }, after: { ...wanted, names } };
+    const settings: SettingsChange = {
+      before: { ...before, name: before.resourceName, names },
+      after: { ...wanted, names },
+    };
     const same = isSameSettings(settings);
     const resumes = isPausedByPerson(before) && !options.staysPaused;
     const stopped = isStopped(before);
@@ -218,6 +244,9 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
       threads: request.threads ?? before.threads,
       comprehensive: request.comprehensive,
+      // The service's own name wins over one that was typed.
+      name:
+        before.resourceName === before.typedName ? (request.name ?? before.typedName) : before.resourceName,
     };
   }
 
@@ -232,7 +261,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const keepsPause = before.state === 'paused' && !stopped;
     if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;
-    await subscriptions.change(before.id, { ...wanted, ownerUserId, now: clock.now() });
+    const typedName = given.request.name;
+    await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
     await deps.audit(context, 'change subscription', before.id);
     await deps.refreshHome(context.person);
     // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
@@ -262,10 +292,11 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
 
   /** Has the service make a new record for a row, with the asking person's link. False where that failed and they were told. */
   async function renewed(
-    { context, request, link }: Given,
+    given: Given,
     before: Subscription,
     { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
   ): Promise<boolean> {
+    const { context, request, link } = given;
     try {
       const { target } = before;
       const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
@@ -276,7 +307,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
-      await context.reply(serviceError({ forPerson: failure.forPerson }));
+      await context.reply(await refusal(given, failure));
       return false;
     }
   }
@@ -297,8 +328,9 @@ function isStopped(row: Subscription): boolean {
   return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
 }
 
-function toStop({ names }: CommandContext, target: Target): string {
-  return commandLine(formatRequest({ act: 'unsubscribe', target }), names);
+function toStop({ names, channelId }: CommandContext, target: Target): string {
+  const personal = isDirect(channelId) || undefined;
+  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), names);
 }
 
 function whoIs({ context, profile }: { context: CommandContext; profile: Profile }) {

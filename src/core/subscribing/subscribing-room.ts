@@ -35,5 +35,6 @@ export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
     showList: makeShowList({ ...deps, copy }),
     showForm: makeShowForm({ ...deps, previewForm }),
     readRequest: kept.read,
+    keepRequest: kept.keep,
   };
 }

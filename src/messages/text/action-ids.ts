@@ -13,6 +13,10 @@ export const actionIds = {
   subscribeKind: 'subscribe_kind',
   subscribeAnyway: 'subscribe_anyway',
   subscribeShared: 'subscribe_shared',
+  /** A folder without its contents, where the service refuses the project. */
+  subscribeFolderOnly: 'subscribe_folder_only',
+  /** The corrected line of somebody who mistyped it. */
+  runCorrection: 'run_correction',
   /** How much is shown in a channel that is shared with another organization. */
   sharedShowAll: 'shared_show_all',
   sharedShowLess: 'shared_show_less',

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { RequireMayChange } from '../../core/access/who-may.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
+import { isDirect } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 import type { ShowHome } from '../../core/subscribing/show-home.ts';
@@ -13,7 +14,6 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow } from '../../messages/subscribing/row-buttons.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import { isDirect } from '../replies/block-channels.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */

@@ -4,7 +4,7 @@ import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { ShowAll } from '../../core/delivering/show-all.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { LinkOffers } from '../../core/linking/link-offers.ts';
-import type { RequireAdmission } from '../../core/requests/carry-out.ts';
+import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
 import type { SubscribeOptions } from '../../core/subscribing/subscribe.ts';
@@ -31,6 +31,7 @@ export type ActionDeps = Omit<
   readonly links: LinkCommands;
   readonly linkOffers: Pick<LinkOffers, 'pressed'>;
   readonly readRequest: KeptRequests['read'];
+  readonly carryOut: CarryOutRequest;
   readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
   readonly openForm: OpenForm;
@@ -66,6 +67,12 @@ export function actionTable(deps: ActionDeps): Handlers {
       await takeAway(press);
       await subscribe(press.context, request, options);
     };
+  const runCorrection: Handler = async (press) => {
+    const request = await deps.readRequest(press.value);
+    if (request === null) return press.context.reply(alreadyGone(), { replace: true });
+    await takeAway(press);
+    await deps.carryOut(press.context, request);
+  };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
       if (await deps.requireMayChange(context, null)) await deps.sharedChannel.show(context, all);
@@ -112,6 +119,9 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
     // Whether something wider is followed was asked before this.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
+    // A person who chose the folder only was asked everything else before.
+    [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.runCorrection]: runCorrection,
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {

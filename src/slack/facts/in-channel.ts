@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { InChannel, IsInChannel } from '../../core/access/in-channel.ts';
-import type { SlackPerson } from '../../core/model/people.ts';
+import { isDirect, type SlackPerson } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
@@ -8,6 +8,8 @@ export type InChannelDeps = {
   readonly clients: WebClients;
   /** Who is in a channel. Absence is never cached, since a person may join at any time. */
   readonly found: Pick<Records<true>, 'get' | 'set'>;
+  /** The person's own conversation with the bot, the only direct message that the bot acts for. */
+  readonly directMessageOf: (person: SlackPerson) => Promise<string | null>;
 };
 
 /** Slack's maximum at once (`conversations.members`). */
@@ -16,10 +18,10 @@ const membersAPage = 1_000;
 const pagesRead = 10;
 
 /** Checks whether a person is a member of a channel. */
-export function makeIsInChannel({ clients, found }: InChannelDeps): IsInChannel {
+export function makeIsInChannel({ clients, found, directMessageOf }: InChannelDeps): IsInChannel {
   return async (person, channelId) => {
-    // Without a further scope Slack says nothing of direct messages, and nothing is posted there.
-    if (channelId === '' || channelId.startsWith('D')) return 'unknown';
+    if (channelId === '') return 'unknown';
+    if (isDirect(channelId)) return (await directMessageOf(person)) === channelId ? 'yes' : 'no';
     const key = `${person.teamId}/${channelId}/${person.userId}`;
     if (await found.get(key)) return 'yes';
     try {

@@ -3,15 +3,25 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** Sends a person a direct message. Slack opens the conversation for a user's id. */
-export function makeDirectMessage({ clients }: { readonly clients: WebClients }) {
+export function makeDirectMessage({
+  clients,
+  directMessages,
+}: {
+  readonly clients: WebClients;
+  /** Where the conversation's own id is kept, which Slack's answer names. */
+  readonly directMessages: {
+    readonly keep: (person: SlackPerson, channelId: string) => Promise<void>;
+  };
+}) {
   return async (person: SlackPerson, message: Message): Promise<void> => {
     const { client } = await clients(person);
-    await client.chat.postMessage({
+    const answer = await client.chat.postMessage({
       channel: person.userId,
       text: message.text,
       blocks: message.blocks,
       unfurl_links: false,
       unfurl_media: false,
     });
+    if (answer.channel?.startsWith('D')) await directMessages.keep(person, answer.channel);
   };
 }

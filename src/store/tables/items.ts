@@ -7,6 +7,8 @@ export type KnownItem = {
   readonly name: string | null;
   readonly path: string | null;
   readonly threadTs: string | null;
+  /** Ids of the folders it was in, from the root down to itself. */
+  readonly idPath: string | null;
 };
 
 type ItemKey = { readonly teamId: string; readonly channelId: string; readonly itemKey: string };
@@ -19,13 +21,16 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       if (keys.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.items')
-        .select(['item_key', 'name', 'path', 'thread_ts'])
+        .select(['item_key', 'name', 'path', 'thread_ts', 'id_path'])
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
         .where(sql<boolean>`item_key = any(${[...new Set(keys)]}::text[])`)
         .execute();
       return new Map(
-        rows.map((row) => [row.item_key, { name: row.name, path: row.path, threadTs: row.thread_ts }]),
+        rows.map((row) => [
+          row.item_key,
+          { name: row.name, path: row.path, threadTs: row.thread_ts, idPath: row.id_path },
+        ]),
       );
     },
 
@@ -77,7 +82,9 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
     async note(lane: Channel, items: ReadonlyMap<string, KnownItem | null>, now: Date): Promise<void> {
       const gone = [...items].filter(([, item]) => item === null).map(([key]) => key);
       const heard = [...items].flatMap(([item_key, item]) =>
-        item === null ? [] : [{ item_key, name: item.name, path: item.path, thread_ts: item.threadTs }],
+        item === null
+          ? []
+          : [{ item_key, name: item.name, path: item.path, thread_ts: item.threadTs, id_path: item.idPath }],
       );
       if (gone.length > 0) {
         await db
@@ -89,12 +96,12 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       }
       if (heard.length > 0) {
         await sql`
-          insert into plancast.items (team_id, channel_id, item_key, name, path, thread_ts, changed_at)
-          select ${lane.teamId}, ${lane.channelId}, item_key, name, path, thread_ts, ${now}
+          insert into plancast.items (team_id, channel_id, item_key, name, path, thread_ts, id_path, changed_at)
+          select ${lane.teamId}, ${lane.channelId}, item_key, name, path, thread_ts, id_path, ${now}
           from jsonb_to_recordset(${JSON.stringify(heard)}::jsonb)
-            as t(item_key text, name text, path text, thread_ts text)
+            as t(item_key text, name text, path text, thread_ts text, id_path text)
           on conflict (team_id, channel_id, item_key) do update
-            set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, changed_at = excluded.changed_at`.execute(
+            set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path, changed_at = excluded.changed_at`.execute(
           db,
         );
       }

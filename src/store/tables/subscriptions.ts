@@ -21,7 +21,9 @@ export type Subscription = Channel & {
   readonly previousServiceSubscriptionId: string | null;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
+  /** The service's name, else the typed one. */
   readonly resourceName: string | null;
+  readonly typedName: string | null;
   readonly state: SubscriptionState;
   readonly reason: string | null;
   /** Null until the first check. */
@@ -34,7 +36,7 @@ export type Subscription = Channel & {
 /** What a turn of a lane has to know of a subscription. */
 export type LaneSubscription = Pick<
   Subscription,
-  'id' | 'target' | 'filters' | 'threads' | 'state' | 'resourceName' | 'lastEventAt'
+  'id' | 'target' | 'comprehensive' | 'filters' | 'threads' | 'state' | 'resourceName' | 'lastEventAt'
 >;
 
 /** The same as JSON brings it, its time in milliseconds since the epoch. */
@@ -43,6 +45,7 @@ export type SubscriptionInLane = readonly [
   kind: Target['kind'],
   parentId: string,
   itemId: string | null,
+  comprehensive: boolean,
   filters: Filters,
   threads: boolean,
   state: SubscriptionState,
@@ -71,6 +74,8 @@ export type NewSubscription = Channel & {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
+  /** The name that its owner typed, shown until the service has sent one. */
+  readonly typedName?: string | undefined;
   readonly callbackTokenHash: Buffer;
   readonly callbackBase: string;
   readonly now: Date;
@@ -119,10 +124,12 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'
 
 /** What a turn knows of a subscription, out of JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
-  const [id, kind, parent_id, item_id, filters, threads, state, resourceName, lastEventAt] = columns;
+  const [id, kind, parent_id, item_id, comprehensive, filters, threads, state, resourceName, lastEventAt] =
+    columns;
   return {
     id,
     target: targetOf({ kind, parent_id, item_id }),
+    comprehensive,
     filters,
     threads,
     state,
@@ -153,7 +160,8 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
     previousServiceSubscriptionId: row.previous_service_subscription_id,
     sealedKey: row.sealed_key,
     resourcePath: row.resource_path,
-    resourceName: row.resource_name,
+    resourceName: row.resource_name ?? row.typed_name,
+    typedName: row.typed_name,
     state: row.state,
     reason: row.reason,
     health: row.health,
@@ -223,6 +231,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
           filters: JSON.stringify(input.filters),
           delivery: JSON.stringify(input.delivery),
           threads: input.threads,
+          typed_name: input.typedName ?? null,
           callback_token_hash: input.callbackTokenHash,
           callback_base: input.callbackBase,
           state: 'pending',
@@ -331,6 +340,8 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         delivery: Delivery;
         threads: boolean;
         comprehensive: boolean;
+        /** Undefined leaves it as it is. */
+        typedName?: string | undefined;
         ownerUserId: string;
         now: Date;
       },
@@ -342,6 +353,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
           delivery: JSON.stringify(change.delivery),
           threads: change.threads,
           comprehensive: change.comprehensive,
+          ...(change.typedName === undefined ? {} : { typed_name: change.typedName }),
           owner_user_id: change.ownerUserId,
           changed_at: change.now,
         })
