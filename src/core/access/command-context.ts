@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/text/message.ts';
+import type { CommandNames } from '../model/commands.ts';
 import type { SlackPerson } from '../model/people.ts';
-import type { CommandNames } from '../model/request.ts';
 
 /** Somebody asked for something in a channel, and where the private answer goes. */
 export type CommandContext = {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLinkCode } from '../model/request.ts';
+import { isLinkCode } from '../model/typed-text.ts';
 
 /** Random bytes for secrets; `randomBytes` of `node:crypto` in a running bot. */
 export type RandomBytes = (size: number) => Buffer;

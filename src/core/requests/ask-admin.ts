@@ -14,14 +14,10 @@ import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
+import { type CommandNames, commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
-import {
-  type CommandNames,
-  commandLine,
-  formatRequest,
-  type Request,
-  requestSchema,
-} from '../model/request.ts';
+import { type Request, requestSchema } from '../model/request.ts';
 
 export type AskAdminDeps = {
   readonly clock: Clock;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FormFaults } from '../../messages/subscribing/subscribe-form.ts';
-import { type CommandNames, requestSchema, type SubscribeRequest } from '../model/request.ts';
+import type { CommandNames } from '../model/commands.ts';
+import { requestSchema, type SubscribeRequest } from '../model/request.ts';
 import type { Target } from '../model/subscription.ts';
 
 /** What the form that subscribes keeps of how it was opened. */

@@ -10,8 +10,9 @@ import {
 } from '../../messages/subscribing/subscribe-form.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { Verb } from '../model/commands.ts';
 import type { ProfileOf } from '../model/people.ts';
-import type { SubscribeRequest, Verb } from '../model/request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
 import { type FormContext, type FormUnderstood, writeFormContext } from './form-context.ts';
 import type { PreviewForm } from './form-preview.ts';

@@ -23,10 +23,12 @@ import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscr
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
+import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import type { Channel, Profile, ProfileOf } from '../model/people.ts';
-import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters, Target } from '../model/subscription.ts';

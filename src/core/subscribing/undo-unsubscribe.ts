@@ -3,7 +3,9 @@ import type { Subscription, Subscriptions } from '../../store/tables/subscriptio
 import type { CommandContext } from '../access/command-context.ts';
 import type { MayChange } from '../access/may-change.ts';
 import type { Clock } from '../model/clock.ts';
-import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Subscribe } from './subscribe.ts';
 

@@ -6,8 +6,10 @@ import type { Subscription, Subscriptions } from '../../store/tables/subscriptio
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
-import { commandLine, type Followed, formatRequest } from '../model/request.ts';
+import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import type { Upstream } from '../upstream/upstream.ts';

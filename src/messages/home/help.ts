@@ -1,4 +1,4 @@
-import type { HelpEntry, HelpLine } from '../../core/model/request.ts';
+import type { HelpEntry, HelpLine } from '../../core/model/commands.ts';
 import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';

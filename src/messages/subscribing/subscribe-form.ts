@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { Mistake } from '../../core/model/commands.ts';
 import type { Postable } from '../../core/model/may-post.ts';
-import type { Mistake } from '../../core/model/request.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, EventType, TargetKind } from '../../core/model/subscription.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';

@@ -1,5 +1,5 @@
 import type { ChannelReason } from '../../core/model/channel-reason.ts';
-import type { CommandNames } from '../../core/model/request.ts';
+import type { CommandNames } from '../../core/model/commands.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type {
   Delivery,

@@ -1,8 +1,8 @@
 import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
 import type { TypedFilters, TypedWhen } from '../../core/model/request.ts';
-import { isEmail, isGlob, isUserId, maxGlobLength, maxListLength } from '../../core/model/request.ts';
 import type { EventType, PersonName } from '../../core/model/subscription.ts';
 import { eventTypes } from '../../core/model/subscription.ts';
+import { isEmail, isGlob, isUserId, maxGlobLength, maxListLength } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';

@@ -1,5 +1,7 @@
-import type { Command, CommandNames, Mistake, Request } from '../../core/model/request.ts';
-import { commandLine, defaultNames, formatRequest } from '../../core/model/request.ts';
+import type { Command, CommandNames, Mistake } from '../../core/model/commands.ts';
+import { commandLine, defaultNames } from '../../core/model/commands.ts';
+import { formatRequest } from '../../core/model/format-request.ts';
+import type { Request } from '../../core/model/request.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
 import type { Fault } from './misunderstood.ts';

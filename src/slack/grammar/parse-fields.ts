@@ -1,10 +1,6 @@
-import {
-  type Followed,
-  formatRequest,
-  type Mistake,
-  type SubscribeRequest,
-  type TypedFilters,
-} from '../../core/model/request.ts';
+import type { Mistake } from '../../core/model/commands.ts';
+import { formatRequest } from '../../core/model/format-request.ts';
+import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/request.ts';
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import { type Parsed, parseCommand } from './parse-command.ts';
 

@@ -1,5 +1,7 @@
-import { type Command, type Followed, isItemId, maxItemIdLength } from '../../core/model/request.ts';
+import type { Command } from '../../core/model/commands.ts';
+import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
+import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import type { LinkId } from './link-id.ts';

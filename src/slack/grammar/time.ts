@@ -1,4 +1,4 @@
-import { maxMuteMinutes } from '../../core/model/request.ts';
+import { maxMuteMinutes } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { fold } from './words.ts';

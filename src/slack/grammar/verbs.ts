@@ -1,5 +1,7 @@
-import type { Followed, HelpLine, Request, Verb } from '../../core/model/request.ts';
-import { isLinkCode, verbs } from '../../core/model/request.ts';
+import type { HelpLine, Verb } from '../../core/model/commands.ts';
+import { verbs } from '../../core/model/commands.ts';
+import type { Followed, Request } from '../../core/model/request.ts';
+import { isLinkCode } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { type CommandNames, defaultNames } from '../../core/model/commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import { type CommandNames, defaultNames } from '../../core/model/request.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Answer } from './answer.ts';

@@ -5,8 +5,8 @@ import { startPracticeService } from '../../../sandbox/service/practice-service.
 import { tablesOn } from '../../../src/compose/store.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import { type Linking, makeLinking } from '../../../src/core/linking/linking.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
-import { defaultNames } from '../../../src/core/model/request.ts';
 import type { Target } from '../../../src/core/model/subscription.ts';
 import { makeCallbackTokens } from '../../../src/core/receiving/callback-token.ts';
 import { makeReceive } from '../../../src/core/receiving/receive.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultNames, verbs } from '../../../src/core/model/request.ts';
+import { defaultNames, verbs } from '../../../src/core/model/commands.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Command, Request, SubscribeRequest } from '../../../src/core/model/request.ts';
+import type { Command } from '../../../src/core/model/commands.ts';
+import type { Request, SubscribeRequest } from '../../../src/core/model/request.ts';
 import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 

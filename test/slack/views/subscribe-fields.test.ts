@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultNames } from '../../../src/core/model/request.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { FormContext } from '../../../src/core/subscribing/form-context.ts';
 import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
 import type { FormValues } from '../../../src/messages/subscribing/subscribe-form.ts';
