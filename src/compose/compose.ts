@@ -37,6 +37,7 @@ import { makeAskAdmin } from '../core/requests/ask-admin.ts';
 import { makeAdmit, makeCarryOut, makeCarryOutAllowed } from '../core/requests/carry-out.ts';
 import { makeShowHelp } from '../core/requests/show-help.ts';
 import { makeSubmitForm } from '../core/requests/submit-form.ts';
+import { makeFormHints } from '../core/subscribing/form-hints.ts';
 import { makeFormPreview } from '../core/subscribing/form-preview.ts';
 import { makeKeptRequests } from '../core/subscribing/kept-requests.ts';
 import { makeShowForm } from '../core/subscribing/show-form.ts';
@@ -204,6 +205,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     announce,
     enqueue,
     directMessage,
+    lastTo: audit.lastTo,
     log,
     namesIn,
   };
@@ -258,12 +260,17 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const showForm = makeShowForm({
     ...common,
     ...screens,
-    previewForm: makeFormPreview({
+    hintsFor: makeFormHints({
       ...common,
       channelsOf,
       mayPost: slack.recentlyMayPost,
       botNameOf: async (workspace) => (await identityOf(workspace)).botName,
+    }),
+    previewForm: makeFormPreview({
+      ...common,
+      channelsOf,
       emailsOf,
+      recallChanges: (channel, events) => lane.recallChanges(channel, events),
     }),
     checkPostable,
     showHelp,
@@ -417,7 +424,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
       subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
     shortcuts: { admit, maySee, showForm, why },
-    views: { admit, contextFrom, links: linkCommands, settings: changeSettings, submitForm },
+    views: { admit, contextFrom, links: linkCommands, settings: changeSettings, showForm, submitForm },
     events: {
       moveChannel: makeMoveChannel({ channelMoves: makeChannelMoves({ db }), enqueue }),
       homeOpened: showHome.show,

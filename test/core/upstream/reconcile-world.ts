@@ -191,6 +191,7 @@ export async function startWorld(name: string) {
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       namesIn: async () => new Map(),
       audit: async () => {},
+      lastTo: async () => new Map(),
     };
     const pauseOwned = makePauseOwned(common);
     const releaseLink = makeReleaseLink({ ...common, pauseOwned });
