@@ -42,22 +42,6 @@ export function commandLine(words: string, names: CommandNames = defaultNames): 
   return `${names.plancast} ${words}`;
 }
 
-/** Why a typed line was not understood. All of it is plain text that still has to be escaped. */
-export type Mistake = {
-  /** The word as typed, shortened; null where something is missing at the end. */
-  readonly word: string | null;
-  /** Where that word begins in the text of the command, or where the missing one would. */
-  readonly position: number;
-  /** The last word that was understood before it, shortened. */
-  readonly after: string | null;
-  /** What was expected there: it goes behind "expected" in a sentence. */
-  readonly expected: string;
-  /** What was probably meant instead of the word. */
-  readonly meant?: string | undefined;
-  /** A whole command that works, in the form this person typed; where possible their own line mended. */
-  readonly example: string;
-};
-
 /** One line of help: what to type, and what it does. */
 export type HelpLine = { readonly usage: string; readonly description: string };
 

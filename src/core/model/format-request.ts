@@ -1,11 +1,16 @@
 import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
-import type { PersonName } from './subscription.ts';
+import type { EventType, PersonName } from './subscription.ts';
 
 /**
  * A request in words, as they would be typed behind `/plancast`: plain text, not escaped. Typed again (Slack then escapes `&`, `<`
  * and `>`) it is the same request. With `link` it can hold a code, so it does not belong in a log.
  */
 export function formatRequest(request: Request): string {
+  const words = wordsOf(request);
+  return 'personal' in request && request.personal ? `${words} to me` : words;
+}
+
+function wordsOf(request: Request): string {
   switch (request.act) {
     case 'open-form':
       return 'subscribe';
@@ -35,9 +40,9 @@ export function formatRequest(request: Request): string {
   }
 }
 
-function subscribeWords({ target, comprehensive, filters, when, threads }: SubscribeRequest): string {
+function subscribeWords({ target, comprehensive, filters, when, threads, name }: SubscribeRequest): string {
   const words = ['subscribe', followedWords(target)];
-  if (!comprehensive && !isWithin(target)) {
+  if (!comprehensive && hasContents(target)) {
     words.push('itself');
   }
   if (filters.only) {
@@ -58,11 +63,15 @@ function subscribeWords({ target, comprehensive, filters, when, threads }: Subsc
   if (threads !== undefined) {
     words.push(threads ? 'threads on' : 'threads off');
   }
+  if (name !== undefined) {
+    words.push(`as ${quote(name)}`);
+  }
   return words.join(' ');
 }
 
-function isWithin(target: Followed): boolean {
-  return target.kind === 'folder' || target.kind === 'file' || target.kind === 'document';
+/** Whether it can be followed with or without what is in it. */
+export function hasContents({ kind }: Pick<Followed, 'kind'>): boolean {
+  return kind !== 'file' && kind !== 'document';
 }
 
 function followedWords(target: Followed): string {
@@ -86,8 +95,8 @@ function itemWord(id: string): string {
   return /\d/.test(id) && /^[\w.~-]+$/.test(id) ? id : quote(id);
 }
 
-/** What would close the quotation is doubled in it. */
-function quote(text: string): string {
+/** A text in quotes. What would close the quotation is doubled in it. */
+export function quote(text: string): string {
   return `"${text.replace(/["”]/g, '$&$&')}"`;
 }
 
@@ -103,10 +112,14 @@ function whenWords(when: TypedWhen): string {
     case 'live':
       return 'live';
     case 'hourly':
-      return 'digest hourly';
+      return `digest hourly${exceptWords(when)}`;
     case 'daily':
-      return `digest daily ${when.at}`;
+      return `digest daily ${when.at}${when.weekdays ? ' weekdays' : ''}${exceptWords(when)}`;
   }
+}
+
+function exceptWords({ except = [] }: { readonly except?: readonly EventType[] | undefined }): string {
+  return except.length === 0 ? '' : ` except ${except.join(',')}`;
 }
 
 function durationWord(minutes: number): string {

@@ -6,6 +6,7 @@ import {
   isGlob,
   isItemId,
   isLinkCode,
+  isName,
   isUserId,
   maxListLength,
   maxMuteMinutes,
@@ -25,37 +26,66 @@ export type TypedFilters = {
 /** When to post, as typed. `at` is `HH:MM`; whose clock that is, is known where the person's profile is. */
 export type TypedWhen =
   | { readonly when: 'live' }
-  | { readonly when: 'hourly' }
-  | { readonly when: 'daily'; readonly at: string };
+  | ({ readonly when: 'hourly' } & TypedExcept)
+  | ({ readonly when: 'daily'; readonly at: string; readonly weekdays?: true | undefined } & TypedExcept);
 
-export type SubscribeRequest = {
+/** Types that are posted at once and not held for the digest. */
+type TypedExcept = { readonly except?: readonly EventType[] | undefined };
+
+/** `personal`: for the person's own direct message with the bot, and not for the channel. */
+type Personal = { readonly personal?: true | undefined };
+
+export type SubscribeRequest = Personal & {
   readonly act: 'subscribe';
   readonly target: Followed;
-  /** False for folders, files and documents, and where `itself` was typed. */
+  /** False for files and documents, and where `itself` was typed. */
   readonly comprehensive: boolean;
   readonly filters: TypedFilters;
   readonly when?: TypedWhen | undefined;
   readonly threads?: boolean | undefined;
+  /** The name to show until the service has sent one. */
+  readonly name?: string | undefined;
 };
 
 /** What a person asked for by typing. It is stored while they link, and then carried out. */
 export type Request =
-  | { readonly act: 'open-form' }
+  | (Personal & { readonly act: 'open-form' })
   | SubscribeRequest
-  | { readonly act: 'unsubscribe-list' }
-  | { readonly act: 'unsubscribe'; readonly target: Followed }
-  | { readonly act: 'unsubscribe-all' }
-  | { readonly act: 'list' }
+  | (Personal & { readonly act: 'unsubscribe-list' })
+  | (Personal & { readonly act: 'unsubscribe'; readonly target: Followed })
+  | (Personal & { readonly act: 'unsubscribe-all' })
+  | (Personal & { readonly act: 'list' })
   | { readonly act: 'help'; readonly topic?: Verb | undefined }
   | { readonly act: 'link'; readonly code?: string | undefined }
   | { readonly act: 'unlink' }
   | { readonly act: 'status' }
-  | { readonly act: 'settings' }
-  | { readonly act: 'mute'; readonly minutes: number }
-  | { readonly act: 'unmute' }
+  | (Personal & { readonly act: 'settings' })
+  | (Personal & { readonly act: 'mute'; readonly minutes: number })
+  | (Personal & { readonly act: 'unmute' })
   | { readonly act: 'doctor' }
-  | { readonly act: 'why' };
+  | (Personal & { readonly act: 'why' });
 
+const personalActs = [
+  'open-form',
+  'subscribe',
+  'unsubscribe-list',
+  'unsubscribe',
+  'unsubscribe-all',
+  'list',
+  'settings',
+  'mute',
+  'unmute',
+  'why',
+] as const;
+type PersonalAct = (typeof personalActs)[number];
+
+/** Whether `to me` can be said of a request: whether it is about one conversation. */
+export function canBePersonal(request: Request): request is Extract<Request, { act: PersonalAct }> {
+  return personalActs.some((act) => act === request.act);
+}
+
+const personal = { personal: z.literal(true).optional() };
+const except = { except: z.array(z.enum(eventTypes)).optional() };
 const idSchema = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
 const itemIdSchema = z.string().refine(isItemId);
 const followedSchema = z.discriminatedUnion('kind', [
@@ -76,9 +106,10 @@ const peopleSchema = z
 
 /** Reads a stored request back. */
 export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('act', [
-  z.object({ act: z.literal('open-form') }),
+  z.object({ act: z.literal('open-form'), ...personal }),
   z.object({
     act: z.literal('subscribe'),
+    ...personal,
     target: followedSchema,
     comprehensive: z.boolean(),
     filters: z.object({
@@ -90,23 +121,29 @@ export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('act', [
     when: z
       .discriminatedUnion('when', [
         z.object({ when: z.literal('live') }),
-        z.object({ when: z.literal('hourly') }),
-        z.object({ when: z.literal('daily'), at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/) }),
+        z.object({ when: z.literal('hourly'), ...except }),
+        z.object({
+          when: z.literal('daily'),
+          at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+          weekdays: z.literal(true).optional(),
+          ...except,
+        }),
       ])
       .optional(),
     threads: z.boolean().optional(),
+    name: z.string().refine(isName).optional(),
   }),
-  z.object({ act: z.literal('unsubscribe-list') }),
-  z.object({ act: z.literal('unsubscribe'), target: followedSchema }),
-  z.object({ act: z.literal('unsubscribe-all') }),
-  z.object({ act: z.literal('list') }),
+  z.object({ act: z.literal('unsubscribe-list'), ...personal }),
+  z.object({ act: z.literal('unsubscribe'), ...personal, target: followedSchema }),
+  z.object({ act: z.literal('unsubscribe-all'), ...personal }),
+  z.object({ act: z.literal('list'), ...personal }),
   z.object({ act: z.literal('help'), topic: z.enum(verbs).optional() }),
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
   z.object({ act: z.literal('unlink') }),
   z.object({ act: z.literal('status') }),
-  z.object({ act: z.literal('settings') }),
-  z.object({ act: z.literal('mute'), minutes: z.int().min(1).max(maxMuteMinutes) }),
-  z.object({ act: z.literal('unmute') }),
+  z.object({ act: z.literal('settings'), ...personal }),
+  z.object({ act: z.literal('mute'), ...personal, minutes: z.int().min(1).max(maxMuteMinutes) }),
+  z.object({ act: z.literal('unmute'), ...personal }),
   z.object({ act: z.literal('doctor') }),
-  z.object({ act: z.literal('why') }),
+  z.object({ act: z.literal('why'), ...personal }),
 ]);

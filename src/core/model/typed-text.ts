@@ -6,6 +6,9 @@ export const maxListLength = 50;
 /** A month: what has waited longer than a week is only counted anyway. */
 export const maxMuteMinutes = 30 * 24 * 60;
 
+/** Of the name that somebody gives what a channel follows. */
+export const maxNameLength = 100;
+
 const codeForm = /^[A-HJ-NP-Z2-9]{6}$/;
 const userIdForm = /^[UW][A-Z0-9]{1,30}$/;
 
@@ -17,6 +20,11 @@ export function isItemId(text: string): boolean {
 /** Whether a text can be a glob: something, and something behind a leading `!`. */
 export function isGlob(text: string): boolean {
   return isLine(text, maxGlobLength) && text !== '!';
+}
+
+/** Whether a text can be the name of a project, session or item. */
+export function isName(text: string): boolean {
+  return isLine(text, maxNameLength);
 }
 
 /** Whether a text has the form of an e-mail address. */

@@ -7,6 +7,7 @@ import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { typedWhenOf } from '../model/typed-settings.ts';
 import type { Subscribe } from './subscribe.ts';
 
 export type UndoUnsubscribeDeps = {
@@ -75,7 +76,7 @@ function asRequest({ target, comprehensive, filters, delivery, threads }: Subscr
       by: some(filters.by),
       notBy: some(filters.notBy),
     },
-    when: delivery.when === 'daily' ? { when: 'daily', at: delivery.at } : { when: delivery.when },
+    when: typedWhenOf(delivery),
     threads,
   };
 }

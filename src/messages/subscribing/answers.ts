@@ -1,4 +1,4 @@
-import type { Mistake } from '../../core/model/commands.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';

@@ -1,5 +1,5 @@
-import type { Mistake } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
 import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/request.ts';
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import { type Parsed, parseCommand } from './parse-command.ts';

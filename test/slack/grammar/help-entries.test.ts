@@ -35,7 +35,7 @@ test('every form, option and example that help shows can be typed', () => {
     ...options.map(({ usage }) => `subscribe project 123-456-789 ${fillIn(usage)}`),
     ...examples.map(behindBrand),
   ]);
-  expect(lines.filter((line) => !parseCommand('plancast', line).ok)).toEqual([]);
+  expect(lines.filter((line) => !parseCommand('plancast', line, defaultNames, 'U1').ok)).toEqual([]);
 });
 
 test('help is narrowed to the verb that was asked about', () => {
