@@ -146,7 +146,7 @@ test('an admin lets admins alone subscribe: others are told whom to ask, for eac
     const answer = textOf(await ask(dana, line, /only admins/));
     expect(answer).toMatch(/Ada Admin or Bo Boss can do it, or let you/);
   }
-  const list = await ask(dana, '/subscriptions', /This channel follows/);
+  const list = await ask(dana, '/subscriptions', /This channel has /);
   await press(dana, list, 'Remove');
   await slack.waitForEphemeral(dana, 'only admins');
   expect(slack.messages(channel)).toHaveLength(1);

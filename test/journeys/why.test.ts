@@ -232,7 +232,7 @@ test('what waits for a digest, for the end of a muting, or of a rest, is said to
   const list = await askList(channel);
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'paused this channel');
-  await why(channel, /Note: It is paused: somebody here wanted/);
+  await why(channel, /Note: It is paused: a member paused it/);
 });
 
 test('what Slack refused is dead with its error, and Try again posts it', async () => {
@@ -362,6 +362,6 @@ async function askList(channel: Channel): Promise<Message> {
   await stage.type(dana, '/subscriptions', channel);
   return stage.slack.waitForEphemeral(
     dana,
-    (message) => message.channelId === channel.id && /This channel follows/.test(textOf(message)),
+    (message) => message.channelId === channel.id && /This channel has /.test(textOf(message)),
   );
 }

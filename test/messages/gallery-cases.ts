@@ -88,6 +88,7 @@ import type { ListedSubscription } from '../../src/messages/subscribing/list-row
 import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
+import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import type { Copy, Pause, PauseReason, Settings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
@@ -610,6 +611,13 @@ const answers: readonly GalleryCase[] = [
       channelId: 'C0HARBOUR1',
       forPerson: 'There was no usable answer from Planroom. Please try again in a few minutes.',
     }),
+  },
+  {
+    title: 'The service refuses a form',
+    message: withTyped(
+      serviceError({ forPerson: 'This could not be found at Planroom.' }),
+      '/subscribe project 123-456-789 only delete',
+    ),
   },
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },

@@ -139,6 +139,8 @@ function nameless(value: unknown, label = ''): string[] {
   const inside = Object.values(rest).flatMap((inner) => nameless(inner, spoken));
   if (type === 'image') return [...(String(rest.alt_text ?? '').trim() === '' ? ['image'] : []), ...inside];
   if (action_id === undefined) return inside;
+  // Slack itself names the menu behind three dots, and its options have words.
+  if (type === 'overflow') return inside;
   const name = type === 'button' ? String(rest.accessibility_label ?? '') || textIn(rest.text) : spoken;
   return name.trim() === '' ? [String(action_id), ...inside] : inside;
 }

@@ -6,6 +6,7 @@ import type { MayChange } from '../access/may-change.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
+import { brief } from '../subscribing/brief.ts';
 import type { FormContext } from '../subscribing/form-context.ts';
 import type { CarryOutRequest } from './carry-out.ts';
 
@@ -50,6 +51,6 @@ function keepTyped(
   { change }: FormContext,
 ): CommandContext {
   if (change !== null) return context;
-  const line = commandLine(formatRequest(request), context.names);
+  const line = commandLine(formatRequest(brief(request)), context.names);
   return { ...context, reply: (message, options) => context.reply(withTyped(message, line), options) };
 }

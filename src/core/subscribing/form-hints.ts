@@ -8,9 +8,9 @@ import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, Workspace } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
+import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import { knownFolders } from './known-folders.ts';
 
@@ -94,20 +94,4 @@ function projectOf({ reference, kind }: FormValues, { change }: FormContext): st
   if (change !== null) return 'projectId' in change.now.target ? change.now.target.projectId : null;
   const isOfProject = kind === 'project' || kind === 'folder' || kind === 'file';
   return reference !== null && isOfProject ? reference.id : null;
-}
-
-/** Without what is the default anyway: shorter to type, and the same. */
-function brief({ filters, when, threads, ...request }: SubscribeRequest): SubscribeRequest {
-  const some = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
-  return {
-    ...request,
-    filters: {
-      only: some(filters.only),
-      paths: some(filters.paths),
-      by: some(filters.by),
-      notBy: some(filters.notBy),
-    },
-    when: when?.when === 'live' ? undefined : when,
-    threads: threads || undefined,
-  };
 }

@@ -15,6 +15,7 @@ import type { Verb } from '../model/commands.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
+import { typedWhenOf } from '../model/typed-settings.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
 import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';
@@ -153,6 +154,8 @@ function valuesOf(row: Subscription): {
       types: filters.only.length === 0 ? eventTypes : filters.only,
       when: delivery.when,
       at: delivery.when === 'daily' ? delivery.at : emptyForm.at,
+      weekdays: delivery.when === 'daily' && delivery.weekdays === true,
+      exceptDeleted: delivery.when !== 'live' && (delivery.except?.includes('delete') ?? false),
       more: threads || paths !== '' || by.length > 0 || notBy.length > 0,
       paths: paths.length > longestField ? null : paths,
       by: peopleOf(by),
@@ -164,7 +167,7 @@ function valuesOf(row: Subscription): {
       target,
       comprehensive,
       filters: {},
-      when: delivery.when === 'daily' ? { when: 'daily', at: delivery.at } : { when: delivery.when },
+      when: typedWhenOf(delivery),
       threads,
     },
   };

@@ -93,7 +93,7 @@ function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[
   const lines: Phrase[] = [
     ['Linked to ', service, ...named, ' since ', time(account.linkedAt)],
     ...(account.kind === 'again'
-      ? [['⚠️ This link stopped working. Link again to add, edit and check subscriptions.']]
+      ? [['🔴 This link stopped working. Link again to add, edit and check subscriptions.']]
       : []),
   ];
   const link = button({

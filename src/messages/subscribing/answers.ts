@@ -1,5 +1,5 @@
-import type { Mistake } from '../../core/model/mistake.ts';
 import type { Postable } from '../../core/model/may-post.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';

@@ -1,5 +1,5 @@
-import type { Mistake } from '../../core/model/commands.ts';
 import type { Postable } from '../../core/model/may-post.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, EventType, TargetKind } from '../../core/model/subscription.ts';
 import { blockIds } from '../text/action-ids.ts';

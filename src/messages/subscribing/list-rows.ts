@@ -97,16 +97,18 @@ function healthOf(row: ListedSubscription): Phrase {
 function stateOf({ state, pause, serviceStatus }: ListedSubscription): Phrase {
   switch (state) {
     case 'pending':
-      return ['⏳ Setting up'];
+      return ['🔵 Setting up'];
     case 'active':
-      return serviceStatus === undefined ? ['🟢 Working'] : ['⚠️ The service reports ', quoted(serviceStatus)];
+      return serviceStatus === undefined
+        ? ['🟢 Working']
+        : ['🟠 The service reports ', quoted(serviceStatus)];
     case 'paused':
-      if (pause === undefined) return ['⏸️ Paused'];
+      if (pause === undefined) return ['🟡 Paused'];
       return pause.reason === 'by a person'
-        ? ['⏸️ Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by))]
-        : ['⏸️ Paused: ', ...describePause(pause)];
+        ? ['🟡 Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by))]
+        : ['🟡 Paused: ', ...describePause(pause)];
     case 'ended':
-      return ['⏹️ Ended'];
+      return ['⚪ Ended'];
   }
 }
 

@@ -75,7 +75,7 @@ function headOf(about: FormAbout, values: FormValues, { obstacle }: FormHints): 
         ...(values.channelId === null ? {} : { initial_conversation: values.channelId }),
       },
     }),
-    ...(obstacle === null ? [] : [section([['⚠️ ', ...whyNotPostable(obstacle, 'form')]])]),
+    ...(obstacle === null ? [] : [section([whyNotPostable(obstacle, 'form')])]),
   ];
 }
 

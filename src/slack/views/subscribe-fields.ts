@@ -1,3 +1,4 @@
+import { hasContents } from '../../core/model/format-request.ts';
 import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/model/request.ts';
 import { type EventType, eventTypes, type TargetKind } from '../../core/model/subscription.ts';
 import type { FormContext, FormUnderstood } from '../../core/subscribing/form-context.ts';
@@ -13,6 +14,7 @@ import { blockIds } from '../../messages/text/action-ids.ts';
 import {
   type ParsedField,
   parseItemId,
+  parseName,
   parsePaths,
   parsePeople,
   parseResource,
@@ -93,9 +95,10 @@ export function understandForm(values: FormValues, formContext: FormContext): Fo
   if (channelId === null) faults[blockIds.formChannel] = { word: null, expected: 'a channel' };
   const target = formContext.change?.now.target ?? understandTarget(values, faults);
   const filters = understandFilters(values, faults);
+  const name = understandName(values, faults);
   const isFaulty = Object.keys(faults).length > 0;
   const request =
-    target === null || isFaulty ? null : requestOf({ target, filters }, { values, formContext });
+    target === null || isFaulty ? null : requestOf({ target, filters, name }, { values, formContext });
   return { channelId, request, faults, anyway: values.anyway };
 }
 
@@ -151,34 +154,73 @@ function understandFilters(values: FormValues, faults: Faults): TypedFilters {
   return { only: onlyOf(types), paths: globs && [...new Set(globs)], by, notBy };
 }
 
+function understandName({ name }: FormValues, faults: Faults): string | undefined {
+  if (name.trim() === '') return undefined;
+  const parsed = parseName(name);
+  if (!parsed.ok) faults[blockIds.formName] = parsed.mistake;
+  return parsed.ok ? parsed.value : undefined;
+}
+
+type Understood = {
+  readonly target: Followed;
+  readonly filters: TypedFilters;
+  readonly name: string | undefined;
+};
+
 /** All ticked, or none, is everything: also types that the service may have some day. */
 function onlyOf(types: readonly EventType[]): readonly EventType[] {
   return types.length === eventTypes.length ? [] : types;
 }
 
 function requestOf(
-  { target, filters }: { readonly target: Followed; readonly filters: TypedFilters },
+  { target, filters, name }: Understood,
   { values, formContext }: { readonly values: FormValues; readonly formContext: FormContext },
 ): SubscribeRequest {
-  const hasContents = target.kind === 'project' || target.kind === 'session';
   return {
     act: 'subscribe',
     target,
-    comprehensive: hasContents && values.comprehensive,
+    comprehensive: hasContents(target) && values.comprehensive,
     filters,
     when: whenFrom(values, formContext),
     threads: values.threads,
+    name,
   };
 }
 
-/** A time that was not touched stays on the clock it was on, which may be another person's. */
-function whenFrom({ when, at }: FormValues, { change }: FormContext): TypedWhen | undefined {
-  const wanted: TypedWhen = when === 'daily' ? { when, at } : { when };
+/** A delivery that was not touched stays as it is, on the clock it is on, which may be another person's. */
+function whenFrom(values: FormValues, { change }: FormContext): TypedWhen | undefined {
   const before = change?.now.when;
-  const isSame =
-    before?.when === wanted.when &&
-    (before.when !== 'daily' || wanted.when !== 'daily' || before.at === wanted.at);
-  return isSame ? undefined : wanted;
+  const wanted = typedWhen(values, before);
+  return before && isSame(before, wanted) ? undefined : wanted;
+}
+
+function isSame(one: TypedWhen, other: TypedWhen): boolean {
+  const key = (when: TypedWhen) =>
+    JSON.stringify([
+      when.when,
+      'at' in when && when.at,
+      'weekdays' in when && when.weekdays,
+      'except' in when && eventTypes.filter((type) => when.except?.includes(type)),
+    ]);
+  return key(one) === key(other);
+}
+
+/** The form asks about deletions only: other exceptions stay as they are. */
+function typedWhen(
+  { when, at, weekdays, exceptDeleted }: FormValues,
+  before: TypedWhen | undefined,
+): TypedWhen {
+  const kept = before && 'except' in before ? (before.except ?? []) : [];
+  const types = eventTypes.filter((type) => (type === 'delete' ? exceptDeleted : kept.includes(type)));
+  const except = types.length === 0 ? {} : { except: types };
+  switch (when) {
+    case 'live':
+      return { when };
+    case 'hourly':
+      return { when, ...except };
+    case 'daily':
+      return { when, at, ...(weekdays ? { weekdays } : {}), ...except };
+  }
 }
 
 function whenOf(value: string | undefined): FormValues['when'] {
