@@ -9,7 +9,7 @@ import { pausedByPerson } from '../channels/pause-subscription.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
-import type { ProfileOf } from '../model/people.ts';
+import type { ProfileOf, Workspace } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -22,7 +22,7 @@ export type CheckSubscriptionDeps = {
   readonly callService: CallService;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly profileOf: ProfileOf;
-  readonly botName: (context: CommandContext) => Promise<string>;
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 };
@@ -92,7 +92,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       state,
       subscribed: subscribedOf(row),
       pause: reason === null ? undefined : { reason, owner },
-      botName: await deps.botName(context),
+      botName: await deps.botNameOf(context.person),
       toFollow: commandLine(
         formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
         context.names,

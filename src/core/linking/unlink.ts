@@ -22,13 +22,16 @@ export type Unlink = {
   readonly unlink: (person: SlackPerson) => Promise<Unlinked>;
 };
 
+/** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
+export type ReleaseSubscriptions = (link: Link, signal: AbortSignal) => Promise<void>;
+
 type UnlinkDeps = {
   readonly links: Pick<Links, 'of' | 'remove'>;
   readonly attempts: Pick<LinkAttempts, 'endAll'>;
   readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
-  /** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
-  readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
+  readonly releaseSubscriptions: ReleaseSubscriptions;
   readonly noteFailure: NoteFailure;
+  readonly noted?: ((what: 'unlinked', link: Link) => void) | undefined;
   /** A signal that comes after so many milliseconds: `AbortSignal.timeout` in a running bot. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
 };
@@ -55,6 +58,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
         deps.noteFailure('end the subscriptions of a link that is being removed', error);
       } finally {
         await deps.links.remove(link.id);
+        deps.noted?.('unlinked', link);
       }
       return { outcome: 'unlinked', account: link.account };
     },

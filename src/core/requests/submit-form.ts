@@ -2,7 +2,7 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { withTyped } from '../../messages/subscribing/with-typed.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { MayChange } from '../access/may-change.ts';
+import type { RequireMayChange } from '../access/who-may.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -12,7 +12,7 @@ import type { CarryOutRequest } from './carry-out.ts';
 
 export type SubmitFormDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
-  readonly mayChange: MayChange;
+  readonly requireMayChange: RequireMayChange;
   readonly carryOut: CarryOutRequest;
 };
 
@@ -32,7 +32,7 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
     // Opening the form in a channel shows that the person is in it; nothing else does.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };
-    if (!isThere && !(await deps.mayChange(context, request))) return;
+    if (!isThere && !(await deps.requireMayChange(context, request))) return;
     if (change !== null) {
       const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
       if (row?.channelId !== context.channelId) return context.reply(alreadyGone());

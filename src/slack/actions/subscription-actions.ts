@@ -1,6 +1,5 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { MayChange } from '../../core/access/may-change.ts';
-import type { MaySee } from '../../core/access/who-may.ts';
+import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
 import type { Doctor } from '../../core/explaining/doctor.ts';
 import type { Why } from '../../core/explaining/why.ts';
@@ -24,8 +23,8 @@ type Row = Parameters<PauseSubscription['pause']>[1];
 
 export type SubscriptionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
-  readonly mayChange: MayChange;
-  readonly maySee: MaySee;
+  readonly requireMayChange: RequireMayChange;
+  readonly requireMaySee: RequireMaySee;
   /** A live subscription of the asking person's workspace. */
   readonly subscriptionOf: (context: CommandContext, id: string) => Promise<Row | null>;
   readonly subscribe: Subscribe;
@@ -62,7 +61,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
 
   /** Changes a subscription, and shows the list or tab again as it is by then. */
   const onChange = (asks: (row: Row) => Request | null, act: OnRow['act']): Handler => {
-    const change = onRow({ may: (context, row) => deps.mayChange(context, asks(row)), act });
+    const change = onRow({ may: (context, row) => deps.requireMayChange(context, asks(row)), act });
     return async (press) => {
       await change(press);
       await listAgain(press);
@@ -91,11 +90,11 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
 
   const menu: Readonly<Record<RowMenuAct, Handler>> = {
     edit: onRow({
-      may: (context, row) => deps.mayChange(context, asChange(row)),
+      may: (context, row) => deps.requireMayChange(context, asChange(row)),
       act: deps.showForm.toChange,
     }),
-    activity: onRow({ may: deps.maySee, act: (context) => deps.why.ofChannel(context) }),
-    check: onRow({ may: deps.maySee, act: (context) => deps.doctor.report(context) }),
+    activity: onRow({ may: deps.requireMaySee, act: (context) => deps.why.ofChannel(context) }),
+    check: onRow({ may: deps.requireMaySee, act: (context) => deps.doctor.report(context) }),
   };
 
   return {
