@@ -215,6 +215,8 @@ test('folders are offered by name, and the preview shows the messages that would
     state: { resource: link },
   });
   await slack.waitForView(sam, 'No activity yet');
+  await slack.closeView({ user: sam });
+  await slack.closeView({ user: sam });
 });
 
 test('a folder is chosen by its name where it is known, else by its id', async () => {

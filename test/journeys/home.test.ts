@@ -70,14 +70,14 @@ test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the
   const home = await openHome(dana);
   await press(dana, home, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await slack.waitForHome(dana, 'Paused by Dana Reyes');
+  await slack.waitForHome(dana, 'Paused by *Dana Reyes*');
   await chooseInMenu(dana, home, 'edit');
   await slack.waitForView(dana, 'Same as typing');
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Only its settings were to be changed.
   const paused = await slack.waitForHome(dana, 'n one message an hour');
-  expect(textOf(paused)).toContain('Paused by Dana Reyes');
+  expect(textOf(paused)).toContain('Paused by *Dana Reyes*');
   await press(dana, paused, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
   await slack.waitForHome(dana, 'Working');
