@@ -35,6 +35,8 @@ const dispatching = [
 /** Keeps the form in step with what is put into it, and shows its preview. */
 export function formActions({ showForm, updateForm }: FormActionDeps): Handlers {
   const newest = new Map<string, symbol>();
+  /** The last update of each form that is under way: two at once could arrive in either order. */
+  const updates = new Map<string, Promise<void>>();
 
   const redraw: (change?: Change) => Handler =
     (change = (form) => form) =>
@@ -42,14 +44,22 @@ export function formActions({ showForm, updateForm }: FormActionDeps): Handlers 
       const read = view && stateOf(view);
       const form = read && change(read);
       if (!view || !form) return;
-      const turn = Symbol(view.id);
-      newest.set(view.id, turn);
+      const { id } = view;
+      const turn = Symbol(id);
+      newest.set(id, turn);
       try {
         const next = await showForm.again(context, form);
+        await updates.get(id)?.catch(() => undefined);
         // Another field may have changed since; its redraw knows this change, and this one does not know that.
-        if (newest.get(view.id) === turn) await updateForm(context, view.id, next);
+        if (newest.get(id) !== turn) return;
+        const update = updateForm(context, id, next);
+        updates.set(id, update);
+        await update;
       } finally {
-        if (newest.get(view.id) === turn) newest.delete(view.id);
+        if (newest.get(id) === turn) {
+          newest.delete(id);
+          updates.delete(id);
+        }
       }
     };
 
