@@ -6,7 +6,7 @@ import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 type HomeDeps = {
-  readonly store: Pick<StoreRoom, 'tables' | 'links'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'links' | 'audit'>;
   readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'isInChannel' | 'screens'>;
   readonly names: Pick<ShownNames, 'namesIn'>;
   readonly copy: Copy;
@@ -23,6 +23,7 @@ export function composeHome({ store, slack, names, copy, log }: HomeDeps) {
     isInChannel: slack.isInChannel,
     publish: slack.screens.publishHome,
     namesIn: names.namesIn,
+    lastTo: store.audit.lastTo,
     copy,
     now: () => performance.now(),
     log,

@@ -73,7 +73,14 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
     shortcuts: { requireAdmission, requireMaySee, showForm, why },
-    views: { requireAdmission, contextFrom, links: linking.commands, settings: changeSettings, submitForm },
+    views: {
+      requireAdmission,
+      contextFrom,
+      links: linking.commands,
+      settings: changeSettings,
+      showForm,
+      submitForm,
+    },
     events: {
       moveChannel,
       homeOpened: home.show,

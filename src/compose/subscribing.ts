@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccessRoom } from '../core/access/access-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ShownNames } from '../core/channels/shown-names.ts';
+import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Linking } from '../core/linking/linking.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Request } from '../core/model/request.ts';
@@ -21,14 +22,14 @@ const keptRequestMs = 30 * 60_000;
 
 type SubscribingDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'tables' | 'keyv'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit'>;
   readonly transactions: Transactions;
   readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'recentlyMayPost' | 'botNameOf' | 'screens'>;
   readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
   readonly linking: Pick<Linking, 'commands' | 'emailsOf'>;
   readonly upstream: Pick<UpstreamRoom, 'upstream'>;
   readonly channels: Pick<ChannelsRoom, 'requirePostable' | 'sharedChannel' | 'pauseSubscription'>;
-  readonly names: Pick<ShownNames, 'namesIn'>;
+  readonly names: Pick<ShownNames, 'namesIn' | 'presentChanges'>;
   readonly home: Pick<ShowHome, 'refresh'>;
   readonly showHelp: ShowHelp;
   readonly copy: Copy;
@@ -48,7 +49,13 @@ export function composeSubscribing(deps: SubscribingDeps) {
     recentlyMayPost: slack.recentlyMayPost,
     botNameOf: slack.botNameOf,
     openForm: slack.screens.openForm,
+    pushForm: slack.screens.pushForm,
     updateForm: slack.screens.updateForm,
+    recallChanges: makeRecallChanges({
+      loadItems: store.tables.items.load,
+      presentChanges: names.presentChanges,
+    }),
+    lastTo: store.audit.lastTo,
     audit: access.audit,
     requireMayChange: access.requireMayChange,
     requireLink: linking.commands.requireLink,

@@ -22,7 +22,7 @@ import {
 import type { ReplyInView } from './replies/reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
 import type { FieldValues } from './views/field-values.ts';
-import { type ViewDeps, viewTable } from './views/table.ts';
+import { type Taken, type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackAdapterDeps = {
   readonly receiver: ExpressReceiver;
@@ -119,7 +119,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
     inBackground(context, id, () =>
       handler({
         context,
-        value: 'value' in action && typeof action.value === 'string' ? action.value : '',
+        value: sentBack(action),
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
         view,
@@ -163,11 +163,12 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
     });
-    if (taken && 'errors' in taken) return ack({ response_action: 'errors', errors: taken.errors });
-    // What lies below it was only the way to it.
+    const open = taken && staysOpen(taken);
+    if (open) return ack(open);
+    // The forms below it only led to it.
     await (view.previous_view_id ? ack({ response_action: 'clear' }) : ack());
     // A form sent twice is the same form, with the same hash.
-    if (taken) inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
+    if (taken && 'work' in taken) inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
   });
 
   for (const [type, handler] of Object.entries(events)) {
@@ -215,6 +216,20 @@ function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
   const isAbout = channelId !== null && (isDirect(clicked.channelId ?? '') || isDirect(channelId));
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
+}
+
+/** What Slack is answered where a form does not close; null where it does. */
+function staysOpen(taken: NonNullable<Taken>) {
+  if ('errors' in taken) return { response_action: 'errors', errors: taken.errors } as const;
+  return 'view' in taken ? ({ response_action: 'update', view: taken.view } as const) : null;
+}
+
+/** What comes back of a button, or of the option that was chosen in a menu. */
+function sentBack(action: object): string {
+  if ('value' in action && typeof action.value === 'string') return action.value;
+  const option = 'selected_option' in action ? action.selected_option : null;
+  const isOption = typeof option === 'object' && option !== null && 'value' in option;
+  return isOption && typeof option.value === 'string' ? option.value : '';
 }
 
 /** A form or Home tab as it comes with what was pressed in it. */

@@ -392,9 +392,9 @@ describe('removing and listing', () => {
     expect(text).toContain('Plans/**');
     expect(text).toContain('lee@example.com');
     expect(text).toMatch(/added|create/i);
-    expect(text).toMatch(/working/);
+    expect(text).toMatch(/working/i);
     expect(text).toMatch(/<!date\^\d+\^/);
-    expect(text).not.toMatch(/no news yet/);
+    expect(text).not.toMatch(/no activity yet/);
   });
 });
 

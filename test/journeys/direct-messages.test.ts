@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, press, query } = makeHands(() => stage);
+const { newChannel, following, press, query, chooseInMenu } = makeHands(() => stage);
 
 /** Types something whose answer Slack does not take, so that it comes by direct message. */
 async function answeredByDirectMessage(
@@ -43,18 +43,18 @@ test('the list that came by direct message pauses, resumes and removes in the ch
   const list = await answeredByDirectMessage(dana, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await expect.poll(() => slack.textOf(list)).toContain('paused: a member paused it');
+  await expect.poll(() => slack.textOf(list)).toContain('Paused by Dana Reyes');
   // The page that took its place still knows the channel.
   await press(dana, list, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
-  await expect.poll(() => slack.textOf(list)).toContain('working');
+  await expect.poll(() => slack.textOf(list)).toContain('Working');
   await press(dana, list, 'Remove');
   await slack.waitForMessage(channel, 'Dana Reyes removed');
-  await expect.poll(() => slack.textOf(list)).toContain('follows nothing');
+  await expect.poll(() => slack.textOf(list)).toContain('has no subscriptions');
 });
 
 test('Edit there opens the form of the subscription, and what it saves is announced in its channel', async () => {
@@ -64,10 +64,10 @@ test('Edit there opens the form of the subscription, and what it saves is announ
   const list = await answeredByDirectMessage(dana, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
-  await press(dana, list, 'Edit');
-  await slack.waitForView(dana, 'Change what is told');
+  await chooseInMenu(dana, list, 'edit');
+  await slack.waitForView(dana, 'Events');
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
 });
@@ -83,7 +83,7 @@ test('Take over there is judged and announced for the channel of the subscriptio
   const list = await answeredByDirectMessage(sam, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
   await press(sam, list, 'Take over');
   await slack.waitForMessage(channel, 'Sam Okafor took over');
@@ -140,7 +140,7 @@ test('whoever has left the channel can do nothing there with what came by direct
   const list = await answeredByDirectMessage(sam, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
   const question = await answeredByDirectMessage(sam, {
     line: '/subscribe 731-450-286',

@@ -51,8 +51,11 @@ test('a command, a click and a form that Slack sends again have one effect each'
   await Promise.all([paused.replay(retry), paused.replay(retry)]);
   await slack.waitForMessage(channel, 'Dana Reyes paused');
   await stage.type(dana, '/subscribe', channel);
-  await slack.waitForView(dana, 'What to follow');
-  const sent = await slack.submitView({ user: dana, values: { kind: 'session', resource: session } });
+  await slack.waitForView(dana, 'Link or id');
+  const sent = await slack.submitView({
+    user: dana,
+    values: { resource: `https://studio.example/sessions/${session}` },
+  });
   await Promise.all([sent.replay(retry), sent.replay(retry)]);
   await slack.waitForMessage(channel, session);
   expect(await toldIn(channel)).toEqual([

@@ -15,7 +15,7 @@ afterAll(() => stage.close());
 
 const { newChannel, following, listOf, press, query, codeOn } = makeHands(() => stage);
 
-test('Undo brings a removed subscription back as it was, once, and belongs to whoever pressed it', async () => {
+test('Undo brings a removed subscription back as it was, once, and belongs to the person who pressed it', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('undone', [stage.dana, stage.sam]);
   await following(
@@ -92,7 +92,7 @@ test('what was removed while the service was away is removed there once it is ba
   expect(service.subscriptions.byId(record)).toBeUndefined();
 });
 
-test('somebody else takes over what stands still because its owner unlinked, and the news goes on', async () => {
+test('a member takes over a subscription whose owner unlinked, and posting continues', async () => {
   const { slack, service, sam, ravi } = stage;
   const channel = newChannel('taken over', [sam, ravi]);
   await stage.type(ravi, '/plancast link', channel);
@@ -107,12 +107,12 @@ test('somebody else takes over what stands still because its owner unlinked, and
   const list = await listOf(sam, channel);
   await press(sam, list, 'Take over');
   await slack.waitForMessage(channel, 'Sam Okafor took over');
-  await expect.poll(() => slack.textOf(list)).toMatch(/working.*Sam Okafor/s);
+  await expect.poll(() => slack.textOf(list)).toMatch(/Working.*Sam Okafor/s);
   service.act('dana@example.com', { action: 'create-file', project: tower, name: 'After all.pdf' });
   await slack.waitForMessage(channel, 'After all.pdf');
 });
 
-test('a change that two subscriptions of a channel tell is posted once', async () => {
+test('a change that two subscriptions of a channel match is posted once', async () => {
   const { slack, service, dana } = stage;
   const channel = newChannel('covered', [stage.dana, stage.sam]);
   await following(dana, channel);

@@ -146,7 +146,7 @@ test('an admin lets admins alone subscribe: others are told whom to ask, for eac
     const answer = textOf(await ask(dana, line, /Only admins/));
     expect(answer).toMatch(/Ada Admin or Bo Boss can do it or allow it/);
   }
-  const list = await ask(dana, '/subscriptions', /This channel follows/);
+  const list = await ask(dana, '/subscriptions', /This channel has /);
   await press(dana, list, 'Remove');
   await slack.waitForEphemeral(dana, 'Only admins');
   expect(slack.messages(channel)).toHaveLength(1);

@@ -360,6 +360,6 @@ async function askList(channel: Channel): Promise<Message> {
   await stage.type(dana, '/subscriptions', channel);
   return stage.slack.waitForEphemeral(
     dana,
-    (message) => message.channelId === channel.id && /This channel follows/.test(textOf(message)),
+    (message) => message.channelId === channel.id && /This channel has /.test(textOf(message)),
   );
 }

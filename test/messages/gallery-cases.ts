@@ -82,13 +82,13 @@ import {
   unexpectedError,
   unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/answers.ts';
-import { type ListedSubscription, subscriptionList } from '../../src/messages/subscribing/lists.ts';
-import {
-  type FormValues,
-  nothingToPreview,
-  subscribeForm,
-} from '../../src/messages/subscribing/subscribe-form.ts';
+import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
+import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
+import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
+import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
+import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import type { Copy, Pause, PauseReason, Settings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
@@ -626,6 +626,13 @@ const answers: readonly GalleryCase[] = [
       forPerson: 'There was no usable answer from Planroom. Please try again in a few minutes.',
     }),
   },
+  {
+    title: 'The service refuses a form',
+    message: withTyped(
+      serviceError({ forPerson: 'This could not be found at Planroom.' }),
+      '/subscribe project 123-456-789 only delete',
+    ),
+  },
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
   { title: 'Not muted', message: notMuted() },
@@ -698,6 +705,15 @@ const rows: readonly ListedSubscription[] = [
   },
 ];
 
+const muted: readonly Muted[] = [
+  { value: 'm1', what: { kind: 'item', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] }, by: max },
+  { value: 'm2', what: { kind: 'person', name: 'Scanner' } },
+  ...Array.from({ length: 5 }, (_, index) => ({
+    value: `m${index + 3}`,
+    what: { kind: 'item' as const, name: `S-0${index + 1}.pdf`, folder: null },
+  })),
+];
+
 /** One of each state that a list can show. */
 const healthRows: readonly ListedSubscription[] = pauseReasons.map((reason, index) => ({
   id: `paused-${index}`,
@@ -705,7 +721,7 @@ const healthRows: readonly ListedSubscription[] = pauseReasons.map((reason, inde
   owner: max,
   settings: everything,
   state: 'paused',
-  pause: { reason, owner: max },
+  pause: { reason, owner: max, by: index % 2 === 0 ? dana : undefined },
   lastEventAt: happenedAt,
 }));
 
@@ -718,6 +734,10 @@ function twoHundred<R extends ListedSubscription>(some: readonly R[]): R[] {
 
 const lists: readonly GalleryCase[] = [
   { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, copy }) },
+  {
+    title: 'The list, with what is muted',
+    message: subscriptionList({ purpose: 'subscriptions', rows: rows.slice(0, 1), muted, page: 0, copy }),
+  },
   {
     title: 'The list to remove from, second page of three',
     message: subscriptionList({
@@ -754,89 +774,160 @@ const lists: readonly GalleryCase[] = [
 
 const emptyForm: FormValues = {
   channelId: null,
-  kind: null,
   resource: '',
+  reference: null,
+  kind: null,
+  folderId: null,
   item: '',
   comprehensive: true,
   types: ['create', 'update', 'delete'],
+  when: 'live',
+  at: '09:00',
+  weekdays: false,
+  exceptDeleted: false,
+  more: false,
+  folders: [],
   paths: '',
   by: { userIds: [], emails: '' },
   notBy: { userIds: [], emails: '' },
-  when: 'live',
-  at: '09:00',
   threads: false,
+  name: '',
   anyway: false,
 };
-const filledForm: FormValues = {
+const projectForm: FormValues = {
   ...emptyForm,
-  channelId: 'C0PLANS001',
-  kind: 'folder',
   resource: 'https://planroom.example/projects/123456789',
-  item: '58301244',
+  reference: { id: '123-456-789', kind: 'project' },
+  kind: 'project',
+};
+const knownFolders = [
+  { id: 'F10', path: ['Plans'] },
+  { id: 'F11', path: ['Plans', 'Level 1'] },
+  { id: 'F12', path: ['Details'] },
+];
+const filledForm: FormValues = {
+  ...projectForm,
+  kind: 'folder',
+  folderId: 'F11',
   types: ['create', 'delete'],
-  paths: 'Plans/Level 1/**\n!**/*.bak',
-  by: { userIds: [max.userId], emails: 'scanner@example.com' },
   when: 'daily',
+  weekdays: true,
+  exceptDeleted: true,
+  more: true,
+  folders: ['Plans/Level 1/**'],
+  paths: '!**/*.bak',
+  by: { userIds: [max.userId], emails: 'scanner@example.com' },
   threads: true,
+  name: 'Harbour Tower, level 1',
   anyway: true,
 };
 const formFor = (more: Partial<Parameters<typeof subscribeForm>[0]>) =>
   subscribeForm({
-    about: { act: 'follow', channelId: null },
+    about: { act: 'follow', channelId: 'C0PLANS001' },
     values: emptyForm,
     zone: 'Europe/Stockholm',
-    preview: nothingToPreview,
+    hints: noHints,
     metadata: '{}',
     ...more,
   });
-const told = {
-  subscribed: tower,
-  settings: narrow,
-  history: { of: 50, posted: 7 },
-  asTyped:
-    '/subscribe project 123-456-789 only create,delete in "Plans/Level 1/**" digest daily 09:00 threads on',
-};
+const asTyped =
+  '/subscribe project 123-456-789 only create,delete in "Plans/Level 1/**" digest daily 09:00 threads on';
+const posted = [
+  makeChange({ verb: 'added', name: 'A-103 Door schedule.pdf', folder: ['Plans', 'Level 1'] }),
+  makeChange({ verb: 'deleted', name: 'D-01 Stair.pdf', folder: ['Details'] }),
+].map((one) => renderActivity({ changes: [one], now: happenedAt, mode: 'live' }));
 
 const forms: readonly GalleryCase[] = [
-  { title: 'The form, for any channel', message: formFor({}) },
+  { title: 'The form, just opened', message: formFor({}) },
   {
-    title: 'The form, filled in, with something wider followed already',
+    title: 'The form, for any channel',
+    message: formFor({ about: { act: 'follow', channelId: null } }),
+  },
+  {
+    title: 'The form, with a link to a project',
     message: formFor({
-      values: filledForm,
-      preview: { ...nothingToPreview, told: { ...told, subscribed: folder }, covering: tower },
+      values: projectForm,
+      hints: { ...noHints, asTyped: '/subscribe project 123-456-789' },
     }),
   },
   {
-    title: 'The form, for a channel that the bot is not in, with a fault',
+    title: 'The form, with a bare id',
     message: formFor({
-      about: { act: 'follow', channelId: 'C0PLANS001' },
-      preview: {
-        ...nothingToPreview,
-        obstacle: { why: 'not in channel', botName: 'plancast' },
-        fault: { field: 'by_emails', word: 'dana.example.com' },
+      values: { ...emptyForm, resource: '123456789', reference: { id: '123-456-789', kind: null } },
+    }),
+  },
+  {
+    title: 'The form, for one document',
+    message: formFor({
+      values: {
+        ...emptyForm,
+        resource: 'https://planroom.example/sessions/123456789',
+        reference: { id: '123-456-789', kind: 'session' },
+        kind: 'document',
       },
     }),
   },
   {
-    title: 'The form to change something, with lists too long for it',
+    title: 'The form, filled in, already covered',
     message: formFor({
-      about: { act: 'change', channelId: 'C0PLANS001', subscribed: tower },
-      values: { ...emptyForm, paths: null, by: null, notBy: null },
-      preview: { ...nothingToPreview, told },
+      values: filledForm,
+      hints: { ...noHints, folders: knownFolders, asTyped, covering: tower },
     }),
   },
-  ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 12 }].map(
+  {
+    title: 'The form, for a channel that the bot is not in',
+    message: formFor({
+      about: { act: 'follow', channelId: null },
+      values: { ...emptyForm, channelId: 'C0PLANS001' },
+      hints: { ...noHints, obstacle: { why: 'not in channel', botName: 'plancast' } },
+    }),
+  },
+  {
+    title: 'The form to edit a subscription, with lists too long for it',
+    message: formFor({
+      about: { act: 'change', channelId: 'C0PLANS001', subscribed: tower },
+      values: { ...emptyForm, more: true, paths: null, by: null, notBy: null },
+      hints: { ...noHints, asTyped },
+    }),
+  },
+  {
+    title: 'The form to edit a subscription to a session',
+    message: formFor({
+      about: { act: 'change', channelId: 'C0PLANS001', subscribed: review },
+      hints: { ...noHints, asTyped: 'x'.repeat(400) },
+    }),
+  },
+  { title: 'A preview that is being looked up', message: previewLoading() },
+  {
+    title: 'A preview of 7 of 50',
+    message: previewView({
+      kind: 'project',
+      settings: narrow,
+      history: { of: 50, posted: 7, messages: posted },
+    }),
+  },
+  ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 0 }].map(
     (history): GalleryCase => ({
-      title: `The form to change a session, ${history === null ? 'nobody can look back' : `${history.posted} of ${history.of}`}`,
-      message: formFor({
-        about: { act: 'change', channelId: 'C0PLANS001', subscribed: review },
-        preview: {
-          ...nothingToPreview,
-          told: { subscribed: review, settings: everything, history, asTyped: 'x'.repeat(400) },
-        },
+      title: `A preview, ${history === null ? 'nobody can look back' : `${history.posted} of ${history.of}`}`,
+      message: previewView({
+        kind: 'session',
+        settings: everything,
+        history: history && { ...history, messages: posted.slice(0, history.posted) },
       }),
     }),
   ),
+  {
+    title: 'A preview of a form with faults',
+    message: previewFaults(
+      {
+        resource: { word: '412-87', expected: 'the 9-digit id of a project or session, or a link with it' },
+        by_emails: { word: 'dana.example.com', expected: 'an e-mail address', meant: 'dana@example.com' },
+        item: { word: null, expected: 'the id of the folder' },
+        paths: { word: '!', expected: 'a path' },
+      },
+      filledForm,
+    ),
+  },
   { title: 'The form came too late', message: formNotOpened() },
   {
     title: 'A question in the Home tab',
@@ -857,7 +948,7 @@ const homes: readonly GalleryCase[] = [
     message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, copy }),
   },
   {
-    title: 'Home, linked, following nothing yet',
+    title: 'Home, linked, no subscriptions yet',
     message: homeView({
       account: { kind: 'active', ...linkedAccount },
       rows: [],

@@ -131,9 +131,7 @@ function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean)
   if (facts.readOnly) return faultOf(databaseFaults.readOnly);
   if (!migrated) {
     if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
-    const missing = facts.hasTables
-      ? 'some tables of this release are not there yet'
-      : 'has no tables';
+    const missing = facts.hasTables ? 'some tables of this release are not there yet' : 'has no tables';
     return fault('database', `${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
   if (wrongKeys !== undefined) {

@@ -20,8 +20,10 @@ export type PauseSubscriptionDeps = {
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
 
-/** Why a subscription is paused that somebody wanted so. */
+/** The reason of a pause that a member made. */
 export const pausedByPerson: PauseReason = 'by a person';
+/** What such a pause is called in the audit log. */
+export const pauseAct = 'pause subscription';
 
 /** Pauses one subscription while the others of its channel go on. Its events are kept, and told in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {
@@ -44,7 +46,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         return rows;
       });
       if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
-      await deps.audit(context, 'pause subscription', row.id);
+      await deps.audit(context, pauseAct, row.id);
       await deps.refreshHome(context.person);
     },
 

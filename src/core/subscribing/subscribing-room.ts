@@ -1,5 +1,6 @@
 import type { Copy } from '../../messages/text/copy.ts';
 import { copyFor } from '../access/copy-for.ts';
+import { type FormHintsDeps, makeFormHints } from './form-hints.ts';
 import { type FormPreviewDeps, makeFormPreview } from './form-preview.ts';
 import { type KeptRequestsDeps, makeKeptRequests } from './kept-requests.ts';
 import { makeShowForm, type ShowFormDeps } from './show-form.ts';
@@ -12,10 +13,11 @@ export type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
   Omit<UnsubscribeDeps, 'copy'> &
   Omit<UndoUnsubscribeDeps, 'subscribe'> &
   Omit<ShowListDeps, 'copy'> &
-  Omit<ShowFormDeps, 'previewForm'> &
-  Omit<FormPreviewDeps, 'mayPost'> & {
+  Omit<ShowFormDeps, 'hintsFor' | 'previewForm'> &
+  Omit<FormHintsDeps, 'mayPost'> &
+  FormPreviewDeps & {
     /** As Slack said it half a minute ago at most: the form asks with every change of a field. */
-    readonly recentlyMayPost: FormPreviewDeps['mayPost'];
+    readonly recentlyMayPost: FormHintsDeps['mayPost'];
     readonly keptRequests: KeptRequestsDeps;
     readonly copy: Copy;
   };
@@ -27,13 +29,14 @@ export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
   const copy = copyFor(deps.copy);
   const kept = makeKeptRequests(deps.keptRequests);
   const subscribe = makeSubscribe({ ...deps, keepRequest: kept.keep });
-  const previewForm = makeFormPreview({ ...deps, mayPost: deps.recentlyMayPost });
+  const hintsFor = makeFormHints({ ...deps, mayPost: deps.recentlyMayPost });
+  const previewForm = makeFormPreview(deps);
   return {
     subscribe,
     unsubscribe: makeUnsubscribe({ ...deps, copy }),
     undoUnsubscribe: makeUndoUnsubscribe({ ...deps, subscribe }),
     showList: makeShowList({ ...deps, copy }),
-    showForm: makeShowForm({ ...deps, previewForm }),
+    showForm: makeShowForm({ ...deps, hintsFor, previewForm }),
     readRequest: kept.read,
     keepRequest: kept.keep,
   };

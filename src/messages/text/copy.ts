@@ -1,13 +1,7 @@
 import type { ChannelReason } from '../../core/model/channel-reason.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type {
-  Delivery,
-  EventType,
-  Filters,
-  PersonName,
-  SubscriptionState,
-} from '../../core/model/subscription.ts';
+import type { Delivery, EventType, Filters, PersonName } from '../../core/model/subscription.ts';
 import { counted, item, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
 
 /** What is called differently from place to place. */
@@ -142,25 +136,16 @@ export function describeSettings({ filters, delivery, threads, names }: Settings
   ];
 }
 
-/** "working", "being set up", "paused: …", "ended"; names who has to act. */
-export function describeState(state: SubscriptionState, why?: Pause): Phrase {
-  switch (state) {
-    case 'pending':
-      return ['being set up'];
-    case 'active':
-      return ['working'];
-    case 'paused':
-      return why === undefined ? ['paused'] : ['paused: ', ...describePause(why)];
-    case 'ended':
-      return ['ended'];
-  }
-}
-
 /** Why a subscription is paused, and whose link it uses. */
-export type Pause = { readonly reason: PauseReason; readonly owner: Who };
+export type Pause = {
+  readonly reason: PauseReason;
+  readonly owner: Who;
+  /** Who paused it, where a person did and it is known. */
+  readonly by?: Who | undefined;
+};
 
 /** The reason as the second half of a sentence: "paused: I'm no longer in the channel". */
-export function describePause({ reason, owner }: Pause): Phrase {
+export function describePause({ reason, owner, by }: Pause): Phrase {
   const who = whoIs(owner);
   switch (reason) {
     case 'not in channel':
@@ -179,7 +164,7 @@ export function describePause({ reason, owner }: Pause): Phrase {
     case 'not sent any more':
       return ['the service stopped sending its notifications'];
     case 'by a person':
-      return ['a member paused it'];
+      return by === undefined ? ['a member paused it'] : [...whoIs(by), ' paused it'];
   }
 }
 

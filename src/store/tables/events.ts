@@ -148,14 +148,14 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       target: Target,
       channelIds: readonly string[],
       limit: number,
-    ): Promise<{ fingerprint: string | null; notification: Notification }[]> {
+    ): Promise<(PostedEvent & { readonly fingerprint: string | null })[]> {
       const parentId = 'projectId' in target ? target.projectId : target.sessionId;
       const kinds: Target['kind'][] =
         'projectId' in target ? ['project', 'folder', 'file'] : ['session', 'document'];
       const rows = await db
         .selectFrom('plancast.subscriptions as s')
         .innerJoin('plancast.events as e', 'e.subscription_id', 's.id')
-        .select(['e.fingerprint', 'e.notification'])
+        .select(['e.subscription_id', 'e.fingerprint', 'e.notification', 'e.told', 'e.received_at'])
         .where('s.team_id', '=', teamId)
         .where('s.parent_id', '=', parentId)
         .where('s.kind', 'in', kinds)
@@ -164,9 +164,10 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .orderBy('e.seq', 'desc')
         .limit(limit)
         .execute();
-      return rows.flatMap(({ fingerprint, notification }) =>
-        notification === null ? [] : [{ fingerprint, notification: notification as Notification }],
-      );
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), (row, subscription) => ({
+        ...toldOf(row, subscription),
+        fingerprint: row.fingerprint,
+      }));
     },
 
     /** Subscriptions with events that wait for their digest, and when the oldest of each arrived. */

@@ -11,7 +11,7 @@ import type { Delivery, Filters, PersonName } from '../../../src/core/model/subs
 import { isEmail, isGlob } from '../../../src/core/model/typed-text.ts';
 import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
 import { makeShowForm } from '../../../src/core/subscribing/show-form.ts';
-import { nothingToPreview } from '../../../src/messages/subscribing/subscribe-form.ts';
+import { noHints } from '../../../src/messages/subscribing/form-values.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
@@ -23,7 +23,9 @@ const { toChange } = makeShowForm({
     return 'V1';
   },
   updateForm: async () => {},
-  previewForm: async () => nothingToPreview,
+  pushForm: async () => null,
+  hintsFor: async () => noHints,
+  previewForm: async () => null,
   profileOf: async () => ({
     name: 'Dana',
     email: null,

@@ -205,7 +205,10 @@ export async function startWorld(name: string) {
       recentlyMayPost: async () => 'yes',
       botNameOf: async () => 'plancast',
       openForm: async () => null,
+      pushForm: async () => null,
       updateForm: async () => {},
+      recallChanges: async () => [],
+      lastTo: async () => new Map(),
       showHelp: async () => {},
       keptRequests: { records: { get: async () => null, set: async () => {} }, newKey: () => 'key' },
     });

@@ -5,7 +5,6 @@ import { isSameSettings } from '../../../src/messages/subscribing/announcements.
 import {
   describeDelivery,
   describeFilters,
-  describeState,
   describeTarget,
   type Settings,
 } from '../../../src/messages/text/copy.ts';
@@ -69,17 +68,6 @@ test.for<[Delivery, string]>([
   ],
 ])('%o is "%s"', ([delivery, words]) => {
   expect(inPlain(describeDelivery(delivery))).toBe(words);
-});
-
-test('a paused subscription names whom it waits for', () => {
-  const owner = { userId: 'U1', name: 'Dana Ek' };
-  expect(inPlain(describeState('paused', { reason: 'link lost', owner }))).toBe(
-    'paused: Dana Ek has to link their account again',
-  );
-  expect(inPlain(describeState('paused', { reason: 'link lost', owner: { ...owner, name: '' } }))).toBe(
-    'paused: A member has to link their account again',
-  );
-  expect(inPlain(describeState('active'))).toBe('working');
 });
 
 const settings: Settings & { comprehensive: boolean } = {
