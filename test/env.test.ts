@@ -52,6 +52,7 @@ test('whoever sets only what has no default gets every default', () => {
       clientSecret: 'app-secret',
       scopes: ['full_user'],
       signature: { mode: 'observe' },
+      links: { project: undefined, item: undefined, session: undefined, document: undefined },
     },
     metrics: undefined,
   });

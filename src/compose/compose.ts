@@ -12,7 +12,7 @@ import { makeMoveChannel } from '../core/channels/move-channel.ts';
 import { makeMute } from '../core/channels/mute.ts';
 import { makePauseChannel } from '../core/channels/pause-channel.ts';
 import { makePauseSubscription } from '../core/channels/pause-subscription.ts';
-import { makePresentChanges, shortGlob, someone } from '../core/channels/present-changes.ts';
+import { makePresentChanges, shortGlob } from '../core/channels/present-changes.ts';
 import { makeResumeChannel } from '../core/channels/resume-channel.ts';
 import { makeResumeWorkspaces } from '../core/channels/resume-workspaces.ts';
 import { makeSharedChannel } from '../core/channels/shared-channel.ts';
@@ -27,6 +27,7 @@ import { makeDoctor } from '../core/explaining/doctor.ts';
 import { makeWhy } from '../core/explaining/why.ts';
 import { makeLinkCommands } from '../core/linking/link-commands.ts';
 import { makeLinking } from '../core/linking/linking.ts';
+import { someone } from '../core/model/change.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
 import { defaultNames, type Request } from '../core/model/request.ts';
@@ -293,7 +294,11 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     ...checks,
     audit,
     describeTraces: makeDescribeTraces({
-      presentChanges: makePresentChanges({ nameOf, isDiscreet: sharedChannel.isDiscreet }),
+      presentChanges: makePresentChanges({
+        nameOf,
+        linkTo: () => null,
+        isDiscreet: sharedChannel.isDiscreet,
+      }),
     }),
     retentionDays: env.retentionDays,
     copy: copyFor,
@@ -370,6 +375,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     slack,
     nameOf,
     emailsOf,
+    links: env.service.links,
     isDiscreet,
     pauseChannel,
     metrics,

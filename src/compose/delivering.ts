@@ -7,6 +7,7 @@ import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
+import { type LinkTemplates, linkTo } from '../core/model/links.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { makeRemember } from '../lib/remember.ts';
@@ -21,6 +22,7 @@ type LaneDeps = {
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+  readonly links: LinkTemplates;
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
   readonly pauseChannel: PauseChannel;
   readonly metrics: Metrics;
@@ -40,7 +42,11 @@ export function composeDelivering(deps: LaneDeps) {
     remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
       nameOf(workspace, email),
     );
-  const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: deps.isDiscreet });
+  const presentChanges = makePresentChanges({
+    nameOf: nameSoon,
+    linkTo: (change) => linkTo(change, deps.links),
+    isDiscreet: deps.isDiscreet,
+  });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>

@@ -121,6 +121,7 @@ async function makeWorld(mayLook: boolean) {
     db.transaction().execute((trx) => work(tablesOn(trx)));
   const presentChanges = makePresentChanges({
     nameOf: async () => 'Sam Okafor',
+    linkTo: () => null,
     isDiscreet: async () => false,
   });
   const names = { presentChanges, loadItems: tables.items.load };

@@ -312,12 +312,12 @@ const cards: readonly GalleryCase[] = [
       mode: 'summary',
       because: 'muted',
       since: minutesAgo(8 * 24 * 60),
-      leftOut: 12,
+      skipped: 12,
     }),
   },
   {
     title: 'After a pause in which nothing was kept',
-    message: renderActivity({ changes: [], now, mode: 'summary', because: 'paused', leftOut: 1 }),
+    message: renderActivity({ changes: [], now, mode: 'summary', because: 'paused', skipped: 1 }),
   },
   { title: 'Show all', message: showAllView({ changes: busyMorning, page: 0, metadata: '42' }) },
   {
@@ -1169,18 +1169,26 @@ const permissions: readonly GalleryCase[] = [
       settings: {
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789', '222-333-444'],
+        signs: false,
       },
       metadata: '{}',
     }),
   },
   {
     title: 'The settings, as they are at first',
-    message: settingsForm({ settings: { subscribers: { kind: 'everyone' }, projects: [] }, metadata: '{}' }),
+    message: settingsForm({
+      settings: { subscribers: { kind: 'everyone' }, projects: [], signs: true },
+      metadata: '{}',
+    }),
   },
   {
     title: 'The settings in words',
     message: settingsInWords({
-      settings: { subscribers: { kind: 'people', userIds: [dana.userId] }, projects: ['123-456-789'] },
+      settings: {
+        subscribers: { kind: 'people', userIds: [dana.userId] },
+        projects: ['123-456-789'],
+        signs: false,
+      },
       people: [dana],
       mayChange: false,
     }),
@@ -1188,7 +1196,7 @@ const permissions: readonly GalleryCase[] = [
   ...(['everyone', 'admins'] as const).map((kind) => ({
     title: `The settings in words, for an admin: ${kind}`,
     message: settingsInWords({
-      settings: { subscribers: { kind }, projects: [] },
+      settings: { subscribers: { kind }, projects: [], signs: true },
       people: [],
       mayChange: true,
     }),

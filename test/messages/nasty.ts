@@ -98,6 +98,14 @@ export const anyChange: fc.Arbitrary<Change> = fc.record({
   actorEmail: maybe(anyText),
   actorName: maybe(anyText),
   happenedAt: fc.oneof(fc.date(), fc.constant(new Date(Number.NaN))),
+  eventId: maybe(fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)),
+  itemId: maybe(anyText),
+  url: maybe(
+    fc.oneof(
+      fc.webUrl({ validSchemes: ['https'] }),
+      anyText.map((text) => `https://x.example/${encodeURIComponent(text.toWellFormed())}`),
+    ),
+  ),
   within: maybe(
     fc.record({
       kind: fc.constantFrom('project' as const, 'session' as const),

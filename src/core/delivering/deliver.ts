@@ -39,7 +39,7 @@ export type DeliverDeps = {
     changes: readonly Change[];
     now: Date;
     mode: ActivityMode;
-    leftOut: number;
+    skipped: number;
     endedSubscription: boolean;
     because: SummaryReason | undefined;
     since: Date | null;
@@ -429,7 +429,7 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
       changes,
       now: clock.now(),
       mode: turn.mode,
-      leftOut: turn.stale,
+      skipped: turn.stale,
       endedSubscription: turn.ended.length > 0,
       because: turn.because ?? undefined,
       since,

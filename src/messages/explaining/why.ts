@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
-import { notify } from '../activity/sentences.ts';
+import { sentenceOf } from '../activity/sentences.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -252,7 +252,7 @@ function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
 
 function tellChange(change: Change | null): Phrase {
   if (change === null) return ['its details are not kept any more'];
-  return notify({ first: change, changes: [change], things: [change] });
+  return sentenceOf({ first: change, changes: [change], things: [change] }, false);
 }
 
 function tellOutcome(outcome: Outcome): Phrase {

@@ -42,11 +42,16 @@ export const limits = {
   inputText: 3_000,
   /** types, Option. */
   optionText: 75,
+  optionValue: 75,
+  /** types, DataTableBlock: rows without the header. */
+  tableRows: 100,
+  tableCaption: 2_000,
   /** Not published; Slack shows errors of fields as one or two lines. */
   fieldError: 300,
   /** Ours: how long a name, a path and a sentence may get before they are cut. */
   name: 120,
   path: 300,
+  linkUrl: 1_000,
   sentence: 600,
   /** Ours: the same once `&` has become `&amp;` and so on, so that every sentence fits into its section. */
   nameEscaped: 300,

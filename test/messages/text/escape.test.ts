@@ -163,7 +163,7 @@ test('a long path keeps its root and its end', () => {
 });
 
 test('a folder without a name is still a folder', () => {
-  expect(joinPath(['Plans', '\u200B', 'Level 1'])).toBe('Plans / (no name) / Level 1');
+  expect(joinPath(['Plans', '\u200B', 'Level 1'])).toBe('Plans › (no name) › Level 1');
 });
 
 test('plain text is cleaned and cut, and shows what markup would hide', () => {
