@@ -35,8 +35,4 @@ export async function pendingIn({ pool }: BenchDatabase): Promise<number> {
 /** Takes away what waits, so that a later bot does not begin with it. No bot may be running. */
 export async function settleAll({ pool }: BenchDatabase): Promise<void> {
   await pool.query(`update plancast.events set state = 'filtered', reason = 'ended' where state = 'pending'`);
-  const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regclass('pgboss.job') is not null as there`,
-  );
-  if (rows[0]?.there) await pool.query(`delete from pgboss.job where name = 'lanes'`);
 }

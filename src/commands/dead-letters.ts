@@ -1,6 +1,4 @@
-import { fromKysely } from 'pg-boss';
-import { openQueue, type Queue } from '../jobs/queue.ts';
-import type { Log } from '../lib/log.ts';
+import { signalLanes } from '../store/lane-signals.ts';
 import { makeAudit } from '../store/tables/audit.ts';
 import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
 import { lineOf, pageOf } from './lib/dead-letter-text.ts';
@@ -28,8 +26,8 @@ async function main([act, id, ...more]: readonly string[]): Promise<void> {
   try {
     if (id === undefined) await list(visit);
     else if (act === 'show') say(pageOf(await find(visit, id)));
-    else if (id === 'all') await withQueue(visit, log, (queue) => replayAll(visit, queue));
-    else await replayOne(visit, await find(visit, id), log);
+    else if (id === 'all') await replayAll(visit);
+    else await replayOne(visit, await find(visit, id));
   } finally {
     await visit.close();
   }
@@ -65,19 +63,18 @@ async function find({ database }: Visit, id: string): Promise<DeadLetter> {
   );
 }
 
-async function replayOne(visit: Visit, { seq }: DeadLetter, log: Log): Promise<void> {
-  const replayed = await withQueue(visit, log, (queue) => replay(visit, queue, [seq]));
+async function replayOne(visit: Visit, { seq }: DeadLetter): Promise<void> {
+  const replayed = await replay(visit, [seq]);
   if (replayed === 1) return say(`${seq} waits to be posted again.`);
   throw new EndError(`${seq} cannot be posted any more: its subscription has ended.`, exitCodes.failed);
 }
 
-async function replayAll(visit: Visit, queue: Queue): Promise<void> {
+async function replayAll(visit: Visit): Promise<void> {
   let [found, replayed] = [0, 0];
   for await (const page of pages(visit)) {
     found += page.length;
     replayed += await replay(
       visit,
-      queue,
       page.map(({ seq }) => seq),
     );
   }
@@ -85,8 +82,8 @@ async function replayAll(visit: Visit, queue: Queue): Promise<void> {
   if (replayed < found) say('The others stay as they are: their subscriptions have ended.');
 }
 
-/** Makes some wait again, with the jobs of their lanes and a line in the audit for each lane, or none of it. */
-function replay({ database }: Visit, queue: Queue, seqs: readonly string[]): Promise<number> {
+/** Makes some wait again, with a line in the audit for each lane, or none of it. */
+function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   return database.db.transaction().execute(async (trx) => {
     const now = new Date();
     const replayed = await makeDeadLetters({ db: trx }).replay(seqs, now);
@@ -96,19 +93,12 @@ function replay({ database }: Visit, queue: Queue, seqs: readonly string[]): Pro
         now,
       );
     }
-    const lanes = replayed.map(({ lane }) => lane);
-    await queue.addLanes(lanes, { db: fromKysely(trx) });
+    await signalLanes(
+      trx,
+      replayed.map(({ lane }) => lane),
+    );
     return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
   });
-}
-
-async function withQueue<T>({ connection }: Visit, log: Log, use: (queue: Queue) => Promise<T>): Promise<T> {
-  const queue = await openQueue({ connection, works: false, log });
-  try {
-    return await use(queue);
-  } finally {
-    await queue.close();
-  }
 }
 
 runCommand(main);

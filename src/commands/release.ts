@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openQueue } from '../jobs/queue.ts';
+import { openBoss } from '../jobs/boss.ts';
 import { connect, waitForDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
-/** What a platform runs before the new release takes over: brings the tables, and those of the queue, up to date. */
+/** What a platform runs before the new release takes over: brings the tables, and those of the chores, up to date. */
 async function main(): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
   const env = settingsIn(process.env);
@@ -30,8 +30,8 @@ async function main(): Promise<void> {
       error: (fields, message) => log.error(fields, message),
     },
   });
-  const queue = await openQueue({ connection, works: false, log });
-  await queue.close();
+  const boss = await openBoss({ connection, works: false, log });
+  await boss.close();
   say('The tables are up to date.');
 }
 

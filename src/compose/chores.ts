@@ -4,18 +4,14 @@ import type { Clock } from '../core/model/clock.ts';
 import type { makeDepartures } from '../core/upstream/departures.ts';
 import type { makeReconcile } from '../core/upstream/reconcile.ts';
 import type { Chore } from '../jobs/chores.ts';
-import type { Queue } from '../jobs/queue.ts';
 import { type EachStepDeps, eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
 import type { StoreRoom } from './store.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Lanes that one sweep queues again. */
-const lanesSwept = 5_000;
 
 type ChoreDeps = EachStepDeps & {
   readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'seenRequests' | 'requests' | 'commandTries'>;
-  readonly queue: Queue;
   readonly linking: Pick<Linking, 'keepAlive' | 'cleanAttempts'>;
   readonly reconcile: ReturnType<typeof makeReconcile>;
   readonly mute: Pick<Mute, 'endOver'>;
@@ -32,7 +28,7 @@ type ChoreDeps = EachStepDeps & {
 
 /** What comes round by the clock. */
 export function composeChores(deps: ChoreDeps): Chore[] {
-  const { queue, linking, reconcile, mute, clock } = deps;
+  const { linking, reconcile, mute, clock } = deps;
   const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
   const { pool, tables, seenRequests, requests, commandTries } = deps.store;
   return [
@@ -46,15 +42,12 @@ export function composeChores(deps: ChoreDeps): Chore[] {
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
 
-  /** Queues what waits and has no job, ends what is over, and finishes what was cut short. */
+  /** Ends what is over, and finishes what was interrupted. */
   function sweep(): Promise<void> {
     return eachStep(
       {
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'post digests': postDigests,
-        'queue lanes with events': async () => queue.addLanes(await tables.events.lanesWaiting(lanesSwept)),
-        'queue lanes with announcements': async () =>
-          queue.addLanes(await tables.announcements.lanesWaiting(lanesSwept)),
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
-import { fromKysely } from 'pg-boss';
 import type { Logger } from 'pino';
 import { makeChangeSettings } from '../core/access/change-settings.ts';
 import { channelOf } from '../core/access/channel-of.ts';
@@ -62,9 +61,10 @@ import { type Metrics, makeMetrics } from '../http/metrics/metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
+import { openBoss } from '../jobs/boss.ts';
 import { startChores } from '../jobs/chores.ts';
 import { startDispatch } from '../jobs/dispatch.ts';
-import { openQueue } from '../jobs/queue.ts';
+import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import { cannotPost } from '../messages/subscribing/answers.ts';
 import type { Copy } from '../messages/text/copy.ts';
@@ -73,6 +73,7 @@ import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { makeReplyInView } from '../slack/replies/reply-in-view.ts';
 import { openSlackAdapter } from '../slack/slack-adapter.ts';
 import type { ConnectedDatabase, Connection } from '../store/database.ts';
+import { listenForLanes, signalLanes } from '../store/lane-signals.ts';
 import { isKeyMissing, type Sealing } from '../store/sealing/sealing.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeChannelMoves } from '../store/tables/channel-moves.ts';
@@ -113,6 +114,8 @@ const commandLimit = { most: 30, withinMs: minuteMs };
 const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 /** As long as Slack takes answers to what was typed. */
 const keptRequestMs = 30 * minuteMs;
+/** Processes tell each other of waiting lanes no more often than this. */
+const betweenSignalsMs = 10;
 
 /** Builds everything and hands it over: the one place that knows all rooms. */
 export async function compose(foundation: Foundation): Promise<Bot> {
@@ -126,22 +129,34 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   // The store.
   const store = composeStore({ database, sealing });
   const { db, tables, links, attempts, seenRequests, audit, settings, requests, traces, keyv } = store;
-  const metrics = makeMetrics({ backlog: tables.events.backlog, now: () => clock.now(), monotonic });
+  const metrics = makeMetrics({
+    backlog: tables.events.backlog,
+    now: () => clock.now(),
+    monotonic,
+    dispatchLag: () => dispatch?.lag() ?? 0,
+    ofProcess: env.metrics !== undefined,
+  });
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
     randomBytes(32).toString('base64'),
   );
   const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
 
-  // The queue.
-  const queue = await openQueue({ connection, works, log });
-  const enqueue = (lane: Channel) => queue.addLanes([lane]);
+  const enqueue = (lane: Channel) => signalLanes(db, [lane]);
+  const tellTogether = makeInBatches<readonly Channel[]>({
+    gapMs: betweenSignalsMs,
+    isAboutData: () => false,
+    run: async (lanes) => {
+      await signalLanes(db, lanes.flat());
+      return new Set(lanes);
+    },
+  });
   const inTransaction: InTransaction = (work) =>
     db.transaction().execute((trx) =>
       work({
         ...tablesOn(trx),
         announce: async (channel, message, subject) => {
           await makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject);
-          await queue.addLanes([channel], { db: fromKysely(trx) });
+          await signalLanes(trx, [channel]);
         },
       }),
     );
@@ -361,7 +376,6 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     standing: slack.standing,
     access: slack.access,
     forgetInstallation: slack.installations.forgetOld,
-    forgetJobs: queue.forgetLanes,
   });
   const pauseChannel = makePauseChannel({
     ...common,
@@ -371,6 +385,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const closeChannel = makeCloseChannel({ ...common, inTransaction, pauseChannel });
   const { isDiscreet } = sharedChannel;
   const lane = composeDelivering({
+    connection,
     store,
     slack,
     nameOf,
@@ -382,6 +397,24 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     clock,
     log,
   });
+
+  const dispatch = works
+    ? startDispatch({
+        queue: lane.queue,
+        deliver: lane.deliver,
+        processId: randomBytes(9).toString('base64url'),
+        now: () => clock.now(),
+        noted: metrics.taken,
+        log,
+      })
+    : null;
+  const listener =
+    dispatch &&
+    listenForLanes({
+      connection,
+      log,
+      onSignal: (lanes) => (lanes === null ? dispatch.wakeAll() : dispatch.wake(lanes)),
+    });
 
   // The doors.
   const admit = makeAdmit({ profileOf, countCommand });
@@ -459,7 +492,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     env,
     connection,
     store,
-    queue,
+    wake: dispatch ? dispatch.wake : tellOthers,
     sealing,
     tokens,
     headers,
@@ -478,7 +511,6 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   ];
   const chores = composeChores({
     store,
-    queue,
     linking,
     reconcile,
     mute,
@@ -493,10 +525,8 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     clock,
     log,
   });
-  const dispatch = works
-    ? startDispatch({ queue, deliver: lane.deliver, now: () => clock.now(), log })
-    : null;
-  if (works) await startChores({ boss: queue.boss, chores, log });
+  const boss = works ? await openBoss({ connection, works, log }) : null;
+  if (boss) await startChores({ boss: boss.boss, chores, log });
   if (works && (await tables.subscriptions.someAreElsewhere(publicUrl))) {
     reconcile
       .reconcileAll()
@@ -517,10 +547,19 @@ export async function compose(foundation: Foundation): Promise<Bot> {
       await departures.stop();
       await reconcile.stop();
       await dispatch?.stop();
+      await listener?.close();
       await receiving.close();
-      await queue.close();
+      await lane.close();
+      await boss?.close();
     },
   };
+
+  /** Has the processes that post look at lanes. What they are not told of, they find by themselves. */
+  function tellOthers(lanes: readonly Channel[]): void {
+    tellTogether(lanes).catch((error: unknown) =>
+      log.warn({ err: error }, 'nobody was told that something waits'),
+    );
+  }
 
   async function botNameFor({ person }: CommandContext): Promise<string> {
     return (await identityOf(person)).botName;
@@ -530,13 +569,13 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     return (await byEmail(workspace, email)).name;
   }
 
-  /** Has dead events posted again, with the jobs of their lanes, or none of it. */
+  /** Has dead events posted again. */
   function replay(seqs: readonly string[]): Promise<number> {
     return db.transaction().execute(async (trx) => {
       const replayed = await makeDeadLetters({ db: trx }).replay(seqs, clock.now());
-      await queue.addLanes(
+      await signalLanes(
+        trx,
         replayed.map(({ lane }) => lane),
-        { db: fromKysely(trx) },
       );
       return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
     });

@@ -7,17 +7,26 @@ import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
+import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { type LinkTemplates, linkTo } from '../core/model/links.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
+import { isDataError } from '../lib/error-code.ts';
+import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
+import type { Message } from '../messages/text/message.ts';
+import { type Connection, connectLanes } from '../store/database.ts';
+import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 const limits = { names: { forMs: 60_000, most: 1_000 } };
+/** From the start of one batch of marks to the start of the next. */
+const betweenMarksMs = 10;
 
 type LaneDeps = {
+  readonly connection: Connection;
   readonly store: Pick<StoreRoom, 'tables' | 'transact'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
@@ -30,9 +39,9 @@ type LaneDeps = {
   readonly log: Logger;
 };
 
-/** What gives a lane its turn, and what tells a message's changes once more. */
+/** What takes lanes and gives them their turns, and what tells a message's changes once more. `close` lets go of its connections. */
 export function composeDelivering(deps: LaneDeps) {
-  const { nameOf, emailsOf, pauseChannel, metrics, clock, log } = deps;
+  const { connection, nameOf, emailsOf, pauseChannel, metrics, clock, log } = deps;
   const { tables, transact } = deps.store;
   const { post, edit, lookUp } = deps.slack;
   const monotonic = () => performance.now();
@@ -55,8 +64,16 @@ export function composeDelivering(deps: LaneDeps) {
       metrics.post(outcome.kind);
       return outcome;
     };
+  // One for takes, one for marks, and one for what comes seldom.
+  const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
+  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
+  const batches = { gapMs: betweenMarksMs, isAboutData: isDataError };
+  const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
+  const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });
   const deliver = makeDeliver({
     clock,
+    mark: ({ lane, fence }, mark) => markTogether({ lane, fence, mark }),
+    noteAttempt: ({ lane, fence }, attempt) => noteTogether({ lane, fence, attempt }),
     tables,
     transact,
     post: counted(post),
@@ -68,6 +85,7 @@ export function composeDelivering(deps: LaneDeps) {
       duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf,
+      log,
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel,
@@ -75,5 +93,5 @@ export function composeDelivering(deps: LaneDeps) {
     noted: metrics.settled,
     log,
   });
-  return { deliver, recallChanges };
+  return { queue, deliver, recallChanges, close };
 }

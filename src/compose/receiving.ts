@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
+import type { Channel } from '../core/model/people.ts';
 import type { CallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeJudgeSignature } from '../core/receiving/judge-signature.ts';
 import { isStillGone, makeReceive } from '../core/receiving/receive.ts';
@@ -7,7 +8,6 @@ import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
-import type { Queue } from '../jobs/queue.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import { observe, verify } from '../service/key-signatures.ts';
 import { parseNotifications } from '../service/notifications.ts';
@@ -26,7 +26,8 @@ type ReceivingDeps = {
   readonly env: Env;
   readonly connection: Connection;
   readonly store: Pick<StoreRoom, 'tables'>;
-  readonly queue: Queue;
+  /** Told of lanes in which something new waits. */
+  readonly wake: (lanes: readonly Channel[]) => void;
   readonly sealing: Sealing;
   readonly tokens: CallbackTokens;
   /** Headers that go on every answer. */
@@ -38,7 +39,7 @@ type ReceivingDeps = {
 
 /** The way of a notification, from its request to the commit. `close` lets go of its connections. */
 export function composeReceiving(deps: ReceivingDeps) {
-  const { env, connection, queue, sealing, tokens, headers, metrics, clock, log } = deps;
+  const { env, connection, wake, sealing, tokens, headers, metrics, clock, log } = deps;
   const { tables } = deps.store;
   const monotonic = () => performance.now();
   const looks = makeRateLimit({ ...limits.looks, now: monotonic });
@@ -56,17 +57,15 @@ export function composeReceiving(deps: ReceivingDeps) {
     log,
   });
   const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
-  const acceptEvents = makeAcceptEvents({
-    pool: accepting.pool,
-    queueing: queue.statementsFor,
-    enqueue: (lanes) => queue.addLanes(lanes),
-  });
+  const acceptEvents = makeAcceptEvents({ pool: accepting.pool });
   const receive = makeReceive({
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
     accept: async (...arrived) => {
       const accepted = await acceptEvents(...arrived);
+      metrics.statement('accept');
       metrics.accepted(accepted.added);
+      wake(accepted.lanes);
       return accepted;
     },
     limits: limits.receiving,

@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
-import { type Log, queueNames } from './queue.ts';
+import type { Log } from '../lib/log.ts';
+import { choresQueue } from './boss.ts';
 
 /** Work that comes round by the clock, not because of anybody. */
 export type Chore = {
@@ -22,14 +23,14 @@ export async function startChores({
 }: {
   boss: PgBoss;
   chores: readonly Chore[];
-  log: Log;
+  log: Pick<Log, 'warn' | 'error'>;
 }): Promise<void> {
   const byName = new Map(chores.map((chore) => [chore.name, chore]));
   for (const { name, cron } of chores) {
-    await boss.schedule(queueNames.chores, cron, { name }, { key: name, singletonKey: name });
+    await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
   }
   await boss.work<{ name: string }>(
-    queueNames.chores,
+    choresQueue,
     { pollingIntervalSeconds: lookEverySeconds },
     async (jobs) => {
       for (const { data } of jobs) {

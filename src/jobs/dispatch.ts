@@ -1,122 +1,279 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '../core/model/people.ts';
-import { retry } from '../lib/retry.ts';
-import type { LaneJob, Log, Queue } from './queue.ts';
+import type { Log } from '../lib/log.ts';
 
-export type DispatchDeps = {
-  readonly queue: Pick<Queue, 'takeLanes' | 'endLanes' | 'touchLanes' | 'addLanes' | 'onQueued'>;
-  /** Gives a lane a turn; says when it wants the next one. */
-  readonly deliver: (lane: Channel) => Promise<Date | null>;
+/** A lane that was taken, as far as it matters here. */
+type Taken = { readonly lane: Channel };
+
+/** What the dispatcher asks of the queue, which is the table of lanes. */
+export type DispatchedQueue<Lane extends Taken> = {
+  readonly take: (
+    named: readonly Channel[],
+    claim: {
+      readonly now: Date;
+      readonly until: Date;
+      readonly by: string;
+      readonly lost: readonly string[];
+      readonly most: number;
+      readonly eventsEach: number;
+    },
+  ) => Promise<{
+    readonly taken: readonly Lane[];
+    readonly resting: readonly { readonly lane: Channel; readonly ready: Date }[];
+  }>;
+  readonly sweep: (now: Date) => Promise<readonly Channel[]>;
+};
+
+export type DispatchDeps<Lane extends Taken> = {
+  readonly queue: DispatchedQueue<Lane>;
+  /** Gives a lane a turn; says when it may have the next one, and whether something waits for that. Null: nothing is known of it. */
+  readonly deliver: (taken: Lane) => Promise<{ readonly ready: Date; readonly waits: boolean } | null>;
+  /** Tells this process from all others. */
+  readonly processId: string;
   readonly now: () => Date;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  /** Told of each take, for the figures: how long its lanes had been due, in seconds. */
+  readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };
 
 /** Lanes worked on at once. Each mostly waits for Slack. */
-const slots = 50;
-/** How often the queue is looked at when nobody says that there is something: a floor, not the usual way. */
-const lookEveryMs = 2_000;
-/** How often a busy worker shows that it lives; pg-boss gives up on one after 10 s. */
-const touchEveryMs = 3_000;
-/** Waits between tries to end a job. */
-const retryMs = { first: 100, most: 12_800 };
-/** After a fault of the database or of ours, a lane is tried again. */
-const afterFaultMs = 2_000;
+const slots = 150;
+/** Lanes that one statement takes, and events that it brings: together, and at least of each lane and at most of one. */
+const most = { lanes: 100, events: 5_000, eventsEach: { least: 100, most: 2_000 } };
+/** How long a claim holds: longer than a post to Slack may take (10 s), and short enough to be taken over soon after a crash. */
+const claimMs = 15_000;
+/** From the start of one take to the start of the next, so that a busy process takes several lanes at once. */
+const betweenTakesMs = 10;
+/** How often it is looked for lanes that nobody has told of: those that other processes left, or that were to wait for long. */
+const sweepEveryMs = 2_000;
+/** However often it is asked for. */
+const betweenSweepsMs = 200;
+/** A lane that somebody else is just changing is asked for again after as long. */
+const lockedMs = 50;
+/** After a take failed, its lanes are asked for again; where its answer was lost, the server has them down as taken. */
+const afterFaultMs = 1_000;
+/** So long a take whose answer was lost may still come to be carried out. */
+const lostForMs = 2 * claimMs;
+/** A longer wait is left to the sweep. */
+const longestTimerMs = 60_000;
 
 /**
- * Works on the lanes' jobs. pg-boss's own workers are not used for them: each of those polls for itself, and wakes with all others at
- * each notice, while here one look at the queue fills all slots that are free.
+ * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others told, and
+ * which were to wait. What nobody remembers is found by a sweep. Many lanes are taken with one statement, one statement at a time.
  */
-export function startDispatch({ queue, deliver, now, log }: DispatchDeps) {
-  const busy = new Set<LaneJob>();
-  const timers = new Set<NodeJS.Timeout>();
-  let looking: Promise<void> | null = null;
-  let lookAgain = false;
+export function startDispatch<Lane extends Taken>(deps: DispatchDeps<Lane>) {
+  const { queue, log } = deps;
+  const due = new Map<string, { readonly lane: Channel; readonly since: number }>();
+  /** Lanes that have a turn, or are being asked for. */
+  const active = new Set<string>();
+  /** Lanes in which something came while they were. */
+  const again = new Set<string>();
+  /** When lanes may have their next turn, in milliseconds since the epoch, as this process left them. */
+  const resting = new Map<string, number>();
+  const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
+  let lost: { readonly by: string; readonly at: number }[] = [];
+  let takes = 0;
+  let turns = 0;
+  let takenAt = Number.NEGATIVE_INFINITY;
+  let taking = false;
+  let lookTimer: NodeJS.Timeout | undefined;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let sweepTimer: NodeJS.Timeout | undefined;
   let stopping = false;
+  let settled = () => {};
 
-  queue.onQueued(look);
-  const floor = setInterval(look, lookEveryMs);
-  const signs = setInterval(() => void showSigns(), touchEveryMs);
-  look();
+  sweepIn(0);
+
+  /** Lanes in which something waits. */
+  function wake(lanes: readonly Channel[]): void {
+    const now = deps.now().getTime();
+    for (const lane of lanes) {
+      const key = keyOf(lane);
+      const ready = resting.get(key) ?? 0;
+      if (active.has(key)) again.add(key);
+      else if (ready > now) wakeAt(lane, ready);
+      else makeDue(key, lane);
+    }
+    look();
+  }
+
+  function makeDue(key: string, lane: Channel): void {
+    if (!due.has(key)) due.set(key, { lane, since: performance.now() });
+  }
+
+  function wakeAt(lane: Channel, at: number): void {
+    const key = keyOf(lane);
+    const known = timers.get(key);
+    if (stopping || (known && known.at <= at)) return;
+    clearTimeout(known?.timer);
+    const wait = Math.max(1, at - deps.now().getTime() + 1);
+    if (wait > longestTimerMs) return;
+    const fire = () => {
+      timers.delete(key);
+      resting.delete(key);
+      wake([lane]);
+    };
+    timers.set(key, { at, timer: setTimeout(fire, wait) });
+  }
 
   function look(): void {
-    if (stopping) return;
-    lookAgain = true;
-    looking ??= lookOnce().finally(() => {
-      looking = null;
-      if (lookAgain && busy.size < slots) look();
-    });
+    if (stopping || taking || lookTimer || due.size === 0 || active.size >= slots) return;
+    const wait = takenAt + betweenTakesMs - performance.now();
+    lookTimer = setTimeout(
+      () => {
+        lookTimer = undefined;
+        if (!stopping) void takeDue();
+      },
+      Math.max(0, wait),
+    );
   }
 
-  async function lookOnce(): Promise<void> {
-    lookAgain = false;
-    const free = slots - busy.size;
-    if (free <= 0) return;
-    try {
-      const jobs = await queue.takeLanes(free);
-      for (const job of jobs) {
-        busy.add(job);
-        void work(job);
-      }
-      if (jobs.length === free) lookAgain = true;
-    } catch (error) {
-      log.warn({ err: error }, 'the queue of lanes could not be read');
+  async function takeDue(): Promise<void> {
+    const named: Channel[] = [];
+    const waited: number[] = [];
+    takenAt = performance.now();
+    for (const [key, { lane, since }] of due) {
+      if (named.length >= Math.min(most.lanes, slots - active.size + named.length)) break;
+      due.delete(key);
+      active.add(key);
+      named.push(lane);
+      waited.push((takenAt - since) / 1_000);
     }
-  }
-
-  async function work(job: LaneJob): Promise<void> {
+    if (named.length === 0) return;
+    taking = true;
     try {
-      const again = await deliver(job.lane).catch((error: unknown) => {
-        log.error(
-          { err: error, team: job.lane.teamId, channel: job.lane.channelId },
-          'a turn of a lane failed',
-        );
-        return new Date(now().getTime() + afterFaultMs);
-      });
-      // A job that could not be ended would come back only once it is taken for dead, so it is tried for as long.
-      await retry(
-        async () => {
-          if (again) await requeue(job.lane, again);
-          await queue.endLanes([job]);
-        },
-        { waits: retryMs, goesOn: (_error, wait) => !stopping && wait < retryMs.most, sleep },
-      );
-    } catch (error) {
-      // The job stays active without a sign of life, and so comes back by itself.
-      log.error({ err: error, team: job.lane.teamId }, 'a job of a lane could not be ended');
+      await take(named, waited);
     } finally {
-      busy.delete(job);
+      taking = false;
       look();
+      finishIfDone();
     }
   }
 
-  /** The lane waits in the queue, so that another process goes on with it should this one end; the timer only saves a look. */
-  async function requeue(lane: Channel, at: Date): Promise<void> {
-    const wait = at.getTime() - now().getTime();
-    await queue.addLanes([lane], { afterMs: wait });
-    if (wait <= 0 || wait > lookEveryMs) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      look();
-    }, wait + 5);
-    timers.add(timer);
+  async function take(named: readonly Channel[], waited: readonly number[]): Promise<void> {
+    takes += 1;
+    const by = `${deps.processId}.${takes}`;
+    const now = deps.now();
+    lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
+    const share = Math.floor(most.events / named.length);
+    const claim = {
+      now,
+      until: new Date(now.getTime() + claimMs),
+      by,
+      lost: lost.map((one) => one.by),
+      most: named.length,
+      eventsEach: Math.max(most.eventsEach.least, Math.min(most.eventsEach.most, share)),
+    };
+    const left = new Map(named.map((lane) => [keyOf(lane), lane]));
+    try {
+      const { taken, resting: others } = await queue.take(named, claim);
+      deps.noted?.(waited);
+      for (const each of taken) {
+        left.delete(keyOf(each.lane));
+        void work(each);
+      }
+      for (const { lane } of others) again.add(keyOf(lane));
+      for (const [key, lane] of left) leave(key, lane, readyOf(others, key, now));
+    } catch (error) {
+      log.warn({ err: error }, 'lanes could not be taken');
+      lost.push({ by, at: now.getTime() });
+      for (const [key, lane] of left) {
+        active.delete(key);
+        again.delete(key);
+        wakeAt(lane, deps.now().getTime() + afterFaultMs);
+      }
+    }
   }
 
-  async function showSigns(): Promise<void> {
-    if (busy.size === 0) return;
-    await queue.touchLanes([...busy]).catch((error: unknown) => log.warn({ err: error }, 'no sign of life'));
+  async function work(taken: Lane): Promise<void> {
+    const key = keyOf(taken.lane);
+    turns += 1;
+    const rest = await deps.deliver(taken).catch((error: unknown) => {
+      log.error({ err: error, team: taken.lane.teamId }, 'a turn of a lane failed');
+      return null;
+    });
+    turns -= 1;
+    const ready = rest?.ready.getTime() ?? deps.now().getTime() + sweepEveryMs;
+    if (rest?.waits) again.add(key);
+    leave(key, taken.lane, ready);
+    look();
+    finishIfDone();
+  }
+
+  /** A lane is nobody's any more here, and is looked at again where something waits in it. */
+  function leave(key: string, lane: Channel, ready: number): void {
+    active.delete(key);
+    if (ready > deps.now().getTime()) resting.set(key, ready);
+    if (!again.delete(key) || stopping) return;
+    if (ready > deps.now().getTime()) wakeAt(lane, ready);
+    else makeDue(key, lane);
+  }
+
+  function sweepIn(wait: number): void {
+    if (stopping) return;
+    clearTimeout(sweepTimer);
+    sweepTimer = setTimeout(() => void sweep(), wait);
+  }
+
+  /** Something waits somewhere, or something may have been missed. */
+  function wakeAll(): void {
+    sweepIn(Math.max(0, sweptAt + betweenSweepsMs - performance.now()));
+  }
+
+  async function sweep(): Promise<void> {
+    sweptAt = performance.now();
+    const now = deps.now();
+    for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
+    try {
+      for (const lane of await queue.sweep(now)) {
+        const key = keyOf(lane);
+        if (!active.has(key)) makeDue(key, lane);
+      }
+      look();
+    } catch (error) {
+      log.warn({ err: error }, 'waiting lanes could not be looked for');
+    }
+    sweepIn(sweepEveryMs);
+  }
+
+  function finishIfDone(): void {
+    if (turns === 0 && !taking) settled();
   }
 
   return {
+    wake,
+    wakeAll,
+
+    /** How long the lane that waits longest has been due, in seconds. */
+    lag(): number {
+      const [first] = due.values();
+      return first ? (performance.now() - first.since) / 1_000 : 0;
+    },
+
     /** Takes nothing more, and waits for the turns under way. */
     async stop(): Promise<void> {
       stopping = true;
-      clearInterval(floor);
-      for (const timer of timers) clearTimeout(timer);
-      await looking;
-      while (busy.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      clearInterval(signs);
+      clearTimeout(sweepTimer);
+      clearTimeout(lookTimer);
+      for (const { timer } of timers.values()) clearTimeout(timer);
+      await new Promise<void>((resolve) => {
+        settled = resolve;
+        finishIfDone();
+      });
     },
   };
 }
 
 export type Dispatch = ReturnType<typeof startDispatch>;
+
+function keyOf({ teamId, channelId }: Channel): string {
+  return `${teamId}/${channelId}`;
+}
+
+function readyOf(
+  others: readonly { readonly lane: Channel; readonly ready: Date }[],
+  key: string,
+  now: Date,
+): number {
+  const other = others.find(({ lane }) => keyOf(lane) === key);
+  return other ? Math.max(other.ready.getTime(), now.getTime() + lockedMs) : now.getTime();
+}

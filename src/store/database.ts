@@ -105,6 +105,19 @@ export function connectPipelined({ log, ...options }: ConnectOptions): Pipelined
   return { pool, close: () => pool.end() };
 }
 
+/**
+ * Makes the pool of those who take and mark lanes; connects when first used. Their statements are few and large, and are planned once:
+ * a plan that was made while the tables were empty would scan them whole ever after.
+ */
+export function connectLanes({ log, ...options }: ConnectOptions): PipelinedDatabase {
+  const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'enable_hashjoin', 'jit'];
+  const settings = ['plan_cache_mode=force_generic_plan', ...off.map((setting) => `${setting}=off`)];
+  const more = { options: settings.map((setting) => `-c ${setting}`).join(' ') };
+  const pool = new pg.Pool({ ...poolConfig(options), ...more });
+  hearEnds(pool, log);
+  return { pool, close: () => pool.end() };
+}
+
 type WaitOptions = {
   readonly log: Log;
   /** Milliseconds of a clock that never jumps. */

@@ -12,6 +12,7 @@ import { departures } from './migrations/0007-departures.ts';
 import { channels } from './migrations/0009-channels.ts';
 import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
+import { laneQueue } from './migrations/0012-lane-queue.ts';
 
 /**
  * Every change to the tables, in order. Only ever appended to. An older release goes on serving beside a newer one, so a migration only
@@ -29,6 +30,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-channels': channels,
   '0010-replaced-keys': replacedKeys,
   '0011-command-tries': commandTries,
+  '0012-lane-queue': laneQueue,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */

@@ -112,6 +112,8 @@ export type EventsTable = {
   state: 'pending' | 'posted' | 'filtered' | 'dead';
   reason: string | null;
   fingerprint: string | null;
+  /** Under which the items are remembered whose last state a turn has to know; null where an older release wrote the row. */
+  item_keys: string[] | null;
   notification: NullableJson<unknown>;
   /** What it waited for (a digest's hour, the end of a pause or mute), where it is told in a summary. */
   summary: Generated<HeldReason | null>;
@@ -140,6 +142,8 @@ export type LanesTable = {
   channel_id: string;
   fence: BigIntColumn;
   claimed_until: Date | null;
+  /** The very statement that claimed it: where its answer was lost, its process knows the lane again by this. */
+  claimed_by: string | null;
   not_before: Date | null;
   last_post_at: Date | null;
   /** The last message, while it may still be edited. */

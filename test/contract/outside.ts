@@ -291,7 +291,6 @@ export function lookFromOutside(stage: Stage): Outside {
     newest,
     async wakeLanes() {
       await stage.bot.runChore('sweep');
-      await pool.query("update pgboss.job set start_after = now() where state < 'active'");
       await pool.query("select pg_notify('plancast_lanes', '')");
     },
     query: async (text, values = []) => (await pool.query(text, values)).rows,

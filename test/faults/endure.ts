@@ -168,8 +168,8 @@ export function expectEndured(endured: Endured): void {
   expect.soft(longestAnswerMs).toBeLessThan(3_000);
   expect.soft(acceptsAfter).toBeLessThan(10);
   expect.soft(endured.findings).toEqual([]);
-  // What a lost answer of the queue leaves behind counts as a dead worker: its lane goes on after about 15 s.
-  expect.soft(postsAfter.last).toBeLessThan(20);
+  // A lane whose take was answered to nobody is known again by its process at the next take, and need not wait for the claim to end.
+  expect.soft(postsAfter.last).toBeLessThan(12);
 }
 
 function figuresOf({ tries }: Load, endedAt: number) {

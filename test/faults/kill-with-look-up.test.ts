@@ -32,15 +32,13 @@ test('W3 where the bot may read channels: what Slack had stored before the kill 
 });
 
 test('W4 and W5 where the bot may read channels: what was posted and not marked is found and not posted again', async () => {
-  const { proxy, victim } = scene;
+  const { proxy, victim, stage } = scene;
   await scene.alone(async () => {
-    const uncommitted = proxy.hold({
-      statement: /^commit/i,
-      following: /update "plancast"\."events"/,
-      when: 'before',
-    });
+    const before = stage.slack.callsOf('chat.postMessage').length;
+    const unmarked = proxy.hold({ statement: /update plancast\.lanes l set claimed_until/, when: 'before' });
     await scene.sendToAll(victim().publicUrl);
-    await uncommitted.reached(lanes);
+    await unmarked.reached(1);
+    await expect.poll(() => stage.slack.callsOf('chat.postMessage').length - before).toBe(lanes);
   });
   await scene.kill();
 

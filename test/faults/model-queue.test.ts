@@ -9,16 +9,17 @@ import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { makeDeliver } from '../../src/core/delivering/deliver.ts';
 import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
+import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { defaultNames } from '../../src/core/model/request.ts';
 import { makeReceive } from '../../src/core/receiving/receive.ts';
 import { renderActivity } from '../../src/messages/activity/activity.ts';
 import type { Message } from '../../src/messages/text/message.ts';
-import { type ConnectedDatabase, connectPipelined } from '../../src/store/database.ts';
+import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
 import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
 import { makeDeadLetters } from '../../src/store/tables/dead-letters.ts';
-import { LaneLostError } from '../../src/store/tables/lanes.ts';
+import { makeLaneQueue } from '../../src/store/tables/lane-queue.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
@@ -30,13 +31,16 @@ const start = Date.UTC(2026, 10, 21, 12);
 let database: TestDatabase;
 let connected: ConnectedDatabase;
 let accepting: ReturnType<typeof connectPipelined>;
+let lanesPool: ReturnType<typeof connectLanes>;
 beforeAll(async () => {
   database = await freshDatabase('model queue');
   connected = database.connect();
   accepting = connectPipelined({ connection: { connectionString: database.url }, log: silentLog, max: 2 });
+  lanesPool = connectLanes({ connection: { connectionString: database.url }, log: silentLog, max: 3 });
 });
 afterAll(async () => {
   await accepting.close();
+  await lanesPool.close();
   await database.drop();
 });
 
@@ -57,10 +61,6 @@ const answers = [
 ] as const;
 type Answer = (typeof answers)[number];
 
-class Crash extends Error {
-  override name = 'Crash';
-}
-
 const outcomes: Readonly<Partial<Record<Answer, PostOutcome>>> = {
   'lost, stored': { kind: 'perhaps', error: 'http_500' },
   'lost, not stored': { kind: 'perhaps', error: 'http_500' },
@@ -78,7 +78,7 @@ type World = Awaited<ReturnType<typeof makeWorld>>;
 let runs = 0;
 let items = 0;
 
-/** Two channels with one subscription each, the bot's own queue code on real tables, and a Slack that does what it is told. */
+/** Two channels with one subscription each, the bot's own queue on real tables, and a Slack that does what it is told. */
 async function makeWorld(mayLook: boolean) {
   runs += 1;
   const { db, pool } = connected;
@@ -125,7 +125,10 @@ async function makeWorld(mayLook: boolean) {
     isDiscreet: async () => false,
   });
   const names = { presentChanges, loadItems: tables.items.load };
-  const log = { warn: () => undefined };
+  const log = { warn: () => undefined, error: () => undefined };
+  const crashes = new Map<string, () => void>();
+  const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
+  let takes = 0;
 
   /** Comes back with what Slack said, having stored the message where it was told to. */
   async function call(lane: Channel, store: () => string): Promise<PostOutcome> {
@@ -138,13 +141,19 @@ async function makeWorld(mayLook: boolean) {
       return { kind: 'posted', ts: early ?? store() };
     }
     const ts = answer === 'ok' || answer.endsWith(', stored') ? store() : null;
-    if (answer.startsWith('crash')) throw new Crash(answer);
+    if (answer.startsWith('crash')) {
+      crashes.get(lane.channelId)?.();
+      return new Promise(() => undefined);
+    }
     return outcomes[answer] ?? { kind: 'posted', ts: ts ?? '' };
   }
 
   const deliver = makeDeliver({
     clock,
     sleep: async () => {},
+    mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,
+    noteAttempt: async ({ lane, fence }, attempt) =>
+      (await queue.noteAttempts([{ lane, fence, attempt }])).size === 1,
     tables,
     transact,
     post: (lane, message, { threadTs, key } = {}) =>
@@ -184,6 +193,7 @@ async function makeWorld(mayLook: boolean) {
       ...names,
       duplicates: tables.events.duplicates,
       emailsOf: async () => [],
+      log,
     }),
     recallChanges: makeRecallChanges(names),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
@@ -212,21 +222,27 @@ async function makeWorld(mayLook: boolean) {
   const receive = makeReceive({
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
-    accept: makeAcceptEvents({
-      pool: accepting.pool,
-      queueing: async () => [],
-      enqueue: async () => undefined,
-    }),
+    accept: makeAcceptEvents({ pool: accepting.pool }),
     limits: { waiting: 100, bytes: 1_000_000, inTransaction: 50, events: 1_000 },
   });
 
+  /** Takes a lane and gives it a turn; gives when to look at it again, null where nothing waits. */
   async function turn(lane: Channel): Promise<Date | null> {
-    try {
-      return await deliver(lane);
-    } catch (error) {
-      if (error instanceof Crash || error instanceof LaneLostError) return clock.now();
-      throw error;
-    }
+    takes += 1;
+    const now = clock.now();
+    const { taken, resting } = await queue.take([lane], {
+      now,
+      until: new Date(now.getTime() + 15_000),
+      by: `model.${takes}`,
+      lost: [],
+      most: 1,
+      eventsEach: 2_000,
+    });
+    const [mine] = taken;
+    if (!mine) return resting[0]?.ready ?? null;
+    const crashed = new Promise<void>((resolve) => crashes.set(lane.channelId, resolve));
+    await Promise.race([deliver(mine), crashed]);
+    return clock.now();
   }
 
   async function send(laneIndex: number, index: number): Promise<void> {

@@ -65,7 +65,7 @@ async function takeWrites(): Promise<void> {
   for (const table of refusing) await world.pool.query(`drop trigger refuse_write on ${table}`);
 }
 
-const refusing = ['plancast.events', 'plancast.lanes', 'pgboss.job'];
+const refusing = ['plancast.events', 'plancast.lanes'];
 let terminating: NodeJS.Timeout | undefined;
 let locking: pg.Client | undefined;
 

@@ -52,7 +52,7 @@ test('a rolling restart under load, three times over both processes: no connecti
     addresses.push(bot.publicUrl);
   }
   await sender.stop();
-  await expect.poll(() => undone(pool), { timeout: 60_000, interval: 200 }).toEqual({ events: 0, jobs: 0 });
+  await expect.poll(() => undone(pool), { timeout: 60_000, interval: 200 }).toEqual({ events: 0, lanes: 0 });
   const { counts, findings } = checkDelivery({
     sent: sender.sent,
     events: await readEvents(pool),

@@ -14,7 +14,7 @@ export type ChildBot = {
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
-const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const ownEntry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const readyWithinMs = 30_000;
 
 /** A port that was free a moment ago. */
@@ -28,8 +28,15 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Starts `node src/main.ts` with just this environment, and waits until it is ready. */
-export async function startChildBot(env: Readonly<Record<string, string>>, port: number): Promise<ChildBot> {
+/**
+ * Starts `node src/main.ts` with just this environment, and waits until it is ready.
+ * @param entry that of another release
+ */
+export async function startChildBot(
+  env: Readonly<Record<string, string>>,
+  port: number,
+  entry = ownEntry,
+): Promise<ChildBot> {
   const publicUrl = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [entry], {
     env: {

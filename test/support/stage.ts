@@ -4,13 +4,15 @@ import type { NewWorkspace } from '../../sandbox/slack/directory.ts';
 import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
 import { type BotSettings, startBot, type TestBot, testTokenKeys } from './bot.ts';
 import { type ChildBot, freePort, startChildBot } from './child-bot.ts';
-import { freshDatabase, type TestDatabase } from './postgres.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from './postgres.ts';
 
 const signingSecret = 'practice-signing-secret';
 const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
 
 export type StageOptions = {
   readonly name: string;
+  /** Leaves it to the first bot to make the tables. */
+  readonly emptyDatabase?: boolean | undefined;
   /** Whether the bot runs in this process; true where left out. Without it, `startChild` starts one. */
   readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -27,13 +29,14 @@ export type Stage = Awaited<ReturnType<typeof setStage>>;
 /** Sets everything up on loopback. Dana's and Sam's addresses are the same in Slack and at the service, Ravi's are not. */
 export async function setStage({
   name,
+  emptyDatabase: startsEmpty = false,
   bot: inProcess = true,
   env = {},
   rateLimit = 'record',
   workspace: moreOfWorkspace = {},
   onLog,
 }: StageOptions) {
-  const database: TestDatabase = await freshDatabase(name);
+  const database: TestDatabase = await (startsEmpty ? emptyDatabase(name) : freshDatabase(name));
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
   const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });
@@ -90,7 +93,7 @@ export async function setStage({
 
   /** Starts the bot in a process of its own, on this stage's database. Its clock is the machine's. */
   async function startChild(
-    options: { port?: number; env?: Readonly<Record<string, string>> } = {},
+    options: { port?: number; env?: Readonly<Record<string, string>>; entry?: string | undefined } = {},
   ): Promise<ChildBot> {
     const port = options.port ?? (await freePort());
     redirectUris.push(`http://127.0.0.1:${port}/oauth/callback`);
@@ -109,6 +112,7 @@ export async function setStage({
         ...options.env,
       },
       port,
+      options.entry,
     );
     children.push(child);
     slack.botRequestUrl = `${child.publicUrl}/slack/events`;

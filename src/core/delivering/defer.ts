@@ -1,11 +1,12 @@
 import type { Log } from '../../lib/log.ts';
-import type { ClaimedLane } from '../../store/tables/lanes.ts';
+import type { TurnMark } from '../../store/tables/lane-queue.ts';
 import { type PauseChannel, resumedSubject } from '../channels/pause-channel.ts';
 import type { PostOutcome } from '../channels/post.ts';
 import type { Clock } from '../model/clock.ts';
 import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
-import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
+import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
+import { LaneLostError } from './mark-turn.ts';
 
 export type DeferDeps = {
   readonly clock: Clock;
@@ -19,16 +20,15 @@ export type DeferDeps = {
 export type Untold = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
 
 /**
- * When the lane is to be looked at again, null where somebody has to mend something first; `give up` where the same message failed so
- * often that it is a dead letter, and nothing was released.
+ * What is to be marked so that the lane is tried again; `give up` where the same message failed so often that it is a dead letter;
+ * `closed` where somebody has to open the channel first, and the lane was freed.
  */
 export type Defer = (
-  lane: Channel,
-  claim: ClaimedLane,
+  taken: TakenLane,
   outcome: Untold,
   /** The card that may have been edited, so that the next try edits it again. */
   edited?: LaneCard,
-) => Promise<Date | null | 'give up'>;
+) => Promise<Partial<TurnMark> | 'give up' | 'closed'>;
 
 /** Waits after faults that nobody can read a time from: 2 s, 4 s, up to 5 min. */
 const backoffMs = { first: 2_000, most: 300_000 };
@@ -41,7 +41,8 @@ const throttledSeconds = 5;
 
 /** Has a lane wait after nothing was posted, or nobody knows: as long as the outcome asks, or until what is closed is open again. */
 export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
-  return async (lane, claim, outcome, edited) => {
+  return async (taken, outcome, edited) => {
+    const { lane } = taken;
     const fields = {
       team: lane.teamId,
       channel: lane.channelId,
@@ -51,67 +52,67 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
     log.warn(fields, 'post put off');
     switch (outcome.kind) {
       case 'wait':
-        return wait(lane, claim, outcome);
+        return wait(lane, outcome);
       case 'workspace moving': {
         const until = new Date(clock.now().getTime() + movingMs);
         await tables.paces.stopUntil(lane, until);
-        await tables.lanes.release(lane, claim.fence);
-        return until;
+        return { notBefore: until };
       }
       case 'perhaps':
       case 'thread gone':
-        return backOff(lane, claim, outcome, edited);
+        return backOff(taken, outcome, edited);
       case 'channel closed':
       case 'workspace closed':
-        return close(lane, claim, outcome);
+        return close(taken, outcome);
     }
   };
 
   async function wait(
     lane: Channel,
-    claim: ClaimedLane,
     { seconds, error }: Extract<Untold, { kind: 'wait' }>,
-  ): Promise<Date> {
+  ): Promise<Partial<TurnMark>> {
     const at = clock.now();
     const notBefore = new Date(at.getTime() + seconds * 1_000);
     if (error === 'message_limit_exceeded') await tables.paces.stopUntil(lane, notBefore);
     if (error === 'ratelimited')
       await tables.paces.noteLimited(lane, Math.min(seconds, throttledSeconds), at);
-    await tables.lanes.release(lane, claim.fence, { notBefore });
-    return notBefore;
+    return { notBefore };
   }
 
-  async function backOff(
-    lane: Channel,
-    claim: ClaimedLane,
+  function backOff(
+    taken: TakenLane,
     outcome: Untold,
     edited: LaneCard | undefined,
-  ): Promise<Date | 'give up'> {
-    const failures = claim.failures + 1;
+  ): Partial<TurnMark> | 'give up' {
+    const failures = taken.failures + 1;
     const isUnknown = outcome.kind === 'perhaps' && outcome.unknown === true;
     if (failures >= (isUnknown ? triesMost.unknown : triesMost.known)) return 'give up';
     const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
     const notBefore = new Date(clock.now().getTime() + waitMs);
-    const change = { notBefore, failures, ...(edited && { card: untouchedUntil(edited, notBefore) }) };
-    await tables.lanes.release(lane, claim.fence, change, { keepAttempt: outcome.kind === 'perhaps' });
-    return notBefore;
+    return {
+      notBefore,
+      failures,
+      keepAttempt: outcome.kind === 'perhaps',
+      ...(edited && { card: untouchedUntil(edited, notBefore) }),
+    };
   }
 
   /** The channel is closed to the bot: what it follows waits with it, and its owners are told. */
   async function close(
-    lane: Channel,
-    claim: ClaimedLane,
+    { lane, fence, at }: TakenLane,
     outcome: Extract<Untold, { kind: 'channel closed' | 'workspace closed' }>,
-  ): Promise<Date | null> {
+  ): Promise<Partial<TurnMark> | 'closed'> {
     const paused = await transact(async ({ announcements, events, lanes, subscriptions }) => {
-      const closing = { reason: outcome.error, since: claim.at };
-      if (!(await lanes.close(lane, claim.fence, closing))) return null;
+      const standing = await lanes.close(lane, fence, { reason: outcome.error, since: at });
+      if (standing === 'lost') throw new LaneLostError(lane);
+      if (standing === 'open') return null;
       await events.hold(lane, 'paused');
       await announcements.withdraw(lane, resumedSubject);
       return pauseChannel.pause(subscriptions, lane, outcome);
     });
-    if (paused === null) return clock.now();
+    // It was said to be open again since the turn began.
+    if (paused === null) return {};
     await pauseChannel.notify(paused, outcome);
-    return null;
+    return 'closed';
   }
 }

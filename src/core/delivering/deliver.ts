@@ -1,15 +1,15 @@
 import type { Log } from '../../lib/log.ts';
-import { retry } from '../../lib/retry.ts';
 import type { ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
-import type { PostedEvent, WaitingEvent } from '../../store/tables/events.ts';
-import type { ClaimedLane } from '../../store/tables/lanes.ts';
+import type { PostedEvent } from '../../store/tables/events.ts';
+import type { TurnMark } from '../../store/tables/lane-queue.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { Edit, LookUp, Post, PostOutcome } from '../channels/post.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
+import type { HeldReason } from '../model/held-reason.ts';
 import {
   type Attempt,
   cardOf,
@@ -21,8 +21,15 @@ import {
 } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import { makeDefer, type Untold } from './defer.ts';
-import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
-import { type MarkTurnDeps, makeMarkTurn, type TurnResult } from './mark-turn.ts';
+import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
+import {
+  LaneLostError,
+  type LaneRest,
+  type MarkTurnDeps,
+  makeMarkTurn,
+  type TurnResult,
+  untouched,
+} from './mark-turn.ts';
 import type { PrepareTurn, Turn } from './prepare-turn.ts';
 import type { RecallChanges } from './recall-changes.ts';
 
@@ -30,6 +37,9 @@ export type DeliverDeps = {
   readonly clock: Clock;
   readonly tables: DeliveryTables;
   readonly transact: TransactDelivery;
+  /** Notes a post that is about to be made; false where the lane was taken by another. */
+  readonly noteAttempt: (taken: Pick<TakenLane, 'lane' | 'fence'>, attempt: Attempt) => Promise<boolean>;
+  readonly mark: MarkTurnDeps['mark'];
   readonly post: Post;
   readonly edit: Edit;
   readonly lookUp: LookUp;
@@ -47,193 +57,146 @@ export type DeliverDeps = {
   readonly pauseChannel: PauseChannel;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly noted?: MarkTurnDeps['noted'];
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'warn' | 'error'>;
 };
 
-/** When a lane wants its next turn; null where nothing is left to do. */
-export type NextTurn = Date | null;
-
-/** How long a claim holds: longer than a post to Slack may take (10 s), and short enough to be taken over soon after a crash. */
-const claimMs = 15_000;
-/** Slack takes about one message a second and channel; a little more keeps clear of its edge. */
-const betweenPostsMs = 1_050;
-/** Events that one turn takes. More would make one message of them all the same, and hold the lane longer. */
-const eventsATurn = 2_000;
-/** Waits between tries to write down what was posted, and what is to be left of the claim for another try. */
-const retryMs = { first: 100, most: 800, toSpare: 1_000 };
-/** Where others took what a crowded workspace may post for now, a lane asks again after about as long. */
+/** Where others took what a throttled workspace may post for now, a lane asks again after about as long. */
 const throttledMs = { least: 1_000, spread: 4_000 };
 /** Tries to find out what became of a post, before it is made again without knowing. */
 const lookUpsMost = 3;
+/** What has to be left of a claim for a post: Slack's answer may take 10 s, and is then to be marked. */
+const postTakesMs = 11_000;
+/** After a fault of the database or of ours, a lane is tried again. */
+const afterFaultMs = 2_000;
 
 /**
- * Gives a lane one turn: takes what waits, drops what filters or a wider subscription cover, tells the rest in one message, and marks
- * it. While a burst goes on, that message is the last one, edited. The outcome of each post has a case here or in `put-off.ts`;
- * nothing is thrown for Slack's sake.
+ * Gives a lane that was taken its turn: drops what filters or a wider subscription cover, posts the rest in one message, and marks it.
+ * While a burst goes on, that message is the last one, edited. The outcome of each post has a case here or in `put-off.ts`; nothing is
+ * thrown for Slack's sake.
  *
  * After a crash between Slack's answer and the mark, the message is posted once more: Slack offers no key that would tell the two
  * apart. That is at most one double a crash, and none where Slack lets the bot read the channel and so look for it.
+ *
+ * @returns null where the lane is another's by now, or waits for somebody to open the channel
  */
-export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextTurn> {
-  const { clock, tables, transact, log } = deps;
+export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<LaneRest | null> {
+  const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
 
-  return async (lane) => {
-    const now = clock.now();
-    const until = new Date(now.getTime() + claimMs);
-    const claim = await tables.lanes.claim(lane, now, until);
-    if (!claim.claimed) return claim.until;
-    if (claim.pausedReason !== null) {
-      await transact(async ({ events, lanes }) => {
-        await lanes.release(lane, claim.fence);
-        await events.hold(lane, 'paused');
-      });
-      return null;
-    }
-    const ready = readyAt(claim, now);
-    if (ready.getTime() > now.getTime()) {
-      await tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true });
-      return ready;
-    }
+  return async (taken) => {
     try {
-      const settled = claim.attempt && (await settleAttempt(lane, claim, claim.attempt));
-      return settled ?? (await takeTurn(lane, claim, now));
+      if (taken.pausedReason !== null) return await hold(taken, 'paused');
+      if (taken.mutedUntil !== null && taken.mutedUntil > clock.now()) return await takeMutedTurn(taken);
+      return (taken.attempt && (await settleAttempt(taken, taken.attempt))) ?? (await takeTurn(taken));
     } catch (error) {
-      // The next turn need not wait for the claim to run out. Where the database is away, it will.
-      await retryOn(claim, () => tables.lanes.release(lane, claim.fence, {}, { keepAttempt: true })).catch(
-        () => undefined,
+      const where = { err: error, team: taken.lane.teamId, channel: taken.lane.channelId };
+      if (error instanceof LaneLostError) {
+        log.warn(where, 'a lane was claimed by another');
+        return null;
+      }
+      log.error(where, 'a turn of a lane failed');
+      return giveBack(taken, new Date(clock.now().getTime() + afterFaultMs)).catch(() =>
+        restUntil(taken.until),
       );
-      throw error;
     }
   };
 
-  /**
-   * Writes down how a turn went, and tries again while the lane is still ours: a message that nobody remembers is posted once more, and
-   * a lane that is not freed rests until its claim runs out.
-   */
-  function retryOn(claim: ClaimedLane, write: () => Promise<void>): Promise<void> {
-    const leftMs = () => claim.at.getTime() + claimMs - clock.now().getTime();
-    return retry(write, {
-      waits: retryMs,
-      goesOn: (error, wait) => !isLaneLost(error) && leftMs() >= wait + retryMs.toSpare,
-      sleep: deps.sleep,
-      failed: (error) => log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
-    });
+  /** Frees a lane without having done anything. */
+  async function giveBack(taken: TakenLane, notBefore: Date | null): Promise<LaneRest> {
+    await mark(taken, { ...untouched(taken, clock.now()), notBefore, keepAttempt: true });
+    return { ready: notBefore ?? clock.now(), waits: true };
   }
 
-  async function takeTurn(lane: Channel, claim: ClaimedLane, now: Date): Promise<NextTurn> {
-    const { announcement, waiting } = await whatWaits(lane, claim, now);
-    const oldest = waiting[0];
-    // What is summed up was kept until something ended, and the announcement of that comes first.
-    if (announcement && (!oldest || oldest.summary !== null || announcement.createdAt <= oldest.receivedAt)) {
-      return postAnnouncement(lane, claim, announcement);
-    }
-    if (!oldest) {
-      await tables.lanes.release(lane, claim.fence);
-      return null;
-    }
-    const turn = await prepare(lane, claim, waiting, now);
-    const isSilent = turn.changes.length + turn.stale === 0;
-    const deferUntil = isSilent ? await drop(lane, claim, turn) : await tellTurn(lane, claim, turn);
-    if (deferUntil !== undefined) return deferUntil;
-    return turn.more || waiting.length === eventsATurn || announcement ? now : null;
-  }
-
-  async function prepare(
-    lane: Channel,
-    { hasDuplicates }: ClaimedLane,
-    waiting: readonly WaitingEvent[],
-    now: Date,
-  ) {
-    const turn = await deps.prepareTurn(lane, waiting, { now, hasDuplicates });
-    for (const { subscriptionId, error } of turn.unreadable) {
-      const fields = { err: error, team: lane.teamId, channel: lane.channelId, subscription: subscriptionId };
-      log.warn(fields, 'dead letter: an event cannot be read');
-    }
-    return turn;
+  /** What waits in a closed or muted channel is kept for a summary. */
+  async function hold(taken: TakenLane, reason: HeldReason): Promise<LaneRest> {
+    const at = clock.now();
+    await mark(taken, { ...untouched(taken, at), events: held(taken, reason) });
+    return { ready: at, waits: taken.waitsMore };
   }
 
   /** In a muted lane only what the bot itself has to say. */
-  async function whatWaits(lane: Channel, { mutedUntil }: ClaimedLane, now: Date) {
-    const muted = mutedUntil !== null && mutedUntil > now;
-    if (muted) await tables.events.hold(lane, 'muted');
-    const [announcement, waiting] = await Promise.all([
-      tables.announcements.next(lane),
-      muted ? [] : tables.events.waiting(lane, eventsATurn),
-    ]);
-    return { announcement, waiting };
+  function takeMutedTurn(taken: TakenLane): Promise<LaneRest | null> {
+    const { announcement } = taken;
+    return announcement === null
+      ? hold(taken, 'muted')
+      : postAnnouncement(taken, announcement, held(taken, 'muted'));
   }
 
-  /** Finds out what became of a post whose answer never came; gives when to go on, or null where it is to be made again. */
-  async function settleAttempt(
-    lane: Channel,
-    claim: ClaimedLane,
-    { key, seqs, at: since, threadTs }: Attempt,
-  ): Promise<Date | null> {
+  async function takeTurn(taken: TakenLane): Promise<LaneRest | null> {
+    const { announcement, waiting } = taken;
+    const oldest = waiting[0];
+    // What was held back is released with an announcement, or without a word: its summary follows.
+    const goesFirst =
+      !oldest || oldest.summary !== null || (announcement?.createdAt ?? 0) <= oldest.receivedAt;
+    if (announcement && goesFirst) return postAnnouncement(taken, announcement, []);
+    const turn = await deps.prepareTurn(taken, waiting, clock.now());
+    const isSilent = turn.changes.length + turn.stale === 0;
+    return isSilent ? drop(taken, turn) : tellTurn(taken, turn);
+  }
+
+  /** Finds out what became of a post whose answer never came; null where it is to be made again. */
+  async function settleAttempt(taken: TakenLane, attempt: Attempt): Promise<LaneRest | null> {
+    const { key, seqs, at: since, threadTs } = attempt;
+    const { lane } = taken;
     let ts: string | null;
     try {
       ts = await deps.lookUp.find(lane, { key, since: new Date(since), threadTs });
     } catch (error) {
       const fields = { err: error, team: lane.teamId, channel: lane.channelId };
       log.warn(fields, 'a post could not be looked for');
-      if (claim.failures >= lookUpsMost) return null;
-      const next = await defer(lane, claim, { kind: 'perhaps', error: 'look_up_failed' });
-      return next === 'give up' ? null : next;
+      if (taken.failures >= lookUpsMost) return null;
+      const next = await defer(taken, { kind: 'perhaps', error: 'look_up_failed' });
+      return next === 'give up' || next === 'closed' ? null : later(taken, next);
     }
     if (ts === null) return null;
     const tried = new Set(seqs);
-    const waiting = (await tables.events.waiting(lane, eventsATurn)).filter(({ seq }) => tried.has(seq));
-    const turn = await prepare(lane, claim, waiting, clock.now());
-    await markPosted(lane, claim, turn, { ts, at: new Date(since) });
-    return clock.now();
+    const waiting = taken.waiting.filter(({ seq }) => tried.has(seq));
+    const turn = await deps.prepareTurn(taken, waiting, clock.now());
+    return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since) });
   }
 
   /** Nothing of what waited is to be said. */
-  async function drop(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<undefined> {
-    await mark(lane, claim, turn, { at: clock.now(), outcome: null, change: {} });
+  async function drop(taken: TakenLane, turn: Turn): Promise<LaneRest> {
+    return mark(taken, { ...untouched(taken, clock.now()), ...resultOf(turn, null) }, { turn, state: null });
   }
 
-  /** Tells what is to be told; gives when the lane goes on where that is not at once. */
-  async function tellTurn(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<NextTurn | undefined> {
+  /** Posts what is to be said, or edits it into the last message. */
+  async function tellTurn(taken: TakenLane, prepared: Turn): Promise<LaneRest | null> {
+    const { lane } = taken;
     const now = clock.now();
+    const { message, turn } = renderSafely(prepared, lane);
+    if (message === null) return drop(taken, turn);
     const telling = tellingOf(turn);
-    if (takesInto(claim.card, telling, now) && (await tables.paces.takeUpdate(lane, now))) {
-      return editCard(lane, claim, { turn, card: claim.card });
+    if (takesInto(taken.card, telling, now) && (await tables.paces.takeUpdate(lane, now))) {
+      return editCard(taken, { turn, card: taken.card });
     }
-    const throttled = await whereThrottled(lane, claim, now);
+    const throttled = await whereThrottled(taken, now);
     if (throttled) return throttled;
-    let message: Message;
-    try {
-      message = render(turn, turn.changes, turn.since);
-    } catch (error) {
-      return setAside(lane, claim, turn, error);
-    }
-    const outcome = await postTurn(lane, claim, { turn, message });
+    if (!leavesTime(taken)) return giveBack(taken, null);
+    const outcome = await postTurn(taken, turn, message);
     switch (outcome.kind) {
       case 'posted':
-        await markPosted(lane, claim, turn, { ts: outcome.ts, at: clock.now() });
-        return;
+        return markPosted(taken, turn, { ts: outcome.ts, at: clock.now() });
       case 'refused':
-        return bury(lane, claim, turn, outcome.error);
+        return bury(taken, turn, outcome.error);
       case 'thread gone':
-        if (turn.threadTs !== null) return forgetThread(lane, claim, turn.threadTs);
-        return deferOrBury(lane, claim, { turn, outcome });
+        if (turn.threadTs !== null) return forgetThread(taken, turn.threadTs);
+        return deferOrBury(taken, { turn, outcome });
       default:
-        return deferOrBury(lane, claim, { turn, outcome });
+        return deferOrBury(taken, { turn, outcome });
     }
+  }
+
+  /** Whether a post can be made and marked before another may take the lane. */
+  function leavesTime({ until }: TakenLane): boolean {
+    return until.getTime() - clock.now().getTime() >= postTakesMs;
   }
 
   /** What Slack refuses is tried once more as plain text: better a poor message than none. */
-  async function postTurn(
-    lane: Channel,
-    claim: ClaimedLane,
-    { turn, message }: { turn: Turn; message: Message },
-  ): Promise<PostOutcome> {
-    const where = {
-      threadTs: turn.threadTs ?? undefined,
-      key: await noteAttempt(lane, claim, turn),
-    };
+  async function postTurn(taken: TakenLane, turn: Turn, message: Message): Promise<PostOutcome> {
+    const { lane } = taken;
+    const where = { threadTs: turn.threadTs ?? undefined, key: await noteAttempt(taken, turn) };
     const outcome = await deps.post(lane, message, where);
     if (outcome.kind !== 'refused') return outcome;
     log.warn(
@@ -244,16 +207,12 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   }
 
   /** Where the post could be found again, it is written down before it is made. */
-  async function noteAttempt(lane: Channel, claim: ClaimedLane, turn: Turn): Promise<string | undefined> {
-    if (!(await mayLook(lane))) return undefined;
-    const key = `${claim.fence}.${turn.posted[0] ?? ''}`;
+  async function noteAttempt(taken: TakenLane, turn: Turn): Promise<string | undefined> {
+    if (!(await mayLook(taken.lane))) return undefined;
+    const key = `${taken.fence}.${turn.posted[0] ?? ''}`;
     const at = clock.now().toISOString();
-    await tables.lanes.noteAttempt(lane, claim.fence, {
-      key,
-      seqs: turn.posted,
-      at,
-      threadTs: turn.threadTs,
-    });
+    const noted = await deps.noteAttempt(taken, { key, seqs: turn.posted, at, threadTs: turn.threadTs });
+    if (!noted) throw new LaneLostError(taken.lane);
     return key;
   }
 
@@ -263,57 +222,64 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   }
 
   async function markPosted(
-    lane: Channel,
-    claim: ClaimedLane,
+    taken: TakenLane,
     turn: Turn,
     { ts, at }: { ts: string; at: Date },
-  ): Promise<void> {
+  ): Promise<LaneRest> {
     // What goes into a thread leaves the channel's last message where it is.
-    const card = turn.threadTs === null ? cardOf(claim.card, tellingOf(turn), { ts, at }) : undefined;
-    const result: TurnResult = {
-      at,
-      outcome: { state: 'posted', messageTs: ts },
-      change: { lastPostAt: at, notBefore: null, failures: 0, card },
-    };
-    await retryOn(claim, () => mark(lane, claim, turn, result));
+    const card = turn.threadTs === null ? cardOf(taken.card, tellingOf(turn), { ts, at }) : taken.card;
+    return mark(
+      taken,
+      {
+        ...untouched(taken, at),
+        ...resultOf(turn, { state: 'posted', messageTs: ts }),
+        lastPostAt: at,
+        notBefore: nextEditAt(card, at),
+        failures: 0,
+        card,
+      },
+      { turn, state: 'posted' },
+    );
   }
 
-  /** Has the last message tell this, too. Where Slack will not have it, a new one does. */
+  /** Has the last message show this, too. Where Slack will not have it, a new one does. */
   async function editCard(
-    lane: Channel,
-    claim: ClaimedLane,
+    taken: TakenLane,
     { turn, card }: { turn: Turn; card: LaneCard },
-  ): Promise<NextTurn | undefined> {
+  ): Promise<LaneRest | null> {
+    const { lane } = taken;
     const told = await tables.events.ofMessage(lane, card.ts);
     const message = await retold(lane, turn, told).catch((error: unknown) => {
       log.warn({ err: error, team: lane.teamId, channel: lane.channelId }, 'message not written anew');
       return null;
     });
     if (message === null) {
-      await tables.lanes.release(lane, claim.fence, { card: null });
-      return clock.now();
+      await mark(taken, { ...untouched(taken, clock.now()), card: null });
+      return { ready: clock.now(), waits: true };
     }
+    if (!leavesTime(taken)) return giveBack(taken, null);
     const outcome = await deps.edit(lane, card.ts, message);
     const at = clock.now();
     switch (outcome.kind) {
-      case 'posted':
-        await retryOn(claim, () =>
-          mark(lane, claim, turn, {
-            at,
-            outcome: { state: 'posted', messageTs: card.ts },
-            change: { notBefore: null, failures: 0, card: cardWith(card, tellingOf(turn), at) },
-          }),
-        );
-        return;
+      case 'posted': {
+        const edited = cardWith(card, tellingOf(turn), at);
+        const result = {
+          ...resultOf(turn, { state: 'posted', messageTs: card.ts }),
+          notBefore: nextEditAt(edited, at),
+          failures: 0,
+          card: edited,
+        };
+        return mark(taken, { ...untouched(taken, at), ...result }, { turn, state: 'posted' });
+      }
       case 'wait':
       case 'refused':
       case 'thread gone':
         log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'message not edited');
         if (outcome.kind === 'wait') await tables.paces.endUpdates(lane, at);
-        await tables.lanes.release(lane, claim.fence, { card: null });
-        return at;
+        await mark(taken, { ...untouched(taken, at), card: null });
+        return { ready: at, waits: true };
       default:
-        return deferOrBury(lane, claim, { turn, outcome, edited: card });
+        return deferOrBury(taken, { turn, outcome, edited: card });
     }
   }
 
@@ -324,111 +290,102 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   }
 
   async function postAnnouncement(
-    lane: Channel,
-    claim: ClaimedLane,
+    taken: TakenLane,
     announcement: WaitingAnnouncement<Message>,
-  ): Promise<NextTurn> {
-    const throttled = await whereThrottled(lane, claim, clock.now());
+    events: TurnMark['events'],
+  ): Promise<LaneRest | null> {
+    const { lane } = taken;
+    const throttled = await whereThrottled(taken, clock.now());
     if (throttled) return throttled;
+    if (!leavesTime(taken)) return giveBack(taken, null);
     const outcome = await deps.post(lane, announcement.message);
     if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
-      const next = await defer(lane, claim, outcome);
-      if (next !== 'give up') return next;
+      const next = await defer(taken, outcome);
+      if (next === 'closed') return null;
+      if (next !== 'give up') return later(taken, next);
     }
     if (outcome.kind !== 'posted') {
       log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'announcement refused');
     }
     const at = clock.now();
-    const change = { lastPostAt: at, notBefore: null, failures: 0, card: null };
-    await retryOn(claim, () =>
-      transact(async ({ announcements, lanes }) => {
-        await lanes.release(lane, claim.fence, change);
-        await announcements.remove(announcement.id);
-      }),
-    );
-    return new Date(at.getTime() + betweenPostsMs);
+    const done = { lastPostAt: at, failures: 0, card: null, events, announcementId: announcement.id };
+    const rest = await mark(taken, { ...untouched(taken, at), ...done });
+    // Another announcement may wait, or events that came with this one.
+    return { ...rest, waits: true };
   }
 
-  /** In a crowded workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */
-  async function whereThrottled(lane: Channel, claim: ClaimedLane, now: Date): Promise<Date | null> {
-    if (claim.throttledUntil === null || claim.throttledUntil <= now) return null;
-    if (await tables.paces.takePost(lane, now)) return null;
+  /** In a throttled workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */
+  async function whereThrottled(taken: TakenLane, now: Date): Promise<LaneRest | null> {
+    if (taken.throttledUntil === null || taken.throttledUntil <= now) return null;
+    if (await tables.paces.takePost(taken.lane, now)) return null;
     // Spread by what differs from lane to lane, so that they do not all come back at once.
-    const spread = (Number(claim.fence) * 997) % throttledMs.spread;
-    const notBefore = new Date(now.getTime() + throttledMs.least + spread);
-    await tables.lanes.release(lane, claim.fence, { notBefore }, { keepAttempt: true });
-    return notBefore;
+    const spread = (Number(taken.fence) * 997) % throttledMs.spread;
+    return giveBack(taken, new Date(now.getTime() + throttledMs.least + spread));
   }
 
   async function deferOrBury(
-    lane: Channel,
-    claim: ClaimedLane,
+    taken: TakenLane,
     { turn, outcome, edited }: { turn: Turn; outcome: Untold; edited?: LaneCard },
-  ): Promise<NextTurn | undefined> {
-    const next = await defer(lane, claim, outcome, edited);
-    return next === 'give up' ? bury(lane, claim, turn, outcome.error) : next;
+  ): Promise<LaneRest | null> {
+    const next = await defer(taken, outcome, edited);
+    if (next === 'closed') return null;
+    return next === 'give up' ? bury(taken, turn, outcome.error) : later(taken, next);
+  }
+
+  /** Frees the lane with what is to be remembered until its next try. */
+  async function later(taken: TakenLane, change: Partial<TurnMark>): Promise<LaneRest> {
+    const rest = await mark(taken, { ...untouched(taken, clock.now()), ...change });
+    return { ...rest, waits: true };
   }
 
   /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
-  async function bury(lane: Channel, claim: ClaimedLane, turn: Turn, error: string): Promise<undefined> {
-    log.warn({ team: lane.teamId, channel: lane.channelId, error }, 'dead letter');
+  async function bury(taken: TakenLane, turn: Turn, error: string): Promise<LaneRest> {
+    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, error }, 'dead letter');
     const at = clock.now();
-    await mark(lane, claim, turn, {
-      at,
-      outcome: { state: 'dead', reason: error },
-      change: { lastPostAt: at, notBefore: null, failures: 0 },
-    });
-  }
-
-  /** No message could be made. What stops it is a dead letter, and the rest has the next turn; all is, where no one event alone does. */
-  async function setAside(
-    lane: Channel,
-    claim: ClaimedLane,
-    turn: Turn,
-    error: unknown,
-  ): Promise<Date | undefined> {
-    log.warn({ err: error, team: lane.teamId, channel: lane.channelId }, 'no message could be made');
-    const fails = (change: Change) => {
-      try {
-        render(turn, [change], turn.since);
-        return false;
-      } catch {
-        return true;
-      }
+    const result = {
+      ...resultOf(turn, { state: 'dead', reason: error }),
+      lastPostAt: at,
+      failures: 0,
     };
-    const failing = turn.changes.map(fails);
-    const stopping = turn.posted.filter((_, at) => failing[at]);
-    if (stopping.length === 0 || stopping.length === turn.posted.length) {
-      return bury(lane, claim, turn, ownFaults.unrenderable);
-    }
-    const alone = {
-      ...turn,
-      posted: stopping,
-      dropped: new Map(),
-      unreadable: [],
-      items: new Map(),
-      notes: [],
-      ended: [],
-    };
-    await bury(lane, claim, alone, ownFaults.unrenderable);
-    return clock.now();
+    return mark(taken, { ...untouched(taken, at), ...result }, { turn, state: 'dead' });
   }
 
   /** The thread was deleted or closed: its items go into the channel itself again. */
-  async function forgetThread(lane: Channel, claim: ClaimedLane, threadTs: string): Promise<Date> {
-    const at = clock.now();
-    await transact(async ({ items, lanes }) => {
-      await lanes.release(lane, claim.fence);
-      await items.forgetThread(lane, threadTs);
-    });
-    return at;
+  async function forgetThread(taken: TakenLane, threadTs: string): Promise<LaneRest> {
+    await tables.items.forgetThread(taken.lane, threadTs);
+    return later(taken, {});
+  }
+
+  /** Renders a turn's message without the events that stop it, which are dead letters; null where nothing of it is left. */
+  function renderSafely(turn: Turn, lane: Channel): { message: Message | null; turn: Turn } {
+    try {
+      return { message: render(turn, turn.changes, turn.since), turn };
+    } catch (error) {
+      const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change) ? [] : [index]));
+      // Where each can be rendered, but not all together, nobody can say which one stops it.
+      const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
+      const fields = { err: error, team: lane.teamId, channel: lane.channelId, events: broken.size };
+      log.warn(fields, 'dead letter: no message could be made');
+      const rest = without(turn, broken);
+      const isSilent = rest.changes.length + rest.stale === 0;
+      return { message: isSilent ? null : render(rest, rest.changes, rest.since), turn: rest };
+    }
+  }
+
+  function isRenderable(turn: Turn, change: Change): boolean {
+    try {
+      render(turn, [change], turn.since);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   function render(turn: Turn, changes: readonly Change[], since: Date | null): Message {
     return deps.renderActivity({
       changes,
       now: clock.now(),
-      mode: turn.mode,
+      mode: turn.kind === 'summary' ? 'summary' : 'live',
       skipped: turn.stale,
       endedSubscription: turn.ended.length > 0,
       because: turn.because ?? undefined,
@@ -437,19 +394,70 @@ export function makeDeliver(deps: DeliverDeps): (lane: Channel) => Promise<NextT
   }
 }
 
-/** Told by its name, since the core sees the store by type only. */
-function isLaneLost(error: unknown): boolean {
-  return error instanceof Error && error.name === 'LaneLostError';
+function restUntil(ready: Date): LaneRest {
+  return { ready, waits: true };
+}
+
+function held({ waiting }: TakenLane, reason: HeldReason): TurnMark['events'] {
+  return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, told: null }));
+}
+
+/** A turn without some of its changes, given by their places, which no message can be made of. */
+function without(turn: Turn, broken: ReadonlySet<number>): Turn {
+  const isWhole = (_: unknown, index: number) => !broken.has(index);
+  return {
+    ...turn,
+    changes: turn.changes.filter(isWhole),
+    posted: turn.posted.filter(isWhole),
+    broken: new Map([
+      ...turn.broken,
+      [ownFaults.unrenderable, turn.posted.filter((seq, index) => !isWhole(seq, index))],
+    ]),
+  };
+}
+
+/** What a turn settles. `outcome` null where nothing of it was to be said. */
+function resultOf(
+  turn: Turn,
+  outcome: TurnResult | null,
+): Pick<TurnMark, 'events' | 'items' | 'notes' | 'ended' | 'messageTs'> {
+  const settled = (seqs: readonly string[], state: 'filtered' | 'dead' | 'posted', reason: string | null) =>
+    seqs.map((seq) => ({ seq, state, reason, told: null }));
+  const posted =
+    outcome === null
+      ? []
+      : turn.posted.map((seq) => ({
+          seq,
+          state: outcome.state,
+          reason: outcome.state === 'dead' ? outcome.reason : null,
+          told: outcome.state === 'posted' ? (turn.told.get(seq) ?? null) : null,
+        }));
+  return {
+    events: [
+      ...posted,
+      ...[...turn.dropped].flatMap(([reason, seqs]) => settled(seqs, 'filtered', reason)),
+      ...[...turn.broken].flatMap(([reason, seqs]) => settled(seqs, 'dead', reason)),
+    ],
+    items: withThreads(turn, outcome),
+    notes: turn.notes,
+    ended: turn.ended,
+    messageTs: outcome?.state === 'posted' ? outcome.messageTs : null,
+  };
+}
+
+/** What is remembered of items, with the message that was posted as the thread of those that had none. */
+function withThreads({ items, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
+  if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
+  const begun = new Set(threadKeys);
+  return new Map(
+    [...items].map(([key, item]) => [
+      key,
+      item && begun.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
+    ]),
+  );
 }
 
 /** A last word, and news of what was left out, are not to be overlooked. */
-function tellingOf({ mode, changes, threadTs, ended, stale }: Turn): Telling {
-  return { mode, events: changes.length, threadTs, isLastWord: ended.length + stale > 0 };
-}
-
-function readyAt(claim: ClaimedLane, now: Date): Date {
-  const afterLast = claim.lastPostAt ? claim.lastPostAt.getTime() + betweenPostsMs : 0;
-  const afterCard = nextEditAt(claim.card, now)?.getTime() ?? 0;
-  const waits = [claim.notBefore, claim.workspaceNotBefore].map((at) => at?.getTime() ?? 0);
-  return new Date(Math.max(afterLast, afterCard, ...waits));
+function tellingOf({ kind, because, changes, threadTs, ended, stale }: Turn): Telling {
+  return { mode: kind, because, events: changes.length, threadTs, isLastWord: ended.length + stale > 0 };
 }

@@ -2,13 +2,17 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Announcements } from '../../store/tables/announcements.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Items } from '../../store/tables/items.ts';
+import type { TakenLane as TakenLaneOf } from '../../store/tables/lane-queue.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 
-/** The tables that a turn of a lane reads and marks. */
+/** A lane that was taken for one turn. */
+export type TakenLane = TakenLaneOf<Message>;
+
+/** The tables that a turn of a lane asks beside the queue itself. */
 export type DeliveryTables = {
-  readonly announcements: Announcements<Message>;
+  readonly announcements: Pick<Announcements<Message>, 'withdraw'>;
   readonly events: Events;
   readonly items: Items;
   readonly lanes: Lanes;

@@ -1,62 +1,97 @@
-import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
-import type { EventOutcome } from '../../store/tables/events.ts';
-import type { ClaimedLane, LaneChange } from '../../store/tables/lanes.ts';
+import type { Log } from '../../lib/log.ts';
+import { retry } from '../../lib/retry.ts';
+import type { TurnMark } from '../../store/tables/lane-queue.ts';
+import type { Clock } from '../model/clock.ts';
+import { betweenPostsMs } from '../model/lane-pace.ts';
 import type { Channel } from '../model/people.ts';
-import type { DeliveryTables, TransactDelivery } from './delivery-tables.ts';
+import type { DeliveryTables, TakenLane } from './delivery-tables.ts';
 import type { Turn } from './prepare-turn.ts';
 
 export type MarkTurnDeps = {
-  readonly transact: TransactDelivery;
+  readonly clock: Clock;
+  readonly tables: Pick<DeliveryTables, 'events'>;
+  /** Writes down what became of a turn; false where its lane was taken by another. */
+  readonly mark: (taken: Pick<TakenLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Told of each turn that was marked, for the figures. */
-  readonly noted?: ((turn: Turn, state: EventOutcome['state'] | null, at: Date) => void) | undefined;
+  readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
+  readonly log: Pick<Log, 'warn'>;
 };
 
-/** What became of a turn; `outcome` null where nothing of it was to be said. */
-export type TurnResult = {
-  readonly at: Date;
-  readonly outcome: EventOutcome | null;
-  readonly change: LaneChange;
-};
+/** What became of what a turn was to post. */
+export type TurnResult =
+  | { readonly state: 'posted'; readonly messageTs: string }
+  | { readonly state: 'dead'; readonly reason: string };
 
-/** Writes down what became of a turn, all at once, and only while the lane is still the claimer's. */
-export type MarkTurn = (lane: Channel, claim: ClaimedLane, turn: Turn, result: TurnResult) => Promise<void>;
+/** How a lane is left: when it may have its next turn, and whether something waits for that already. */
+export type LaneRest = { readonly ready: Date; readonly waits: boolean };
 
-/** Makes the one place where a turn is marked. It throws `LaneLostError` where the lane was claimed by another. */
-export function makeMarkTurn({ transact, noted }: MarkTurnDeps): MarkTurn {
-  return async (lane, claim, turn, { at, outcome, change }) => {
-    await transact(async (tables) => {
-      await tables.lanes.release(lane, claim.fence, change);
-      await settle(tables, turn, { at, outcome });
-      await tables.items.note(lane, withThreads(turn, outcome), at);
-      await tables.subscriptions.noteEvents(turn.notes);
-      await tables.subscriptions.end(turn.ended, 'deleted', at);
-      await tables.events.dropEnded(turn.ended);
-    });
-    noted?.(turn, outcome?.state ?? null, at);
+/** Waits between tries to write down what was posted, and how long it is tried: longer than the claim holds, since the fence decides. */
+const retryMs = { first: 100, most: 800, inAll: 120_000 };
+
+/** The turn's lane was claimed by another, since its own claim expired. Nothing of the turn is marked. */
+export class LaneLostError extends Error {
+  override name = 'LaneLostError';
+
+  constructor({ teamId, channelId }: Channel) {
+    super(`lane ${teamId}/${channelId} was claimed by another`);
+  }
+}
+
+/** The mark of a turn that did nothing but free its lane. */
+export function untouched({ failures, card, orphans }: TakenLane, at: Date): TurnMark {
+  return {
+    at,
+    lastPostAt: null,
+    notBefore: null,
+    failures,
+    card,
+    keepAttempt: false,
+    events: orphans.map((seq) => ({ seq, state: 'filtered', reason: 'ended', told: null })),
+    messageTs: null,
+    items: new Map(),
+    notes: [],
+    ended: [],
+    announcementId: null,
   };
 }
 
-async function settle(
-  { events }: DeliveryTables,
-  turn: Turn,
-  { at, outcome }: Pick<TurnResult, 'at' | 'outcome'>,
-): Promise<void> {
-  const unreadable = turn.unreadable.map(({ seq }) => seq);
-  await events.settle(unreadable, { state: 'dead', reason: ownFaults.unreadable }, at);
-  for (const [reason, seqs] of turn.dropped) await events.settle(seqs, { state: 'filtered', reason }, at);
-  if (!outcome) return;
-  await events.settle(turn.posted, outcome, at);
-  if (outcome.state === 'posted') await events.noteTold(turn.told);
+/**
+ * Makes the one place where a turn is marked. A message that nobody remembers would be posted once more, and a lane that is not freed
+ * rests until its claim runs out: so it is tried again until another has taken the lane.
+ * @throws LaneLostError where the lane was claimed by another
+ */
+export function makeMarkTurn(deps: MarkTurnDeps) {
+  const { clock, log } = deps;
+  return async (
+    taken: TakenLane,
+    mark: TurnMark,
+    posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
+  ): Promise<LaneRest> => {
+    const end = clock.now().getTime() + retryMs.inAll;
+    await retry(
+      async () => {
+        if (!(await deps.mark(taken, mark))) throw new LaneLostError(taken.lane);
+      },
+      {
+        waits: retryMs,
+        goesOn: (error) => !(error instanceof LaneLostError) && clock.now().getTime() < end,
+        sleep: deps.sleep,
+        failed: (error) =>
+          log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
+      },
+    );
+    if (posted) deps.noted?.(posted.turn, posted.state, mark.at);
+    // What waits of them, held back for a digest or a pause, will never be posted.
+    if (mark.ended.length > 0) await deps.tables.events.dropEnded(mark.ended);
+    return {
+      ready: readyAfter(mark),
+      waits: posted?.turn.more === true || taken.waitsMore || taken.announcement !== null,
+    };
+  };
 }
 
-/** What is remembered of items, with the message that was posted as the thread of those that had none. */
-function withThreads({ items, threadKeys }: Turn, outcome: EventOutcome | null): Turn['items'] {
-  if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
-  const begun = new Set(threadKeys);
-  return new Map(
-    [...items].map(([key, item]) => [
-      key,
-      item && begun.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
-    ]),
-  );
+function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
+  const paced = lastPostAt === null ? 0 : lastPostAt.getTime() + betweenPostsMs;
+  return new Date(Math.max(at.getTime(), paced, notBefore?.getTime() ?? 0));
 }

@@ -1,28 +1,32 @@
 import { inSlices } from '../../lib/in-slices.ts';
-import type { ActivityMode } from '../../messages/activity/activity.ts';
+import type { Log } from '../../lib/log.ts';
+import { type OwnFault, ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { TakenLane } from '../../store/tables/lane-queue.ts';
+import type { LaneSubscription } from '../../store/tables/subscriptions.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import { leftOut } from '../model/filters.ts';
 import type { HeldReason } from '../model/held-reason.ts';
+import { itemKey, rememberedKeys } from '../model/item-keys.ts';
+import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { PersonName } from '../model/subscription.ts';
-import { parentKey, timed, withinOf } from './recall-changes.ts';
-import { itemKey, rememberedAfter, whatChanged } from './what-changed.ts';
+import { timed, withinOf } from './recall-changes.ts';
+import { rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** What one turn of a lane posts, and what it marks once that is done. */
 export type Turn = {
   readonly changes: readonly Change[];
-  readonly mode: ActivityMode;
-  /** In a summary: what it had waited for, where that is one thing, and since when. */
+  readonly kind: MessageKind;
+  /** In a summary: what it had waited for, and since when. */
   readonly because: HeldReason | null;
   readonly since: Date | null;
   /** How many were left out because they waited more than a week. */
   readonly stale: number;
-  /** `seq`s of what is posted. */
+  /** `seq`s of what is posted, in the order of `changes`. */
   readonly posted: readonly string[];
   /** As what some of them are told, by `seq`, where that is not plain from the notification. */
   readonly told: ReadonlyMap<string, PostedAs>;
@@ -30,8 +34,8 @@ export type Turn = {
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
-  /** What can neither be filtered nor worked out, as it or its subscription is not what it should be. */
-  readonly unreadable: readonly Unreadable[];
+  /** `seq`s of events that no message can be made of, by what is wrong with them. */
+  readonly broken: ReadonlyMap<OwnFault, readonly string[]>;
   readonly items: ReadonlyMap<string, KnownItem | null>;
   /** The thread it goes into; null for the channel itself. */
   readonly threadTs: string | null;
@@ -44,25 +48,23 @@ export type Turn = {
   readonly ended: readonly string[];
 };
 
-/** An event that is a dead letter because reading it failed, and how. */
-export type Unreadable = { readonly seq: string; readonly subscriptionId: string; readonly error: unknown };
+/** An event that cannot be read, as it or its subscription is not what it should be. */
+type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 
 export type PrepareTurn = (
-  lane: Channel,
+  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates'>,
   waiting: readonly WaitingEvent[],
-  at: {
-    readonly now: Date;
-    /** Whether one change can reach this channel twice; most channels need not ask. */
-    readonly hasDuplicates: boolean;
-  },
+  now: Date,
 ) => Promise<Turn>;
 
 export type PrepareTurnDeps = {
+  /** Looks up what is remembered of items that did not come with the lane. */
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
   /** The addresses under which somebody in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 const dayMs = 24 * 3_600_000;
@@ -71,13 +73,20 @@ const notedEveryMs = 10_000;
 /** Two notifications of one change come within this time. */
 const sameChangeMs = 2_000;
 
+/** Messages that what waits may be split into by kind; where it would be more, one new message holds all of it. */
+const runsMost = 6;
+
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async (lane, all, { now, hasDuplicates }) => {
-    const { waiting, unreadable } = readable(all);
-    const keys = waiting.map(({ notification }) => itemKey(notification)).filter((key) => key !== null);
+  return async ({ lane, items, hasDuplicates }, all, now) => {
+    const broken: Broken[] = [];
+    const waiting = readable(all, broken);
     const [known, duplicates, emails] = await Promise.all([
-      deps.loadItems(lane, [...keys, ...waiting.map(({ notification }) => parentKey(notification))]),
+      items ??
+        deps.loadItems(
+          lane,
+          waiting.flatMap(({ notification }) => rememberedKeys(notification)),
+        ),
       hasDuplicates
         ? deps.duplicates(
             lane,
@@ -96,10 +105,23 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       isDuplicate: makeDuplicateDetector(duplicates),
       isPerson,
       now,
+      broken,
     });
+    for (const { event, error } of broken) {
+      const { seq, subscription } = event;
+      const fields = {
+        err: error,
+        seq,
+        team: lane.teamId,
+        channel: lane.channelId,
+        subscription: subscription.id,
+      };
+      deps.log.warn(fields, 'dead letter: an event cannot be read');
+    }
+    const unreadable = broken.map(({ event }) => event.seq);
     return {
       ...turn,
-      unreadable: [...unreadable, ...turn.unreadable],
+      broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
       changes: await deps.presentChanges(lane, turn.changes),
     };
   };
@@ -112,24 +134,17 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
 }
 
 /** Sets apart what nothing can even be looked up for. */
-function readable(all: readonly WaitingEvent[]): { waiting: WaitingEvent[]; unreadable: Unreadable[] } {
-  const waiting: WaitingEvent[] = [];
-  const unreadable: Unreadable[] = [];
-  for (const event of all) {
+function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[] {
+  return all.filter((event) => {
     try {
-      itemKey(event.notification);
-      parentKey(event.notification);
+      rememberedKeys(event.notification);
       namedIn(event);
-      waiting.push(event);
+      return true;
     } catch (error) {
-      unreadable.push(unreadableOf(event, error));
+      broken.push({ event, error });
+      return false;
     }
-  }
-  return { waiting, unreadable };
-}
-
-function unreadableOf({ seq, subscription }: WaitingEvent, error: unknown): Unreadable {
-  return { seq, subscriptionId: subscription.id, error };
+  });
 }
 
 /** The people in Slack that an event's filters name. */
@@ -142,62 +157,76 @@ type Given = {
   readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly now: Date;
+  /** Where events are added that cannot be read. */
+  readonly broken: Broken[];
+};
+
+type Judging = Given & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
+
+/** Where a message goes and what it is about: what differs in one of these is another message. */
+type Place = {
+  readonly kind: MessageKind;
+  readonly because: HeldReason | null;
+  readonly threadTs: string | null;
 };
 
 /** What was gathered so far. */
 type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
-  readonly unreadable: Unreadable[];
   readonly told: WaitingEvent[];
   readonly toldAs: Map<string, PostedAs>;
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
   readonly threadKeys: Set<string>;
-  /** Where the message goes, once that is known. */
-  threadTs: string | null | undefined;
+  /** The message's place, once there is something to be said. */
+  place: Place | null;
+  /** Items of which something was left for the next turn, so that all that is to come of them waits, too. */
+  readonly left: Set<string>;
+  /** Whether nothing more goes to that place this turn, since what was left there would come too late. */
+  closed: boolean;
   more: boolean;
 };
 
-async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<Turn> {
+async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<Omit<Turn, 'broken'>> {
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
-    unreadable: [],
     told: [],
     toldAs: new Map(),
     changes: [],
     ended: new Set(),
     notes: new Map(),
     threadKeys: new Set(),
-    threadTs: undefined,
+    place: null,
+    left: new Set(),
+    closed: false,
     more: false,
   };
+  const kindOf = alternates(waiting, given.now) ? mixedKindOf : ownKindOf;
   // Long globs against long paths take their time.
   await inSlices(waiting, (event) => {
     try {
-      gatherOne(event, gathering, given);
+      gatherOne(event, gathering, { ...given, kindOf });
     } catch (error) {
-      gathering.unreadable.push(unreadableOf(event, error));
+      given.broken.push({ event, error });
     }
   });
-  const { items, dropped, unreadable, told, toldAs, changes, ended, notes, threadKeys, threadTs, more } =
-    gathering;
+  const { items, dropped, told, toldAs, changes, ended, notes, threadKeys, place, more } = gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
     changes,
-    mode: stale > 0 || told.some((event) => isForSummary(event, given.now)) ? 'summary' : 'live',
-    because: reasonOfAll(told),
+    kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
+    because: place?.because ?? null,
     since: told[0]?.receivedAt ?? null,
     stale,
     posted: told.map(({ seq }) => seq),
     told: toldAs,
     acceptedAt: acceptedAt(told),
     dropped,
-    unreadable,
     items,
-    threadTs: threadTs ?? null,
+    threadTs: place?.threadTs ?? null,
     threadKeys: [...threadKeys],
     more,
     notes: [...notes.values()].filter((note) => isNews(note, waiting)),
@@ -205,11 +234,36 @@ async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<T
   };
 }
 
-/** What all of them had waited for; null where they came together for several reasons. */
-function reasonOfAll(told: readonly WaitingEvent[]): HeldReason | null {
-  const reasons = new Set(told.map(({ summary }) => summary));
-  const [reason = null] = reasons;
-  return reasons.size === 1 ? reason : null;
+function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
+  const known = seqs.get(reason);
+  if (known) known.push(seq);
+  else seqs.set(reason, [seq]);
+}
+
+/** Whether what must be noticed and what can be gathered alternate so often that a message for each run would take too long. */
+function alternates(waiting: readonly WaitingEvent[], now: Date): boolean {
+  let runs = 0;
+  let last: MessageKind | undefined;
+  for (const event of waiting) {
+    const kind = ownKindOf(event, now);
+    if (kind !== last) runs += 1;
+    last = kind;
+  }
+  return runs > runsMost;
+}
+
+/** Deletions, finalizing and expiry, and what happens to a project or session itself are not to be overlooked. */
+function ownKindOf(event: WaitingEvent, now: Date): MessageKind {
+  if (isForSummary(event, now)) return 'summary';
+  const { eventType, resourceType } = event.notification;
+  return eventType === 'Delete' || resourceType === 'Projects' || resourceType === 'Sessions'
+    ? 'notable'
+    : 'live';
+}
+
+/** In a message that must be noticed for the sake of some, what can be gathered has a place too: it is new, and is never edited. */
+function mixedKindOf(event: WaitingEvent, now: Date): MessageKind {
+  return isForSummary(event, now) ? 'summary' : 'notable';
 }
 
 /** When events were accepted, without those that were to wait, or had to. */
@@ -219,17 +273,21 @@ function acceptedAt(told: readonly WaitingEvent[]): Date[] {
     .map(({ receivedAt }) => receivedAt);
 }
 
-function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): void {
-  const { items, dropped, ended, notes } = gathering;
+function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): void {
+  const { items, dropped, ended, notes, left } = gathering;
   const { notification, subscription } = event;
   const key = itemKey(notification);
+  if (key !== null && left.has(key)) {
+    gathering.more = true;
+    return;
+  }
   const before = key === null ? null : lastOf(key, items, given.known);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
   if (reason !== null) {
-    const seqs = dropped.get(reason) ?? [];
-    seqs.push(event.seq);
-    dropped.set(reason, seqs);
+    addTo(dropped, reason, event.seq);
   } else if (!notifyOne({ event, key, before }, gathering, given)) {
+    gathering.more = true;
+    if (key !== null) left.add(key);
     return;
   }
   remember(items, key, { notification, before });
@@ -237,26 +295,43 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Given): voi
   if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
 }
 
-/** Adds an event to what is told. A message goes to one place: what belongs elsewhere waits, with all that is to come of its item. */
+/** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
 function notifyOne(
   { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
   gathering: Gathering,
-  given: Given,
+  given: Judging,
 ): boolean {
   const { notification, subscription } = event;
-  const thread = subscription.threads ? (before?.threadTs ?? null) : null;
+  const place = placeOf(event, before, given);
   const within = withinOf(notification, subscription, given.known);
   const change = timed(whatChanged(notification, before, within), event.receivedAt);
-  if (gathering.threadTs === undefined) gathering.threadTs = thread;
-  if (thread !== gathering.threadTs) {
-    gathering.more = true;
-    return false;
-  }
-  if (subscription.threads && thread === null && key !== null) gathering.threadKeys.add(key);
+  gathering.place ??= place;
+  if (!belongsTo(gathering, place)) return false;
+  if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
   gathering.changes.push(change);
   gathering.told.push(event);
   if (before !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));
   return true;
+}
+
+/** A summary is one message in the channel, also where its items have threads. */
+function placeOf(event: WaitingEvent, before: KnownItem | null, { kindOf, now }: Judging): Place {
+  const kind = kindOf(event, now);
+  if (kind === 'summary') return { kind, because: event.summary, threadTs: null };
+  return { kind, because: null, threadTs: event.subscription.threads ? (before?.threadTs ?? null) : null };
+}
+
+/**
+ * Whether an event goes into the message that is being gathered. Within the channel, and within a thread, messages keep the order of
+ * acceptance: behind one that has to wait, the others of its place wait too, but for a summary, which has waited anyway.
+ */
+function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): boolean {
+  const { place } = gathering;
+  if (place === null) return true;
+  if (place.threadTs !== threadTs) return false;
+  const isSame = place.kind === kind && place.because === because;
+  if (!isSame) gathering.closed = true;
+  return isSame && (!gathering.closed || kind === 'summary');
 }
 
 /** What was last heard of an item: in this very turn, else before it. */
@@ -309,7 +384,7 @@ function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before
 }
 
 /** Whether an event is about the very resource that is followed, not about something in it. */
-function isAboutItself(notification: Notification, { target }: Subscription): boolean {
+function isAboutItself(notification: Notification, { target }: LaneSubscription): boolean {
   switch (target.kind) {
     case 'project':
       return notification.resourceType === 'Projects';
@@ -323,7 +398,7 @@ function isAboutItself(notification: Notification, { target }: Subscription): bo
   }
 }
 
-function isItsOwnDeletion(notification: Notification, subscription: Subscription): boolean {
+function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
   return notification.eventType === 'Delete' && isAboutItself(notification, subscription);
 }
 

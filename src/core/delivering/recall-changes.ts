@@ -3,6 +3,7 @@ import type { KnownItem } from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import type { Change } from '../model/change.ts';
+import { parentKey } from '../model/item-keys.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
 import { type Within, whatChanged } from './what-changed.ts';
@@ -35,11 +36,6 @@ export function recalledChange(
   within: Within | null,
 ): Change {
   return { ...timed(whatChanged(notification, null, within), receivedAt), ...told };
-}
-
-/** The key under which the project or session of an event is remembered in a channel. */
-export function parentKey({ projectId, sessionId }: Notification): string {
-  return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
 }
 
 /** The project or session that an event belongs to, under the name by which it was last heard of. */

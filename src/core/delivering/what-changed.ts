@@ -8,21 +8,6 @@ export type Remembered = { readonly name: string | null; readonly path: string |
 /** The followed project or session, as it is named in messages. */
 export type Within = NonNullable<Change['within']>;
 
-/** The key under which an item is remembered in a channel; null where an event cannot be told apart from others. */
-export function itemKey(event: Notification): string | null {
-  const parent = event.projectId ?? event.sessionId;
-  switch (event.resourceType) {
-    case 'Projects':
-      return event.projectId === null ? null : `project:${event.projectId}`;
-    case 'Sessions':
-      return event.sessionId === null ? null : `session:${event.sessionId}`;
-    default: {
-      const item = event.itemId ?? event.name;
-      return parent === null || item === null ? null : `${event.resourceType}:${parent}:${item}`;
-    }
-  }
-}
-
 /** What is remembered once an event has been told; null forgets the item. */
 export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
   if (event.eventType === 'Delete') return null;

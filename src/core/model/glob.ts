@@ -81,6 +81,8 @@ function bracesIn(glob: string): ReadonlyMap<number, Brace> {
 
 /** One form for all cases of a letter; both ways, since some letters have two small forms (σ and ς) and some two capital ones. */
 function fold(character: string): string {
+  // Unicode: from the CJK radicals to the end of Yi, no character has a case. Long names in these scripts are worth the shortcut.
+  if (character >= '\u2e80' && character <= '\ua4cf') return character;
   return character.toLowerCase().toUpperCase();
 }
 

@@ -1,8 +1,11 @@
+import type { HeldReason } from './held-reason.ts';
+
 /** The last message of a lane, while it may still be edited to tell what goes on. Times are ISO 8601. */
 export type LaneCard = {
   readonly ts: string;
-  /** Whether it tells what happens, or what had waited; one is not edited into the other. */
-  readonly mode: 'live' | 'summary';
+  readonly mode: MessageKind;
+  /** In a summary: what it had waited for. */
+  readonly because?: HeldReason | null | undefined;
   readonly begunAt: string;
   /** When it was posted or last edited. */
   readonly touchedAt: string;
@@ -11,6 +14,12 @@ export type LaneCard = {
   /** How many messages were posted one soon after the other, this one included. */
   readonly inARow: number;
 };
+
+/**
+ * What a message is about, since one message does not mix them: what happens and can be gathered, what must be noticed, or what had
+ * waited.
+ */
+export type MessageKind = 'live' | 'notable' | 'summary';
 
 /** A post that is about to be made, so that it can be looked for where its answer never comes. */
 export type Attempt = {
@@ -24,7 +33,8 @@ export type Attempt = {
 
 /** What is about to be told. */
 export type Telling = {
-  readonly mode: LaneCard['mode'];
+  readonly mode: MessageKind;
+  readonly because: HeldReason | null;
   readonly events: number;
   readonly threadTs: string | null;
   /** Whether it must not be overlooked: an edited message makes no noise. */
@@ -44,7 +54,8 @@ const betweenUpdatesMs = 3_000;
 
 /** When a card may be edited next; null where the next news is a message of its own. */
 export function nextEditAt(card: LaneCard | null, now: Date): Date | null {
-  if (card === null || !isBurst(card)) return null;
+  // An edit notifies nobody: what must be noticed is never edited in.
+  if (card === null || card.mode === 'notable' || !isBurst(card)) return null;
   const touched = Date.parse(card.touchedAt);
   if (now.getTime() - touched > burstOverMs) return null;
   if (now.getTime() - Date.parse(card.begunAt) > most.ms || card.events >= most.events) return null;
@@ -58,6 +69,7 @@ export function takesInto(card: LaneCard | null, telling: Telling, now: Date): c
     at !== null &&
     at.getTime() <= now.getTime() &&
     card?.mode === telling.mode &&
+    (card.because ?? null) === telling.because &&
     telling.threadTs === null &&
     !telling.isLastWord &&
     card.events + telling.events <= most.events
@@ -67,12 +79,13 @@ export function takesInto(card: LaneCard | null, telling: Telling, now: Date): c
 /** The card that a new message is. */
 export function cardOf(
   before: LaneCard | null,
-  { mode, events }: Telling,
+  { mode, because, events }: Telling,
   { ts, at }: { readonly ts: string; readonly at: Date },
 ): LaneCard {
   const soon = before !== null && at.getTime() - Date.parse(before.touchedAt) < inARowMs;
   const when = at.toISOString();
-  return { ts, mode, begunAt: when, touchedAt: when, events, inARow: soon ? before.inARow + 1 : 1 };
+  const inARow = soon ? before.inARow + 1 : 1;
+  return { ts, mode, because, begunAt: when, touchedAt: when, events, inARow };
 }
 
 /** The card once it was edited to tell more. */

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { codeOf } from '../../lib/error-code.ts';
+import { codeOf, isDataError } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
 import type { FoundByToken } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
+import { rememberedKeys } from '../model/item-keys.ts';
 import type { Notification } from '../model/notification.ts';
 
 /** What is known of the subscription behind a callback address. */
@@ -39,7 +40,7 @@ export type Reception =
 export type ReceiveDeps = {
   readonly clock: Clock;
   readonly byTokenHashes: (hashes: readonly Buffer[], now: Date) => Promise<Map<string, FoundByToken>>;
-  /** Stores events and queues their lanes' jobs in one transaction. */
+  /** Stores events; settles once they are committed. */
   readonly accept: AcceptEvents;
   readonly limits: {
     /** Arrivals that may wait for a commit at once; more are sent away. */
@@ -125,7 +126,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
       await take(batch).catch((again: unknown) => failed(batch, again, triesLeft - 1));
       return;
     }
-    if (batch.length === 1 || !isAboutData(error)) {
+    if (batch.length === 1 || !isDataError(error)) {
       for (const waiting of batch) waiting.reject(error);
       return;
     }
@@ -210,6 +211,7 @@ function eventsOf({ tokenHash, notifications }: Arrival): NewEvent[] {
     tokenHash,
     notification,
     fingerprint: fingerprintOf(notification),
+    itemKeys: rememberedKeys(notification),
   }));
 }
 
@@ -225,11 +227,6 @@ export function fingerprintOf(event: Notification): string {
     event.path === null ? null : trimSlashes(event.path),
   ];
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
-}
-
-/** Postgres' classes of errors that lie in what was sent, not in the server: data exceptions and violated constraints. */
-function isAboutData(error: unknown): boolean {
-  return /^2[23]/.test(codeOf(error));
 }
 
 /** Postgres: a deadlock, or a transaction that cannot be put in a row with others. Nothing of it was stored. */

@@ -32,8 +32,6 @@ export type DeparturesDeps = {
   readonly access: (enterpriseId: string, teamId: string) => Promise<Standing>;
   /** Forgets an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
-  /** Removes a workspace's jobs from the queue. */
-  readonly forgetJobs: (teamId: string) => Promise<void>;
   readonly log: { readonly info: Write; readonly warn: Write; readonly error: Write };
 };
 
@@ -201,7 +199,6 @@ export function makeDepartures(deps: DeparturesDeps) {
   /** Deletes what is there now; again each hour, until nothing can come any more. */
   async function purge(departure: Departure): Promise<void> {
     const { id, notedAt } = departure;
-    await deps.forgetJobs(id);
     const isGone = async () => !stopping && (await goneStill(id)) !== null;
     if (!(await departedRows.forget(id, isGone))) return;
     if (since(notedAt) < overAfterMs) return departures.done(id, 'purged_at', clock.now());

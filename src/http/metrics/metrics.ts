@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PostOutcome } from '../../core/channels/post.ts';
 import type { Turn } from '../../core/delivering/prepare-turn.ts';
 
@@ -10,6 +10,10 @@ export type MetricsDeps = {
   readonly now: () => Date;
   /** Milliseconds of a clock that never jumps. */
   readonly monotonic: () => number;
+  /** How long the lane that waits longest has been due in this process, in seconds. */
+  readonly dispatchLag?: (() => number) | undefined;
+  /** Whether the process's own figures (memory, event loop, version) are collected. That takes timers of its own. */
+  readonly ofProcess?: boolean | undefined;
 };
 
 /** However often it is asked for, the backlog is counted once in so many milliseconds. */
@@ -36,19 +40,24 @@ const known = {
     'thread gone',
   ] satisfies PostOutcome['kind'][],
   refreshes: ['refreshed', 'relink', 'failed'],
+  statements: ['accept', 'take', 'mark', 'note', 'sweep'],
+  turns: ['posted', 'dead', 'silent'],
 };
 
 const buckets = {
   accept: [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   eventToPost: [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 900, 3_600, 86_400],
+  turnEvents: [1, 2, 5, 10, 20, 50, 100, 500, 1_000, 2_000, 5_000],
+  slotWait: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
 };
 
 /**
  * The figures of this process for Prometheus, in a registry of their own. `waiting_events` and `oldest_waiting_seconds` are read from
  * the database, so each process shows the same of them; they are not a number while the database does not answer.
  */
-export function makeMetrics({ backlog, now, monotonic }: MetricsDeps) {
+export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = false }: MetricsDeps) {
   const registry = new Registry();
+  if (ofProcess) collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const counter = <Label extends string>(
     name: string,
@@ -98,6 +107,38 @@ export function makeMetrics({ backlog, now, monotonic }: MetricsDeps) {
     buckets: buckets.eventToPost,
     registers,
   });
+  const turns = counter(
+    'plancast_turns_total',
+    'outcome',
+    'Turns of lanes by what became of their events; silent: nothing of them was to be posted.',
+    known.turns,
+  );
+  const turnEvents = new Histogram({
+    name: 'plancast_turn_events',
+    help: 'Events that a message was posted or edited for, a turn.',
+    buckets: buckets.turnEvents,
+    registers,
+  });
+  const statements = counter(
+    'plancast_lane_statements_total',
+    'statement',
+    'Statements that stored events, and took, marked and looked for lanes; each is about many.',
+    known.statements,
+  );
+  const slotWaitSeconds = new Histogram({
+    name: 'plancast_slot_wait_seconds',
+    help: 'How long lanes that were due waited until they were taken.',
+    buckets: buckets.slotWait,
+    registers,
+  });
+  new Gauge({
+    name: 'plancast_dispatch_lag_seconds',
+    help: 'How long the lane that waits longest has been due in this process; 0 where none does.',
+    registers,
+    collect() {
+      this.set(dispatchLag?.() ?? 0);
+    },
+  });
 
   const readBacklog = makeReadBacklog({ backlog, monotonic });
   new Gauge({
@@ -132,13 +173,15 @@ export function makeMetrics({ backlog, now, monotonic }: MetricsDeps) {
     accepted: (count: number): void => events('pending', count),
     /** A turn of a lane was marked; `state` is what became of the events in its message, null where there was none. */
     settled(
-      turn: Pick<Turn, 'posted' | 'dropped' | 'unreadable' | 'acceptedAt'>,
+      turn: Pick<Turn, 'posted' | 'dropped' | 'broken' | 'acceptedAt'>,
       state: string | null,
       at: Date,
     ): void {
       for (const seqs of turn.dropped.values()) events('filtered', seqs.length);
-      events('dead', turn.unreadable.length);
+      for (const seqs of turn.broken.values()) events('dead', seqs.length);
+      turns(state ?? 'silent');
       if (state === null) return;
+      turnEvents.observe(turn.posted.length);
       events(state, turn.posted.length);
       if (state !== 'posted') return;
       for (const accepted of turn.acceptedAt) {
@@ -147,6 +190,12 @@ export function makeMetrics({ backlog, now, monotonic }: MetricsDeps) {
     },
     /** Slack was asked to post a message. */
     post: (outcome: string): void => posts(outcome),
+    /** A statement of the queue was run. */
+    statement: (name: string): void => statements(name),
+    /** Lanes were taken, which had been due for so many seconds. */
+    taken(waited: readonly number[]): void {
+      for (const seconds of waited) slotWaitSeconds.observe(seconds);
+    },
     /** A refresh of tokens was tried. */
     refresh: (result: string): void => refreshes(result),
     /** All of them in Prometheus' text format. */

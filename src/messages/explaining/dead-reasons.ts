@@ -6,6 +6,8 @@ export const ownFaults = {
   unrenderable: 'unrenderable',
 } as const;
 
+export type OwnFault = (typeof ownFaults)[keyof typeof ownFaults];
+
 /** Whether a dead letter's reason is this bot's fault and not Slack's refusal. */
 export function isOwnFault(reason: string): boolean {
   return reason === ownFaults.unreadable || reason === ownFaults.unrenderable;

@@ -1,20 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
-import { laneLock } from './events.ts';
+import { numberingLock } from './accept-events.ts';
 
 /** All that is kept of a channel, under another id: Slack gives a channel a new one when it is shared with another organisation. */
 export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /**
-     * Moves everything in one transaction. What is there under the new id already stays as it is. The lane's lock waits for those who
-     * are just adding events under the old one.
-     */
+    /** Moves everything in one transaction. What is there under the new id already stays as it is. */
     async move({ teamId, channelId }: Channel, to: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(${laneLock({ enterpriseId: null, teamId, channelId })})`.execute(
-          trx,
-        );
         await sql`
           update plancast.subscriptions s set channel_id = ${to}
           where team_id = ${teamId} and channel_id = ${channelId}
@@ -53,6 +47,13 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
             where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
         }
+      });
+      // Whoever was just adding events may have read the old id: this waits for them, and moves those, too.
+      await db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
+        await sql`
+          update plancast.events set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId} and state = 'pending'`.execute(trx);
       });
     },
   };

@@ -50,8 +50,7 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Makes those among `seqs` wait again that are still dead and whose subscription has not ended. Runs inside the caller's
-     * transaction, who then queues the lanes; their locks are taken as in `acceptEvents`, and for the same reason.
+     * Makes those among `seqs` wait again that are still dead and whose subscription has not ended. The caller wakes the lanes.
      */
     async replay(seqs: readonly string[], now: Date): Promise<Replayed[]> {
       const { rows } = await sql<{ lane: Channel; seqs: string[] }>`
@@ -65,10 +64,6 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
         select jsonb_build_object('enterpriseId', max(enterprise_id), 'teamId', team_id, 'channelId', channel_id) as lane,
           array_agg(seq::text order by seq) as seqs
         from replayed group by team_id, channel_id`.execute(db);
-      const names = JSON.stringify(rows.map(({ lane }) => `${lane.teamId}/${lane.channelId}`));
-      await sql`
-        select pg_advisory_xact_lock_shared(hashtextextended(name, 0))
-        from jsonb_array_elements_text(${names}::jsonb) as lane(name)`.execute(db);
       return rows;
     },
   };

@@ -5,7 +5,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { Database, EventsTable } from '../schema.ts';
-import { type Subscription, subscriptionOf } from './subscriptions.ts';
+import { type LaneSubscription, type Subscription, subscriptionOf } from './subscriptions.ts';
 
 /** A stored event that waits, with the subscription it came for. */
 export type WaitingEvent = {
@@ -18,7 +18,7 @@ export type WaitingEvent = {
   /** An admin had it tried again after it was a dead letter: it is told, however long that took. */
   readonly replayed?: boolean | undefined;
   readonly receivedAt: Date;
-  readonly subscription: Subscription;
+  readonly subscription: LaneSubscription;
 };
 
 /** An event that a message tells. */
@@ -30,13 +30,6 @@ export type PostedEvent = {
   readonly subscription: Subscription;
 };
 
-/** What became of an event. */
-export type EventOutcome =
-  | { readonly state: 'posted'; readonly messageTs: string }
-  | { readonly state: 'filtered'; readonly reason: string }
-  | { readonly state: 'dead'; readonly reason: string }
-  | { readonly state: 'pending'; readonly reason: string | null };
-
 /** An event that was seen before with the same fingerprint, for "one change, one message". */
 export type Duplicate = {
   readonly fingerprint: string;
@@ -47,35 +40,8 @@ export type Duplicate = {
   readonly receivedAt: Date;
 };
 
-/** The advisory lock of a lane: shared by who adds events, taken alone by who claims the lane. See `accept-events.ts`. */
-export function laneLock(lane: Channel): ReturnType<typeof sql> {
-  return sql`hashtextextended(${`${lane.teamId}/${lane.channelId}`}, 0)`;
-}
-
-/** So many waiting events are read with their subscriptions; of more, which are of the same few, the subscriptions are read once. */
-const joined = 50;
-
 /** The table `events`: a row a notification and subscription. */
 export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
-  const waitingIn = (lane: Channel) =>
-    db
-      .selectFrom('plancast.events as e')
-      .select([
-        'e.seq',
-        'e.subscription_id',
-        'e.notification_id',
-        'e.notification',
-        'e.fingerprint',
-        'e.received_at',
-        'e.summary',
-        'e.replayed_at',
-      ])
-      .where('e.team_id', '=', lane.teamId)
-      .where('e.channel_id', '=', lane.channelId)
-      .where('e.state', '=', 'pending')
-      .where('e.reason', 'is', null)
-      .orderBy('e.seq');
-
   async function subscriptionsOf(
     rows: readonly { readonly subscription_id: string }[],
     known: ReadonlyMap<string, Subscription>,
@@ -91,25 +57,6 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
   }
 
   return {
-    /** What is to be posted in a lane, in the order of acceptance, at most `limit`. */
-    async waiting(lane: Channel, limit: number): Promise<WaitingEvent[]> {
-      const first = await waitingIn(lane)
-        .innerJoin('plancast.subscriptions as s', 's.id', 'e.subscription_id')
-        .selectAll('s')
-        .limit(Math.min(limit, joined))
-        .execute();
-      const events = first.map((row) => waitingOf(row, subscriptionOf(row)));
-      const last = events.at(-1);
-      if (!last || events.length < joined) return events;
-      const rest = await waitingIn(lane)
-        .where('e.seq', '>', last.seq)
-        .limit(limit - joined)
-        .execute();
-      const known = new Map(events.map(({ subscription }) => [subscription.id, subscription]));
-      const subscriptions = await subscriptionsOf(rest, known);
-      return [...events, ...withSubscription(rest, subscriptions, waitingOf)];
-    },
-
     /** Events of a channel that share a fingerprint with some that are to be posted, and were settled or seen since `since`. */
     async duplicates(lane: Channel, fingerprints: readonly string[], since: Date): Promise<Duplicate[]> {
       if (fingerprints.length === 0) return [];
@@ -136,31 +83,6 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         happenedAt: (row.notification as Notification | null)?.happenedAt ?? null,
         receivedAt: row.received_at,
       }));
-    },
-
-    /** Writes down what became of waiting events. Runs inside the caller's transaction. */
-    async settle(seqs: readonly string[], outcome: EventOutcome, now: Date): Promise<void> {
-      if (seqs.length === 0) return;
-      await db
-        .updateTable('plancast.events')
-        .set({
-          state: outcome.state,
-          reason: outcome.state === 'posted' ? null : outcome.reason,
-          ...(outcome.state === 'posted' ? { message_ts: outcome.messageTs, posted_at: now } : {}),
-        })
-        .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
-        .where('state', '=', 'pending')
-        .execute();
-    },
-
-    /** Writes down as what events were told, by their `seq`. Runs inside the caller's transaction. */
-    async noteTold(told: ReadonlyMap<string, PostedAs>): Promise<void> {
-      if (told.size === 0) return;
-      const rows = [...told].map(([seq, how]) => ({ seq, told: how }));
-      await sql`
-        update plancast.events e set told = t.told
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(seq bigint, told jsonb)
-        where e.seq = t.seq`.execute(db);
     },
 
     /** Nothing that waits of subscriptions which have ended is to be posted any more. */
@@ -266,23 +188,6 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return rows.map((row) => ({ subscription: subscriptionOf(row), oldest: row.oldest }));
     },
 
-    /** Lanes that have events waiting to be posted. */
-    async lanesWaiting(limit: number): Promise<Channel[]> {
-      const rows = await db
-        .selectFrom('plancast.events')
-        .select(['team_id', 'channel_id', (eb) => eb.fn.max('enterprise_id').as('enterprise_id')])
-        .where('state', '=', 'pending')
-        .where('reason', 'is', null)
-        .groupBy(['team_id', 'channel_id'])
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({
-        enterpriseId: row.enterprise_id,
-        teamId: row.team_id,
-        channelId: row.channel_id,
-      }));
-    },
-
     /** How much is to be posted now, and since when the oldest of it waits. What is held on purpose does not count. */
     async backlog(): Promise<{ waiting: number; oldest: Date | null }> {
       const row = await db
@@ -297,7 +202,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     /** Takes the details (names, paths, e-mails) from events that were posted or left out before `before`. Returns how many. */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`
-        update plancast.events set notification = null, told = null where seq in (
+        update plancast.events set notification = null, item_keys = null, told = null where seq in (
           select seq from plancast.events
           where state in ('posted', 'filtered') and notification is not null
             and coalesce(posted_at, received_at) < ${before}
@@ -339,25 +244,6 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Events = ReturnType<typeof makeEvents>;
-
-type WaitingRow = Pick<
-  Selectable<EventsTable>,
-  'seq' | 'notification_id' | 'notification' | 'fingerprint' | 'received_at' | 'summary' | 'replayed_at'
->;
-
-function waitingOf(row: WaitingRow, subscription: Subscription): WaitingEvent {
-  return {
-    seq: row.seq,
-    notificationId: row.notification_id,
-    // Written by `acceptEvents` from a parsed notification, and only taken away once posted.
-    notification: row.notification as Notification,
-    fingerprint: row.fingerprint ?? '',
-    summary: row.summary,
-    replayed: row.replayed_at !== null,
-    receivedAt: row.received_at,
-    subscription,
-  };
-}
 
 function toldOf(
   row: Pick<Selectable<EventsTable>, 'notification' | 'told' | 'received_at'>,

@@ -1,161 +1,46 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Attempt, LaneCard } from '../../core/model/lane-card.ts';
+import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Database, LanesTable } from '../schema.ts';
-import { laneLock } from './events.ts';
+import type { Database } from '../schema.ts';
 
-/** A lane as its claimer finds it. */
-export type ClaimedLane = {
-  /** Goes up at each claim; a mark made with an older number is refused. */
-  readonly fence: string;
-  /** When it was claimed. */
-  readonly at: Date;
+/** How a lane stands for those who only look. */
+export type LaneState = {
   readonly notBefore: Date | null;
   readonly lastPostAt: Date | null;
   readonly failures: number;
   readonly pausedReason: string | null;
   readonly mutedUntil: Date | null;
-  /** The last message, while it may still be edited. */
-  readonly card: LaneCard | null;
-  /** The last post, where it is not known what became of it. */
-  readonly attempt: Attempt | null;
-  /** Until when the whole workspace waits. */
-  readonly workspaceNotBefore: Date | null;
-  /** Until when the lanes of the workspace share a pace. */
-  readonly throttledUntil: Date | null;
-  /** Whether one change can reach this channel twice. */
-  readonly hasDuplicates: boolean;
 };
 
-export type Claim =
-  | ({ readonly claimed: true } & ClaimedLane)
-  | { readonly claimed: false; readonly until: Date };
-
-/** What a turn leaves behind in its lane. */
-export type LaneChange = {
-  readonly notBefore?: Date | null | undefined;
-  readonly lastPostAt?: Date | undefined;
-  readonly failures?: number | undefined;
-  readonly card?: LaneCard | null | undefined;
-};
-
-/** How a lane stands for those who only look. */
-export type LaneState = Pick<
-  ClaimedLane,
-  'notBefore' | 'lastPostAt' | 'failures' | 'pausedReason' | 'mutedUntil'
->;
-
-/** A turn that was overtaken: its claim ran out and another worker has the lane. Nothing of it may be marked. */
-export class LaneLostError extends Error {
-  override name = 'LaneLostError';
+/** Makes a lane of a channel, where it has none yet. */
+export async function addLane(
+  db: Kysely<Database>,
+  { enterpriseId, teamId, channelId }: Channel,
+): Promise<void> {
+  await db
+    .insertInto('plancast.lanes')
+    .values({ enterprise_id: enterpriseId, team_id: teamId, channel_id: channelId, fence: 0 })
+    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id']).doNothing())
+    .execute();
 }
 
-/** The table `lanes`: who may post to a channel right now, and what the channel was told to wait for. */
+/** The table `lanes` for all but the turns themselves, which `makeLaneQueue` takes and marks. */
 export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Takes a lane for one turn, until `until`. The advisory lock waits for those who are just adding events to it, and ends with the
-     * statement, so that whatever is read after it holds all that was accepted before it.
-     */
-    async claim(lane: Channel, now: Date, until: Date): Promise<Claim> {
-      const { enterpriseId, teamId, channelId } = lane;
-      const { rows } = await sql<ClaimedRow>`
-        with locked as materialized (select pg_advisory_xact_lock(${laneLock(lane)}))
-        insert into plancast.lanes as l (enterprise_id, team_id, channel_id, fence, claimed_until)
-        select ${enterpriseId}::text, ${teamId}::text, ${channelId}::text, 1, ${until}::timestamptz from locked
-        on conflict (team_id, channel_id) do update set fence = l.fence + 1, claimed_until = excluded.claimed_until
-          where l.claimed_until is null or l.claimed_until <= ${now}
-        returning fence, not_before, last_post_at, failures, paused_reason, muted_until, card, attempt,
-          (select not_before from plancast.paces p where p.team_id = l.team_id) as workspace_not_before,
-          (select crowded_until from plancast.paces p where p.team_id = l.team_id) as crowded_until,
-          (select count(*) > 1 or bool_or(s.previous_token_hash is not null) or max(s.changed_at) > ${recently(now)}
-            from plancast.subscriptions s
-            where s.team_id = l.team_id and s.channel_id = l.channel_id and s.state <> 'ended') as has_twins`.execute(
-        db,
-      );
-      const [row] = rows;
-      if (!row) {
-        const holder = await db
-          .selectFrom('plancast.lanes')
-          .select('claimed_until')
-          .where('team_id', '=', teamId)
-          .where('channel_id', '=', channelId)
-          .executeTakeFirst();
-        return { claimed: false, until: holder?.claimed_until ?? now };
-      }
-      return {
-        claimed: true,
-        fence: row.fence,
-        at: now,
-        notBefore: row.not_before,
-        lastPostAt: row.last_post_at,
-        failures: row.failures,
-        pausedReason: row.paused_reason,
-        mutedUntil: row.muted_until,
-        card: row.card,
-        attempt: row.attempt,
-        workspaceNotBefore: row.workspace_not_before,
-        throttledUntil: row.crowded_until,
-        hasDuplicates: row.has_twins ?? true,
-      };
-    },
-
-    /**
-     * Notes a post that is about to be made.
-     * @throws LaneLostError as `release` does.
-     */
-    async noteAttempt(lane: Channel, fence: string, attempt: Attempt): Promise<void> {
-      const result = await db
-        .updateTable('plancast.lanes')
-        .set({ attempt: JSON.stringify(attempt) })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
-        .where('fence', '=', fence)
-        .executeTakeFirst();
-      if (result.numUpdatedRows === 0n) throw new LaneLostError(lostOf(lane));
-    },
-
-    /**
-     * Ends a turn: frees the lane and notes what was learnt. `keepAttempt` where it is still not known what became of a post.
-     * @throws LaneLostError where the lane was claimed by another in the meantime.
-     */
-    async release(
-      lane: Channel,
-      fence: string,
-      change: LaneChange = {},
-      { keepAttempt = false }: { keepAttempt?: boolean } = {},
-    ): Promise<void> {
-      const result = await db
-        .updateTable('plancast.lanes')
-        .set({
-          claimed_until: null,
-          ...(keepAttempt ? {} : { attempt: null }),
-          ...(change.card === undefined ? {} : { card: change.card && JSON.stringify(change.card) }),
-          ...(change.notBefore === undefined ? {} : { not_before: change.notBefore }),
-          ...(change.lastPostAt === undefined ? {} : { last_post_at: change.lastPostAt }),
-          ...(change.failures === undefined ? {} : { failures: change.failures }),
-        })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
-        .where('fence', '=', fence)
-        .executeTakeFirst();
-      if (result.numUpdatedRows === 0n) throw new LaneLostError(lostOf(lane));
-    },
-
-    /**
      * Ends a turn that found the channel closed: the lane is paused, unless the channel was said to be open again since the turn
-     * began at `since`. Returns whether it is paused now.
-     * @throws LaneLostError as `release` does.
+     * began at `since`.
+     * @returns how the lane is now; `lost` where another claimed it in the meantime, and nothing was changed
      */
     async close(
       lane: Channel,
       fence: string,
       { reason, since }: { reason: string; since: Date },
-    ): Promise<boolean> {
+    ): Promise<'paused' | 'open' | 'lost'> {
       const row = await db
         .updateTable('plancast.lanes')
         .set({
           claimed_until: null,
+          attempt: null,
           // Reopening has emptied it; since then an event may have closed the channel again.
           paused_reason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
         })
@@ -164,8 +49,8 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .where('fence', '=', fence)
         .returning('paused_reason')
         .executeTakeFirst();
-      if (!row) throw new LaneLostError(lostOf(lane));
-      return row.paused_reason !== null;
+      if (!row) return 'lost';
+      return row.paused_reason === null ? 'open' : 'paused';
     },
 
     /** Keeps a lane from posting, whoever has claimed it: Slack said that the channel is closed. `reason` as Slack's error would name it. */
@@ -258,17 +143,3 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Lanes = ReturnType<typeof makeLanes>;
-
-type ClaimedRow = Pick<
-  Selectable<LanesTable>,
-  'fence' | 'not_before' | 'last_post_at' | 'failures' | 'paused_reason' | 'muted_until' | 'card' | 'attempt'
-> & { workspace_not_before: Date | null; crowded_until: Date | null; has_twins: boolean | null };
-
-/** Since then a subscription may have told of a change under two records at the service, of which one is gone by now. */
-function recently(now: Date): Date {
-  return new Date(now.getTime() - 600_000);
-}
-
-function lostOf({ teamId, channelId }: Channel): string {
-  return `lane ${teamId}/${channelId} was claimed by another`;
-}

@@ -3,6 +3,7 @@ import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts
 import { gridId } from '../../core/model/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { Database, SubscriptionsTable } from '../schema.ts';
+import { addLane } from './lanes.ts';
 
 /** A channel following a resource, as it is stored. */
 export type Subscription = Channel & {
@@ -30,6 +31,25 @@ export type Subscription = Channel & {
   readonly endedAt: Date | null;
 };
 
+/** What a turn of a lane has to know of a subscription. */
+export type LaneSubscription = Pick<
+  Subscription,
+  'id' | 'target' | 'filters' | 'threads' | 'state' | 'resourceName' | 'lastEventAt'
+>;
+
+/** The same as JSON brings it, its time in milliseconds since the epoch. */
+export type SubscriptionInLane = readonly [
+  id: string,
+  kind: Target['kind'],
+  parentId: string,
+  itemId: string | null,
+  filters: Filters,
+  threads: boolean,
+  state: SubscriptionState,
+  resourceName: string | null,
+  lastEventAt: number | null,
+];
+
 /**
  * A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. Where that
  * record was replaced, `sealedKey` is still its own, and once its time is over the row has ended as far as this token goes.
@@ -41,7 +61,7 @@ export type FoundByToken = Subscription & {
 
 /** What the service still sends for so many minutes after a replaced record was removed is taken. */
 export const replacedTakenMinutes = 10;
-const replacedTakenMs = replacedTakenMinutes * 60_000;
+export const replacedTakenMs = replacedTakenMinutes * 60_000;
 
 /** What a new row needs. The callback token itself is never stored. */
 export type NewSubscription = Channel & {
@@ -95,6 +115,20 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'
     case 'document':
       return { kind: 'document', sessionId: row.parent_id, documentId: row.item_id ?? '' };
   }
+}
+
+/** What a turn knows of a subscription, out of JSON. */
+export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
+  const [id, kind, parent_id, item_id, filters, threads, state, resourceName, lastEventAt] = columns;
+  return {
+    id,
+    target: targetOf({ kind, parent_id, item_id }),
+    filters,
+    threads,
+    state,
+    resourceName,
+    lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
+  };
 }
 
 /** Of ended rows: the record was made or was being made, and is not known to be gone. */
@@ -198,6 +232,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .onConflict((conflict) => conflict.doNothing())
         .returningAll()
         .executeTakeFirst();
+      if (row) await addLane(db, input);
       return row ? subscriptionOf(row) : null;
     },
 

@@ -42,9 +42,10 @@ async function tidyAfter(days: number, retentionDays = 30, batch?: number): Prom
 /** Events that came at the start, one for each state; the posted one was posted two days later. */
 async function addEvents(subscriptionId: string, copies = 1): Promise<void> {
   await query(
-    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, reason, notification, received_at,
-       posted_at)
-     select state || reason || copy, $1, 'T1', 'C1', state, nullif(reason, ''), '{"actorEmail":"dana@example.com"}', $2,
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, reason, notification, item_keys,
+       received_at, posted_at)
+     select state || reason || copy, $1, 'T1', 'C1', state, nullif(reason, ''), '{"actorEmail":"dana@example.com"}',
+       array['ProjectItems:1:Doors.pdf'], $2,
        case when state = 'posted' then $3::timestamptz end
      from generate_series(1, $4) as copy, (values ('posted', ''), ('filtered', 'path'), ('dead', 'invalid_blocks'),
        ('pending', ''), ('pending', 'digest')) as one (state, reason)`,
@@ -55,7 +56,7 @@ async function addEvents(subscriptionId: string, copies = 1): Promise<void> {
 const left = async () =>
   (
     await query<{ name: string }>(
-      `select state || coalesce(' ' || reason, '') || case when notification is null then '' else ' with details' end as name
+      `select state || coalesce(' ' || reason, '') || case when notification is null and item_keys is null then '' else ' with details' end as name
        from plancast.events order by seq`,
     )
   ).map(({ name }) => name);

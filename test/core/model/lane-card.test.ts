@@ -12,6 +12,7 @@ const start = Date.parse('2026-11-20T09:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000);
 const telling = (events: number, more = {}) => ({
   mode: 'live' as const,
+  because: null,
   events,
   threadTs: null,
   isLastWord: false,
@@ -69,4 +70,20 @@ test('a last word, a thread and a summary are not edited into what happens', () 
 test('an edit of which nobody knows whether it was made is made again, however long that takes', () => {
   const card = untouchedUntil(posted(null, 10, 0), at(120));
   expect(takesInto(card, telling(1), at(120))).toBe(true);
+});
+
+test('what must be noticed is never edited into another message, and nothing is edited into it', () => {
+  const burst = posted(null, 10, 0);
+  expect(takesInto(burst, telling(1, { mode: 'notable' }), at(3))).toBe(false);
+  const notable = cardOf(burst, telling(10, { mode: 'notable' }), { ts: '4', at: at(1) });
+  expect(nextEditAt(notable, at(2))).toBeNull();
+  expect(takesInto(notable, telling(1), at(4))).toBe(false);
+  expect(takesInto(notable, telling(1, { mode: 'notable' }), at(4))).toBe(false);
+});
+
+test('a summary takes in only what waited for the same', () => {
+  const digest = { mode: 'summary' as const, because: 'digest' as const };
+  const card = cardOf(null, telling(10, digest), { ts: '1', at: at(0) });
+  expect(takesInto(card, telling(1, digest), at(3))).toBe(true);
+  expect(takesInto(card, telling(1, { ...digest, because: 'muted' }), at(3))).toBe(false);
 });

@@ -113,11 +113,7 @@ export async function startWorld(name: string) {
     receive: makeReceive({
       clock,
       byTokenHashes: subscriptions.byTokenHashes,
-      accept: makeAcceptEvents({
-        pool: accepting.pool,
-        queueing: async () => [],
-        enqueue: async () => {},
-      }),
+      accept: makeAcceptEvents({ pool: accepting.pool }),
       limits: { waiting: 1_000, bytes: 1_000_000, inTransaction: 100, events: 1_000 },
     }),
     parse: parseNotifications,

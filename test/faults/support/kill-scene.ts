@@ -29,6 +29,8 @@ export type KillScene = {
   readonly other: ChildBot;
   /** Sends a notification of its own to each channel, all at once. */
   readonly sendToAll: (address: string) => Promise<Sent[]>;
+  /** Sends one of this id to a channel. */
+  readonly sendAs: (notificationId: string, to: Followed, address: string) => Promise<Sent>;
   /** Sends one of its own to a channel. */
   readonly send: (to: Followed, address: string) => Promise<Sent>;
   /** Sends the same again until each is taken, as the service would. */
@@ -98,10 +100,12 @@ async function makeKillScene({
     return tried;
   }
 
-  function sendNew({ channel, path }: Followed, address: string): Promise<Sent> {
+  function sendAs(notificationId: string, { channel, path }: Followed, address: string): Promise<Sent> {
     index += 1;
-    return send({ notificationId: randomUUID(), channel, subscription: path, index }, address);
+    return send({ notificationId, channel, subscription: path, index }, address);
   }
+
+  const sendNew = (to: Followed, address: string) => sendAs(randomUUID(), to, address);
 
   return {
     stage,
@@ -110,6 +114,7 @@ async function makeKillScene({
     followed,
     victim: () => victim,
     other,
+    sendAs,
     send: sendNew,
     sendToAll: (address) => Promise.all(followed.map((to) => sendNew(to, address))),
     sendAgain: (tried, address) =>
@@ -142,7 +147,7 @@ async function makeKillScene({
       allowed += allowedDoubles;
       await expect
         .poll(() => undone(pool), { timeout: settledWithinMs, interval: 200 })
-        .toEqual({ events: 0, jobs: 0 });
+        .toEqual({ events: 0, lanes: 0 });
       const events = await readEvents(pool);
       const { counts, findings } = checkDelivery({
         sent,
@@ -226,11 +231,11 @@ export function bodyOf(notificationId: string, index: number): Record<string, un
   };
 }
 
-/** Events that are to be posted, and jobs of lanes that somebody has or that wait. */
-export async function undone(pool: pg.Pool): Promise<{ events: number; jobs: number } | undefined> {
-  const { rows } = await pool.query<{ events: number; jobs: number }>(
+/** Events that are to be posted, and lanes that somebody has. */
+export async function undone(pool: pg.Pool): Promise<{ events: number; lanes: number } | undefined> {
+  const { rows } = await pool.query<{ events: number; lanes: number }>(
     `select (select count(*)::int from plancast.events where state = 'pending' and reason is null) as events,
-       (select count(*)::int from pgboss.job where name = 'lanes' and state < 'completed') as jobs`,
+       (select count(*)::int from plancast.lanes where claimed_until > now()) as lanes`,
   );
   return rows[0];
 }

@@ -23,7 +23,7 @@ function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest:
 const turn = {
   posted: ['1', '2', '3'],
   dropped: new Map([['path', ['4', '5']]]),
-  unreadable: [],
+  broken: new Map([['unreadable' as const, ['6']]]),
   acceptedAt: [secondsAgo(2)],
 };
 
@@ -39,6 +39,11 @@ test('the figures are those that were promised, by name and label, and no others
     'plancast_token_refreshes_total counter',
     'plancast_accept_seconds histogram',
     'plancast_event_to_post_seconds histogram',
+    'plancast_turns_total counter',
+    'plancast_turn_events histogram',
+    'plancast_lane_statements_total counter',
+    'plancast_slot_wait_seconds histogram',
+    'plancast_dispatch_lag_seconds gauge',
     'plancast_waiting_events gauge',
     'plancast_oldest_waiting_seconds gauge',
   ]);
@@ -54,6 +59,8 @@ test('what happens is counted under its word, and what has not happened yet is t
   metrics.settled(turn, 'dead', now);
   metrics.settled(turn, null, now);
   metrics.post('wait');
+  metrics.statement('take');
+  metrics.taken([0.02, 0.2]);
   metrics.refresh('failed');
 
   expect(await lines()).toEqual(
@@ -63,7 +70,7 @@ test('what happens is counted under its word, and what has not happened yet is t
       'plancast_notifications_total{result="busy"} 0',
       'plancast_events_total{state="pending"} 5',
       'plancast_events_total{state="posted"} 3',
-      'plancast_events_total{state="dead"} 3',
+      'plancast_events_total{state="dead"} 6',
       'plancast_events_total{state="filtered"} 6',
       'plancast_posts_total{outcome="wait"} 1',
       'plancast_posts_total{outcome="channel closed"} 0',
@@ -73,8 +80,33 @@ test('what happens is counted under its word, and what has not happened yet is t
       'plancast_accept_seconds_count 1',
       'plancast_event_to_post_seconds_sum 2',
       'plancast_event_to_post_seconds_count 1',
+      'plancast_turns_total{outcome="posted"} 1',
+      'plancast_turns_total{outcome="dead"} 1',
+      'plancast_turns_total{outcome="silent"} 1',
+      'plancast_turn_events_count 2',
+      'plancast_turn_events_sum 6',
+      'plancast_lane_statements_total{statement="take"} 1',
+      'plancast_lane_statements_total{statement="mark"} 0',
+      'plancast_slot_wait_seconds_bucket{le="0.025"} 1',
+      'plancast_slot_wait_seconds_count 2',
     ]),
   );
+});
+
+test('who asks for it is told of the process itself: memory, event loop, version', async () => {
+  const metrics = makeMetrics({
+    backlog: async () => ({ waiting: 0, oldest: null }),
+    now: () => now,
+    monotonic: () => 0,
+    dispatchLag: () => 1.5,
+    ofProcess: true,
+  });
+  const text = await metrics.text();
+
+  expect(text).toMatch(/^nodejs_heap_size_used_bytes \d+/m);
+  expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+  expect(text).toMatch(/^nodejs_version_info\{version="v\d/m);
+  expect(text).toContain('plancast_dispatch_lag_seconds 1.5');
 });
 
 test('two bots in one process do not share their figures', async () => {

@@ -5,7 +5,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'crowded' });
+  stage = await setStage({ name: 'throttled' });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 const paces = async () => {
   const { rows } = await stage.database
     .connect()
-    .pool.query<{ throttled: boolean }>('select crowded_until > now() as crowded from plancast.paces');
+    .pool.query<{ throttled: boolean }>('select crowded_until > now() as throttled from plancast.paces');
   return rows;
 };
 

@@ -1,0 +1,28 @@
+import type { Notification } from './notification.ts';
+
+/** The key under which an item is remembered in a channel; null where an event cannot be told apart from others. */
+export function itemKey(event: Notification): string | null {
+  const parent = event.projectId ?? event.sessionId;
+  switch (event.resourceType) {
+    case 'Projects':
+      return event.projectId === null ? null : `project:${event.projectId}`;
+    case 'Sessions':
+      return event.sessionId === null ? null : `session:${event.sessionId}`;
+    default: {
+      const item = event.itemId ?? event.name;
+      return parent === null || item === null ? null : `${event.resourceType}:${parent}:${item}`;
+    }
+  }
+}
+
+/** The key under which the project or session of an event is remembered in a channel. */
+export function parentKey({ projectId, sessionId }: Notification): string {
+  return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
+}
+
+/** Keys of all that has to be remembered to say what an event did. */
+export function rememberedKeys(event: Notification): string[] {
+  const key = itemKey(event);
+  const parent = parentKey(event);
+  return key === null || key === parent ? [parent] : [key, parent];
+}

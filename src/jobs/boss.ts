@@ -1,0 +1,54 @@
+import { PgBoss } from 'pg-boss';
+import type { Log } from '../lib/log.ts';
+
+/** Where the database is: one URL, or its parts. */
+type ConnectionOptions =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+export type BossOptions = {
+  readonly connection: ConnectionOptions;
+  /** Whether this process works on chores, or only brings pg-boss's tables up to date. */
+  readonly works: boolean;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+};
+
+/** Milliseconds. Without an end to waiting, one connection that is half-open (the server gone without a word) would stop all chores. */
+const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
+/** The queue of chores. */
+export const choresQueue = 'chores';
+
+/** pg-boss, for chores alone: what comes round by the clock, one process at a time. */
+export async function openBoss({ connection, works, log }: BossOptions) {
+  // What pg-boss does not know of its options, it hands on to `pg`.
+  const boss = new PgBoss({
+    ...connection,
+    ...patience,
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+    application_name: 'plancast chores',
+    max: 2,
+    supervise: works,
+    schedule: works,
+  });
+  let closed = false;
+  boss.on('error', (error) => {
+    // pg's pool counts itself ended before its last connections are: an embedded server that stops then still reaches them.
+    if (!closed) log.error({ err: error }, 'chores');
+  });
+  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'chores'));
+  await boss.start();
+  await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
+  return {
+    boss,
+    async close(): Promise<void> {
+      closed = true;
+      await boss.stop({ graceful: true, timeout: 5_000 });
+    },
+  };
+}

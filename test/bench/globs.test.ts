@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { root } from '../guards/source-files.ts';
+
+test('the benchmark of globs prints a figure for each of its cases', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bench/run-globs.ts')]);
+
+  expect(stdout.trim().split('\n')).toHaveLength(5);
+  expect(stdout.trim().split('\n')).toEqual(Array(5).fill(expect.stringMatching(/^.+: \d+\.\d\d ms$/)));
+});

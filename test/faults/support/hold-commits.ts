@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** A number that no other advisory lock of the database has. */
+const lock = 471_100;
+
+export type HeldCommits = {
+  /** Settles once so many transactions stand just before their commit. */
+  readonly reached: (count: number) => Promise<void>;
+  /** Lets them commit, and holds no more. */
+  readonly release: () => Promise<void>;
+  /** Ends them, so that what they wrote is undone, and holds no more. */
+  readonly undo: () => Promise<void>;
+};
+
+/**
+ * Has transactions that write rows of a table stand still just before their commit: a deferred trigger waits for a lock that the test
+ * has. What they wrote, nobody else sees yet.
+ * @param when which rows, in SQL, where not all
+ */
+export async function holdCommits(
+  databaseUrl: string,
+  { table, act, when }: { readonly table: string; readonly act: 'insert' | 'update'; readonly when?: string },
+): Promise<HeldCommits> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`
+    create or replace function plancast.wait_at_commit() returns trigger language plpgsql set lock_timeout = 0 as $$
+    begin
+      perform pg_advisory_xact_lock_shared(${lock});
+      return null;
+    end $$`);
+  await client.query(`select pg_advisory_lock(${lock})`);
+  await client.query(`
+    create constraint trigger wait_at_commit after ${act} on ${table} deferrable initially deferred
+    for each row ${when === undefined ? '' : `when (${when})`} execute function plancast.wait_at_commit()`);
+  const waiting = async (): Promise<number[]> => {
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted`,
+    );
+    return rows.map(({ pid }) => pid);
+  };
+  const end = async (): Promise<void> => {
+    await client.query(`select pg_advisory_unlock(${lock})`);
+    await client.query(`drop trigger wait_at_commit on ${table}`);
+    await client.end();
+  };
+  return {
+    async reached(count) {
+      for (const until = Date.now() + 15_000; Date.now() < until; await sleep(10)) {
+        if ((await waiting()).length >= count) return;
+      }
+      throw new Error(`no ${count} transactions came to their commit`);
+    },
+    release: end,
+    async undo() {
+      await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) as held(pid)', [
+        await waiting(),
+      ]);
+      await end();
+    },
+  };
+}
