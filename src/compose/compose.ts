@@ -390,6 +390,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     slack,
     nameOf,
     emailsOf,
+    settingsOf: settings.of,
     links: env.service.links,
     isDiscreet,
     pauseChannel,

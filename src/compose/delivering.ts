@@ -10,6 +10,7 @@ import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { type LinkTemplates, linkTo } from '../core/model/links.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
+import type { WorkspaceSettings } from '../core/model/settings.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
@@ -21,7 +22,9 @@ import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tabl
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
-const limits = { names: { forMs: 60_000, most: 1_000 } };
+/** A changed setting or a new subscription shows in messages after so long. */
+const looksMs = 2_000;
+const limits = { names: { forMs: 60_000, most: 1_000 }, looks: { forMs: looksMs, most: 10_000 } };
 /** From the start of one batch of marks to the start of the next. */
 const betweenMarksMs = 10;
 
@@ -31,6 +34,7 @@ type LaneDeps = {
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+  readonly settingsOf: (workspace: Workspace) => Promise<Pick<WorkspaceSettings, 'signs'>>;
   readonly links: LinkTemplates;
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
   readonly pauseChannel: PauseChannel;
@@ -57,6 +61,16 @@ export function composeDelivering(deps: LaneDeps) {
     isDiscreet: deps.isDiscreet,
   });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
+  const looks = makeRemember<Awaited<ReturnType<typeof lookFrom>>>({ ...limits.looks, now: monotonic });
+  const lookOf = (lane: Channel) =>
+    looks(JSON.stringify([lane.teamId, lane.channelId]), () => lookFrom(lane));
+  async function lookFrom(lane: Channel) {
+    const [{ signs }, subscriptions] = await Promise.all([
+      deps.settingsOf(lane),
+      tables.subscriptions.ofChannel(lane),
+    ]);
+    return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
+  }
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
@@ -87,6 +101,7 @@ export function composeDelivering(deps: LaneDeps) {
       emailsOf,
       log,
     }),
+    lookOf,
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel,
     sleep,

@@ -16,7 +16,7 @@ import {
 } from '../text/phrase.ts';
 import { inDigestOrder } from './digest-order.ts';
 import { type Group, groupChanges } from './grouping.ts';
-import { activityMenu } from './menu.ts';
+import { activityMenu, type MenuAct, menuActs } from './menu.ts';
 import { commonWithin, dotted, happened, nameInList, sentenceOf, withinOf } from './sentences.ts';
 import { tableOf } from './table.ts';
 
@@ -31,8 +31,8 @@ export type ActivityLook = {
   readonly places: boolean;
   /** Whether Slack takes data tables here. */
   readonly tables: boolean;
-  /** Whether the menu offers to follow an item in a direct message. */
-  readonly offersFollowing: boolean;
+  /** What the menu offers, as far as it fits the changes. */
+  readonly offers: readonly MenuAct[];
 };
 
 export type Activity = {
@@ -58,7 +58,7 @@ export type Activity = {
 export type SummaryReason = 'digest' | 'muted' | 'paused' | 'away';
 
 /** The usual look of a channel with one subscription. */
-export const plainLook: ActivityLook = { signs: true, places: false, tables: true, offersFollowing: true };
+export const plainLook: ActivityLook = { signs: true, places: false, tables: true, offers: menuActs };
 
 /** Groups a message shows before it points to the full list; more would be a wall. */
 const groupsShown: Record<ActivityMode, number> = { live: 8, summary: 16 };
@@ -78,9 +78,7 @@ export function renderActivity(activity: Activity): Message {
   if (mode === 'live' && changes.length === 0) throw new RangeError('A live message needs a change');
   const look = activity.look ?? plainLook;
   const groups = groupChanges(changes);
-  const { notable, rest } = mode === 'summary' ? inDigestOrder(groups) : { notable: groups, rest: [] };
-  const inTable = look.tables && changesIn(rest) >= tableFrom ? rest : [];
-  const inLines = inTable.length > 0 ? notable : [...notable, ...rest];
+  const { inLines, inTable } = layOut(groups, { mode, look });
   const common = commonTo(activity, { look, groups });
   const head = mode === 'summary' ? [titleOf(activity)] : [];
   const tail = tailOf(activity, common);
@@ -89,15 +87,11 @@ export function renderActivity(activity: Activity): Message {
     inLines.slice(0, groupsShown[mode]).map((group) => entryOf(group, { activity, look, common })),
     inTable.length > 0 ? { ...room, blocks: Math.floor(room.blocks / 2) } : room,
   );
+  const left = room.blocks - charactersOf(entries.flatMap(({ blocks }) => blocks));
+  const places = look.places && common.within === null;
+  const caption = inPlain(titleOf(activity), limits.sentence);
   const table =
-    inTable.length === 0
-      ? null
-      : tableOf(inTable, {
-          signed: look.signs,
-          places: look.places && common.within === null,
-          room: room.blocks - charactersOf(entries.flatMap(({ blocks }) => blocks)),
-          caption: inPlain(titleOf(activity), 300),
-        });
+    inTable.length > 0 ? tableOf(inTable, { signed: look.signs, places, room: left, caption }) : null;
   const shown = changesIn(entries.map(({ group }) => group)) + (table?.shown ?? 0);
   const more = changes.length - shown;
   const note: Phrase[] = more === 0 ? [] : [[`… and ${counted(more, 'more change')}`]];
@@ -121,6 +115,18 @@ export function renderActivity(activity: Activity): Message {
       { activity, look },
     ),
   };
+}
+
+/** Which groups are lines, and which a table: in a long digest, what need not be noticed first. */
+function layOut(
+  groups: readonly Group[],
+  { mode, look }: { readonly mode: ActivityMode; readonly look: ActivityLook },
+): { readonly inLines: readonly Group[]; readonly inTable: readonly Group[] } {
+  if (mode === 'live') return { inLines: groups, inTable: [] };
+  const { notable, rest } = inDigestOrder(groups);
+  return look.tables && changesIn(rest) >= tableFrom
+    ? { inLines: notable, inTable: rest }
+    : { inLines: [...notable, ...rest], inTable: [] };
 }
 
 function changesIn(groups: readonly Group[]): number {
@@ -235,21 +241,20 @@ function titleOf({ changes, skipped = 0, because, since }: Activity): Phrase {
     const nothing = skipped === 0 ? 'no changes' : skippedOnes;
     return [cause === null ? capitalized(nothing) : `${cause}: ${nothing}`];
   }
-  const within = commonWithin(changes);
-  const subject: Phrase =
-    cause !== null
-      ? [`${cause}: `]
-      : within?.name
-        ? [strong(within.name), ' · ']
-        : within
-          ? [`${within.kind === 'project' ? 'Project' : 'Session'} `, plainly(within.id), ' · ']
-          : [];
   return [
-    ...subject,
+    ...(cause === null ? subjectOf(changes) : [`${cause}: `]),
     counted(changes.length, 'change'),
     ...(since ? [' since ', time(since)] : []),
     ...(skipped === 0 ? [] : [`. ${skippedOnes}`]),
   ];
+}
+
+/** "Harbour Tower · " where all changes are of one project or session. */
+function subjectOf(changes: readonly Change[]): Phrase {
+  const within = commonWithin(changes);
+  if (within === null) return [];
+  if (within.name) return [strong(within.name), ' · '];
+  return [`${capitalized(within.kind)} `, plainly(within.id), ' · '];
 }
 
 function capitalized(text: string): string {
@@ -282,7 +287,7 @@ function withMenu(
   { activity, look }: { readonly activity: Activity; readonly look: ActivityLook },
 ): KnownBlock[] {
   const { changes, mode, showAllValue } = activity;
-  const menu = activityMenu(changes, look.offersFollowing);
+  const menu = activityMenu(changes, look.offers);
   if (changes.length === 1 && mode === 'live') {
     const [first, ...others] = blocks;
     return menu && first?.type === 'section' ? [withAccessory(first, menu), ...others] : blocks;

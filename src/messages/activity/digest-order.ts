@@ -22,7 +22,7 @@ export function inDigestOrder(groups: readonly Group[]): DigestOrder {
     if (isNotable(group.first) && before.length === 0) {
       notable.push(group);
     } else {
-      const [folder = ''] = [folderKey(group.first), ...before].sort().reverse();
+      const folder = before.reduce(later, folderKey(group.first));
       rest.push({ folder, index, group });
       for (const key of keys) latest.set(key, folder);
     }
@@ -30,6 +30,8 @@ export function inDigestOrder(groups: readonly Group[]): DigestOrder {
   rest.sort((a, b) => (a.folder === b.folder ? a.index - b.index : a.folder < b.folder ? -1 : 1));
   return { notable, rest: rest.map(({ group }) => group) };
 }
+
+const later = (one: string, other: string) => (one > other ? one : other);
 
 function folderKey({ within, folder }: Change): string {
   return JSON.stringify([within?.name ?? within?.id ?? '', folder ?? []]);

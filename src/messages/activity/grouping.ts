@@ -88,19 +88,18 @@ function idKey({ itemId, within }: Change): string[] {
 
 /** A thing is followed by its id, else from name to name. Where neither is known, each change counts as a thing of its own. */
 function distinct(group: readonly Change[]): readonly Change[] {
-  const things: Change[] = [];
-  const known = new Map<string, number>();
+  const things = new Map<string, Change>();
+  const nameless = group.filter((change) => change.itemId === null && change.name === null);
   for (const change of group) {
     const [id] = idKey(change);
-    const before = id ?? (change.name === null ? null : placeKey(beforeAt(change)));
-    const now = id ?? (change.name === null ? null : placeKey(nowAt(change)));
-    const at = before === null ? undefined : known.get(before);
-    const earlier = at === undefined ? undefined : things[at];
-    const index = at !== undefined && earlier ? at : things.push(change) - 1;
-    if (earlier) things[index] = fromTo(earlier, change);
-    if (now !== null) known.set(now, index);
+    if (id === undefined && change.name === null) continue;
+    const before = id ?? placeKey(beforeAt(change));
+    const earlier = things.get(before);
+    const now = id ?? placeKey(nowAt(change));
+    if (now !== before) things.delete(before);
+    things.set(now, earlier ? fromTo(earlier, change) : change);
   }
-  return things;
+  return [...things.values(), ...nameless];
 }
 
 function fromTo(earlier: Change, later: Change): Change {

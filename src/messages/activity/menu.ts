@@ -6,37 +6,37 @@ import { inPlain, plainly } from '../text/phrase.ts';
 import { actorKey } from './grouping.ts';
 import { actorOf } from './sentences.ts';
 
-const acts = ['mute', 'skip', 'follow', 'edit', 'why'] as const;
+/** All that a menu can offer. */
+export const menuActs = ['mute', 'skip', 'follow', 'edit', 'why'] as const;
 
 /** What can be chosen in the menu of an activity message. */
-export type MenuAct = (typeof acts)[number];
+export type MenuAct = (typeof menuActs)[number];
 
-/**
- * The menu of a message about these changes; null where none of them is a stored event.
- *
- * @param offersFollowing whether following in a direct message is offered: not where the message stands in one
- */
-export function activityMenu(changes: readonly Change[], offersFollowing: boolean): Overflow | null {
+/** The menu of a message about these changes, of what is offered; null where nothing is, or none of them is a stored event. */
+export function activityMenu(changes: readonly Change[], offers: readonly MenuAct[]): Overflow | null {
   const [first] = changes;
   if (!first || first.eventId === null) return null;
-  const value = (act: MenuAct) => `${act}:${first.eventId}`;
-  const isOne = changes.length === 1;
   const isItem = first.kind !== 'project' && first.kind !== 'session' && first.kind !== 'other';
+  const isOneItem = changes.length === 1 && isItem;
   const skipped = nameToSkip(changes);
-  const kind = first.kind;
-  return menu(actionIds.activityMenu, [
-    ...(isOne && isItem ? [{ label: `Mute this ${kind} here`, value: value('mute') }] : []),
-    ...(skipped === null ? [] : [{ label: `Skip ${skipped} changes here`, value: value('skip') }]),
-    ...(isOne && isItem && offersFollowing ? [{ label: 'Follow it in a DM', value: value('follow') }] : []),
-    { label: 'Edit subscription', value: value('edit') },
-    { label: 'Why am I seeing this?', value: value('why') },
-  ]);
+  const labels: Record<MenuAct, string | null> = {
+    mute: isOneItem ? `Mute this ${first.kind} here` : null,
+    skip: skipped === null ? null : `Skip ${skipped} changes here`,
+    follow: isOneItem ? 'Follow it in a DM' : null,
+    edit: 'Edit subscription',
+    why: 'Why am I seeing this?',
+  };
+  const entries = menuActs.flatMap((act) => {
+    const label = offers.includes(act) ? labels[act] : null;
+    return label === null ? [] : [{ label, value: `${act}:${first.eventId}` }];
+  });
+  return entries.length === 0 ? null : menu(actionIds.activityMenu, entries);
 }
 
 /** Reads back what was chosen; null of what is no such value. */
 export function readMenuValue(value: string): { readonly act: MenuAct; readonly eventId: string } | null {
   const [, act, eventId] = /^([a-z]+):(\d{1,19})$/.exec(value) ?? [];
-  const known = acts.find((name) => name === act);
+  const known = menuActs.find((name) => name === act);
   return known === undefined || eventId === undefined ? null : { act: known, eventId };
 }
 

@@ -23,6 +23,7 @@ export type WaitingEvent = {
 
 /** An event that a message tells. */
 export type PostedEvent = {
+  readonly seq: string;
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
   readonly told: PostedAs | null;
@@ -131,7 +132,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
-        .select(['subscription_id', 'notification', 'told', 'received_at'])
+        .select(['seq', 'subscription_id', 'notification', 'told', 'received_at'])
         .where('team_id', '=', channel.teamId)
         .where('channel_id', '=', channel.channelId)
         .where('message_ts', '=', messageTs)
@@ -246,11 +247,11 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 export type Events = ReturnType<typeof makeEvents>;
 
 function toldOf(
-  row: Pick<Selectable<EventsTable>, 'notification' | 'told' | 'received_at'>,
+  row: Pick<Selectable<EventsTable>, 'seq' | 'notification' | 'told' | 'received_at'>,
   subscription: Subscription,
 ): PostedEvent {
   const notification = row.notification as Notification;
-  return { notification, told: row.told, receivedAt: row.received_at, subscription };
+  return { seq: row.seq, notification, told: row.told, receivedAt: row.received_at, subscription };
 }
 
 /** Leaves out what belongs to a subscription that is not kept any more. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Change } from '../../../src/core/model/change.ts';
 import { type Activity, plainLook, renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
-import { activityMenu, readMenuValue } from '../../../src/messages/activity/menu.ts';
+import { activityMenu, menuActs, readMenuValue } from '../../../src/messages/activity/menu.ts';
 import { signs } from '../../../src/messages/activity/signs.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import { asSeen } from '../as-seen.ts';
@@ -451,7 +451,7 @@ test('more groups than a message shows are counted, and the button has them all'
 });
 
 test('the menu of one change offers what fits it, and its values hold nothing but the event', () => {
-  const menu = activityMenu([makeChange({ eventId: '9007199254740993' })], true);
+  const menu = activityMenu([makeChange({ eventId: '9007199254740993' })], menuActs);
   expect(menu?.options.map(({ text, value }) => [text.text, value])).toEqual([
     ['Mute this file here', 'mute:9007199254740993'],
     ['Skip Dana Ek’s changes here', 'skip:9007199254740993'],
@@ -475,7 +475,7 @@ test.for<[string, readonly Change[], string[]]>([
   ['a project itself', [makeChange({ ...project, eventId: '1' })], ['skip', 'edit', 'why']],
   ['nobody known', [makeChange({ actorEmail: null, eventId: '1' })], ['mute', 'follow', 'edit', 'why']],
 ])('the menu of %s', ([, changes, acts]) => {
-  const menu = activityMenu(changes, true);
+  const menu = activityMenu(changes, menuActs);
   expect(menu?.options.map(({ value }) => readMenuValue(value ?? '')?.act)).toEqual(acts);
 });
 

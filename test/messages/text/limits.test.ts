@@ -35,7 +35,7 @@ import { charactersOf, fitInto, howManyFit, limits } from '../../../src/messages
 import { button, type Message } from '../../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from '../as-slack-reads.ts';
 import { now } from '../changes.ts';
-import { anyChange, anyFilters, anyTarget, anyText, burst } from '../nasty.ts';
+import { anyChange, anyFilters, anyTarget, anyText, anyUrl, burst } from '../nasty.ts';
 
 const commands = {
   subscribe: '/subscribe',
@@ -68,9 +68,10 @@ const anyReason = fc.constantFrom<PauseReason>(
   'no access',
   'not sent any more',
 );
+const anyLinkedChange = fc.tuple(anyChange, anyUrl).map(([change, url]) => ({ ...change, url }));
 const anyActivity: fc.Arbitrary<Activity> = fc.record({
   changes: fc.oneof(
-    fc.array(anyChange, { minLength: 1, maxLength: 60 }),
+    fc.array(anyLinkedChange, { minLength: 1, maxLength: 60 }),
     burst.filter(({ length }) => length > 0),
   ),
   now: fc.constant(now),
@@ -168,6 +169,7 @@ test('3,000 changes make one message, and a list of pages that has each of them'
       ...change,
       verb: 'added' as const,
       name: `File ${index}.pdf`,
+      itemId: null,
     })),
   );
   expectPostable(renderActivity({ changes, now, mode: 'live', showAllValue: 'v' }));
