@@ -20,6 +20,10 @@ export type PageDeps = {
   readonly actInSlack: (act: string, body: unknown) => Promise<Acted>;
   /** Does something as a user of the practice service. */
   readonly actAtService: (body: unknown) => Promise<Acted>;
+  /** Does something to the practice world itself: `clock`, `faults`, … */
+  readonly actInDemo: (act: string, body: unknown) => Promise<Acted>;
+  /** Ends the practice world and begins a new one. */
+  readonly reset: () => Promise<void>;
 };
 
 /** An answer of a practice server, handed on. */
@@ -51,10 +55,11 @@ const headers = {
 };
 
 /** Ticks at most so often, in milliseconds: an upload of many files is one change to look at. */
-const tickMs = 60;
+const tickMs = 150;
 
 /** The page on which people play: what they see, kept up to date, and what they do. */
-export function pageRoutes({ screen, onChange, actInSlack, actAtService }: PageDeps): Router {
+export function pageRoutes(deps: PageDeps): Router {
+  const { screen, onChange, actInSlack, actAtService, actInDemo, reset } = deps;
   const router = Router();
   router.use((request, response, next) => {
     response.set(headers);
@@ -90,7 +95,7 @@ export function pageRoutes({ screen, onChange, actInSlack, actAtService }: PageD
   });
   // Only JSON is read, so that another site's form cannot act here.
   router.use(json({ type: 'application/json', limit: '1mb' }));
-  router.post(['/slack/:act', '/service'], (request, response, next) => {
+  router.post(['/slack/:act', '/service', '/demo/:act', '/reset'], (request, response, next) => {
     if (request.body !== undefined) next();
     else response.status(415).json({ error: 'Send JSON.' });
   });
@@ -101,6 +106,14 @@ export function pageRoutes({ screen, onChange, actInSlack, actAtService }: PageD
   router.post('/service', async (request, response) => {
     const { status, body: answer } = await actAtService(request.body);
     response.status(status).json(answer);
+  });
+  router.post('/demo/:act', async (request, response) => {
+    const { status, body: answer } = await actInDemo(String(request.params.act), request.body);
+    response.status(status).json(answer);
+  });
+  router.post('/reset', async (_request, response) => {
+    await reset();
+    response.json({});
   });
   return router;
 }

@@ -1,15 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import type { PracticeService } from '../service/practice-service.ts';
 import { type Fields, fieldsOf } from '../slack/json.ts';
 import type { PracticeSlack } from '../slack/practice-slack.ts';
+import type { BotKeeper } from './bot-keeper.ts';
+import type { Ledger } from './ledger.ts';
 import type { LookingAt } from './page/looking-at.ts';
 import type { Scene } from './page/screen.ts';
 import type { Acted } from './page-routes.ts';
+import { type PracticeClock, untilTimeOfDay } from './practice-clock.ts';
+import type { PracticeFaults } from './practice-faults.ts';
 import { fetchState, type ServiceState, type SlackState } from './practice-states.ts';
 import type { Progress } from './progress.ts';
 
 type PlayDeps = {
   readonly slack: PracticeSlack;
   readonly service: PracticeService;
+  readonly bot: BotKeeper;
+  readonly clock: PracticeClock;
+  readonly faults: PracticeFaults;
+  readonly ledger: Ledger;
   readonly progress: () => Progress;
   /** Called whenever something is different. */
   readonly changed: () => void;
@@ -28,19 +38,44 @@ const slackActs = new Set([
   'shortcut',
 ]);
 
-/** Makes what the page shows and does out of the two practice servers. */
-export function makePlay({ slack, service, progress, changed }: PlayDeps) {
-  let typed = false;
-  service.log.on(changed);
-  void follow(`${slack.origin}/practice/stream`, changed);
+const turn = z.union([
+  z.object({ ms: z.number() }),
+  z.object({ until: z.string().regex(/^\d{1,2}:\d\d$/), zone: z.string() }),
+]);
+/** Some acts at the service, counted under a name. */
+const run = z.object({
+  name: z.string(),
+  channel: z.string(),
+  as: z.string(),
+  actions: z.array(z.unknown()).max(100),
+  /** Milliseconds between one and the next. */
+  everyMs: z.number().max(5_000).default(0),
+  /** The bot is killed as soon as it has taken so many notifications of it. */
+  killAfter: z.number().optional(),
+});
 
-  function latestFor(userId: string): Map<string, string> {
-    const latest = new Map<string, string>();
-    for (const { channelId, viewerId, deletedAt, ts } of slack.allMessages) {
+/** Makes what the page shows and does out of the practice servers, the bot and the clock. */
+export function makePlay(deps: PlayDeps) {
+  const { slack, service, bot, clock, faults, ledger, progress, changed } = deps;
+  /** Commands that were sent, each with the id of its channel in front. */
+  const said = new Set<string>();
+  service.log.on(() => {
+    ledger.look();
+    changed();
+  });
+  void follow(`${slack.origin}/practice/stream`, () => {
+    ledger.look();
+    changed();
+  });
+
+  /** How many messages a person can see in each channel. */
+  function countsFor(userId: string): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { channelId, viewerId, deletedAt } of slack.allMessages) {
       const isSeen = deletedAt === undefined && (viewerId === undefined || viewerId === userId);
-      if (isSeen) latest.set(channelId, ts);
+      if (isSeen) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
     }
-    return latest;
+    return counts;
   }
 
   async function callShortcut({ user, callbackId, messageId }: Fields): Promise<Fields> {
@@ -52,6 +87,61 @@ export function makePlay({ slack, service, progress, changed }: PlayDeps) {
     });
     return { status, failure };
   }
+
+  const actAtService = (body: unknown): Promise<Acted> =>
+    post(new URL('/practice/act', service.authUrl), body);
+
+  async function turnClock(body: unknown): Promise<void> {
+    const wanted = turn.parse(body);
+    const ms =
+      'ms' in wanted
+        ? wanted.ms
+        : untilTimeOfDay(clock.now(), { zone: wanted.zone, time: wanted.until }) + secondsPast;
+    clock.advance(ms);
+    await bot.turnClock();
+    ledger.look();
+  }
+
+  async function perform(body: unknown): Promise<Acted> {
+    const { name, channel, as, actions, everyMs, killAfter } = run.parse(body);
+    const killing = killAfter === undefined ? undefined : killOnce(killAfter);
+    return ledger.run({ name, channelId: channel }, async () => {
+      for (const [index, action] of actions.entries()) {
+        if (index > 0) await sleep(everyMs);
+        const acted = await actAtService({ as, ...fieldsOf(action) });
+        if (acted.status !== 200) return acted;
+      }
+      await killing;
+      return { status: 200, body: {} };
+    });
+  }
+
+  /** Kills the bot once it has taken so many more notifications, or when it has had time for many more. */
+  async function killOnce(after: number): Promise<void> {
+    const enough = Promise.withResolvers<void>();
+    let taken = 0;
+    const stop = service.log.on((event) => {
+      if (event.type === 'delivery' && event.received) taken += 1;
+      if (taken >= after) enough.resolve();
+    });
+    await Promise.race([enough.promise, sleep(killWithinMs)]);
+    stop();
+    await bot.kill();
+  }
+
+  const demoActs: Readonly<Record<string, (body: unknown) => Promise<Acted>>> = {
+    clock: (body) => turnClock(body).then(done),
+    faults: async (body) => {
+      faults.set(body);
+      return done();
+    },
+    kill: () => bot.kill().then(done),
+    start: async () => {
+      bot.startAgain();
+      return done();
+    },
+    run: perform,
+  };
 
   return {
     /** All that the screen of one person is drawn from. */
@@ -66,25 +156,59 @@ export function makePlay({ slack, service, progress, changed }: PlayDeps) {
         slack: slackState,
         service: serviceState,
         progress: progress(),
-        latest: latestFor(user),
-        done: {
-          typed,
-          linked: service.log.of('token').length > 0,
-          changed: serviceState.deliveries.length > 0,
+        counts: countsFor(user),
+        facts: {
+          said,
+          linked: new Set(service.log.of('token').map((token) => token.user)),
+          subscribed: service.log.of('subscription'),
+          announced: new Set(
+            slack.allMessages
+              .filter(({ viewerId }) => viewerId === undefined)
+              .map(({ channelId }) => channelId),
+          ),
+          hasChanged: serviceState.deliveries.length > 0,
+          refusals: slack.calls.filter(({ outcome }) => outcome === 'ratelimited').length,
         },
-        now: new Date(),
+        account: ledger.account(),
+        faults: faults.settings(),
+        now: new Date(clock.now()),
+        ahead: clock.ahead(),
       };
     },
     async actInSlack(act: string, body: unknown): Promise<Acted> {
       if (!slackActs.has(act)) return { status: 404, body: { error: `Nobody can "${act}" here.` } };
-      const { isReady, failure } = progress();
-      if (!isReady) return { status: 409, body: { error: failure ?? 'The bot is still starting.' } };
-      if (act === 'command') typed = true;
+      const { isReady, isKilled, failure } = progress();
+      if (!isReady && !isKilled)
+        return { status: 409, body: { error: failure ?? 'The bot is still starting.' } };
+      const { channel, line } = fieldsOf(body);
+      if (act === 'command') said.add(`${String(channel)} ${String(line)}`);
       if (act === 'shortcut') return { status: 200, body: await callShortcut(fieldsOf(body)) };
       return post(new URL(`/practice/${act}`, slack.origin), body);
     },
-    actAtService: (body: unknown): Promise<Acted> => post(new URL('/practice/act', service.authUrl), body),
+    actAtService,
+    /** Does something to the practice world itself: turns its clock, lets something fail, kills the bot. */
+    async actInDemo(act: string, body: unknown): Promise<Acted> {
+      const perform_ = Object.hasOwn(demoActs, act) ? demoActs[act] : undefined;
+      if (perform_ === undefined) return { status: 404, body: { error: `Nobody can "${act}" here.` } };
+      try {
+        return await perform_(body);
+      } catch (error) {
+        if (error instanceof z.ZodError || error instanceof RangeError)
+          return { status: 400, body: { error: error.message } };
+        throw error;
+      } finally {
+        changed();
+      }
+    },
   };
+}
+
+const killWithinMs = 10_000;
+/** A digest of 9:00 is due when it is 9:00, not a moment before. */
+const secondsPast = 1_000;
+
+function done(): Acted {
+  return { status: 200, body: {} };
 }
 
 async function post(address: URL, body: unknown): Promise<Acted> {

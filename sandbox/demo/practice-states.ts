@@ -19,6 +19,9 @@ export type SlackUser = {
   readonly realName: string;
   readonly tz: string;
   readonly isGuest: boolean;
+  readonly isAdmin: boolean;
+  /** Of another organization. */
+  readonly isStranger: boolean;
   readonly isBot: boolean;
 };
 

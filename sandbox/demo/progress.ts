@@ -9,6 +9,8 @@ export type Step = {
 export type Progress = {
   readonly steps: readonly Step[];
   readonly isReady: boolean;
+  /** Somebody at the page has killed the bot, and it has not been started again yet. */
+  readonly isKilled: boolean;
   /** One sentence, once something has ended that should run. */
   readonly failure: string | undefined;
 };
@@ -22,15 +24,17 @@ const LABELS: Readonly<Record<Step['name'], string>> = {
 const names = Object.keys(LABELS) as Step['name'][];
 
 /**
- * Keeps count of what has started.
+ * Keeps track of what has started.
  * @param tell called at every change
  */
 export function makeProgress(tell: (progress: Progress) => void) {
   const done = new Set<Step['name']>();
+  let isKilled = false;
   let failure: string | undefined;
   const current = (): Progress => ({
     steps: names.map((name) => ({ name, label: LABELS[name], done: done.has(name) })),
     isReady: done.has('ready') && failure === undefined,
+    isKilled,
     failure,
   });
   return {
@@ -38,6 +42,16 @@ export function makeProgress(tell: (progress: Progress) => void) {
     reached(name: Step['name']): void {
       if (done.has(name)) return;
       done.add(name);
+      tell(current());
+    },
+    killed(): void {
+      isKilled = true;
+      done.delete('bot');
+      done.delete('ready');
+      tell(current());
+    },
+    startedAgain(): void {
+      isKilled = false;
       tell(current());
     },
     failed(sentence: string): void {

@@ -1,11 +1,35 @@
+import type { NewUser } from '../slack/directory.ts';
 import type { PracticeSlack } from '../slack/practice-slack.ts';
 
 /** The bot's token for the one workspace there is. */
 export const botToken = 'xoxb-practice-northwind';
 
+/** The people of the practice workspace. Their ids are the same at every start. */
+export const people = {
+  dana: 'U0DANA00001',
+  sam: 'U0SAM000001',
+  lee: 'U0LEE000001',
+  ada: 'U0ADA000001',
+  gina: 'U0GINA00001',
+  stan: 'U0STAN00001',
+} as const;
+
+/** Its channels: one where everything begins, and some in which one thing each can be tried without disturbing the others. */
+export const places = {
+  plans: 'C0PLANS0001',
+  facade: 'C0FACADE001',
+  digest: 'C0DIGEST001',
+  level1: 'C0LEVEL1001',
+  threads: 'C0THREADS01',
+  shared: 'C0SHARED001',
+  private: 'C0PRIVATE01',
+  /** Ada's direct messages with the bot. */
+  ada: 'D0ADA000001',
+} as const;
+
 /**
- * A small studio. Dana's and Sam's addresses are the ones they have at the practice service, so that they are linked at
- * once; Lee has another one there, and has to type a code. The ids are the same at every start.
+ * A small studio. Dana's and Sam's addresses are the ones they have at the practice service, so that they are linked at once; Lee has
+ * another one there, and has to type a code. Ada is the admin, Gina a guest, and Stan is of another organization.
  */
 export function seedStudio(slack: PracticeSlack): void {
   const { teamId } = slack.addWorkspace({
@@ -17,7 +41,7 @@ export function seedStudio(slack: PracticeSlack): void {
     botId: 'B0PLANCAST1',
   });
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const person = (id: string, realName: string, email: string, more: { isRestricted?: boolean } = {}) =>
+  const person = (id: string, realName: string, email: string, more: NewUser = {}) =>
     slack.addUser({
       id,
       teamId,
@@ -27,19 +51,34 @@ export function seedStudio(slack: PracticeSlack): void {
       tz: timeZone,
       ...more,
     });
-  const dana = person('U0DANA00001', 'Dana Reyes', 'dana@example.com');
-  const sam = person('U0SAM000001', 'Sam Okafor', 'sam@example.com');
-  const lee = person('U0LEE000001', 'Lee Park', 'lee.park@northwind.example');
-  const gina = person('U0GINA00001', 'Gina Sol', 'gina@visitor.example', { isRestricted: true });
-  const members = [dana, sam, lee];
-  slack.addChannel({ id: 'C0PLANS0001', name: 'plans', members: [...members, gina] });
-  slack.addChannel({ id: 'C0FACADE001', name: 'facade', members });
+  const dana = person(people.dana, 'Dana Reyes', 'dana@example.com');
+  const sam = person(people.sam, 'Sam Okafor', 'sam@example.com');
+  const lee = person(people.lee, 'Lee Park', 'lee.park@northwind.example');
+  const ada = person(people.ada, 'Ada Lind', 'ada@northwind.example', { isAdmin: true });
+  const gina = person(people.gina, 'Gina Sol', 'gina@visitor.example', { isRestricted: true });
+  const stan = person(people.stan, 'Stan Ito', 'stan@builders.example', {
+    teamId: 'T0BUILDERS1',
+    isStranger: true,
+  });
+  const members = [dana, sam, lee, ada];
+  slack.addChannel({ id: places.plans, name: 'plans', members: [...members, gina] });
+  slack.addChannel({ id: places.facade, name: 'facade', members });
+  slack.addChannel({ id: places.digest, name: 'morning-digest', members });
+  slack.addChannel({ id: places.level1, name: 'level-1', members });
+  slack.addChannel({ id: places.threads, name: 'threads', members });
   slack.addChannel({
-    id: 'C0PRIVATE01',
+    id: places.shared,
+    name: 'with-builders',
+    members: [...members, stan],
+    isExtShared: true,
+  });
+  slack.addChannel({
+    id: places.private,
     name: 'private-plans',
     kind: 'private',
     members,
     botIn: false,
   });
+  slack.addChannel({ id: places.ada, kind: 'im', members: [ada] });
   for (const each of [...members, gina]) slack.directChannel(teamId, each);
 }

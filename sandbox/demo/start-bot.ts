@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { isGoneWithin, signal } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const endWithParent = new URL('./end-with-parent.ts', import.meta.url).href;
+const preloads = ['./end-with-parent.ts', './turn-bot-clock.ts'].flatMap((name) => [
+  '--import',
+  new URL(name, import.meta.url).href,
+]);
 
 /** A stop that takes longer than this is cut short. */
 const stopWithinMs = 10_000;
@@ -19,20 +22,34 @@ export type BotProcess = {
   readonly ended: Promise<string>;
   /** Ends it as Ctrl-C does, which does not wait for requests to drain. Resolves when it is gone. */
   readonly stop: () => Promise<void>;
+  /** Kills it, and nothing else: its database runs on. Resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+  /** Turns its clocks ahead of the machine's by so many milliseconds, in all. */
+  readonly turnClock: (ahead: number) => void;
   /** The last it said. */
   readonly lastLines: () => readonly string[];
 };
 
-/**
- * Starts the real bot as a process of its own.
- * @param settings its environment variables; of this process's own it gets none but where programs and temporary files are
- * @param logFile where all that it says is written
- */
-export function startBot(settings: Readonly<Record<string, string>>, logFile: string): BotProcess {
+type BotOptions = {
+  /** Its environment variables; of this process's own it gets none but where programs and temporary files are. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Where all that it says is written. */
+  readonly logFile: string;
+  /** By how many milliseconds its clocks are ahead of the machine's at the start. */
+  readonly ahead: number;
+};
+
+/** Starts the real bot as a process of its own. */
+export function startBot({ settings, logFile, ahead }: BotOptions): BotProcess {
   const { PATH = '', TMPDIR } = process.env;
-  const child = spawn(process.execPath, ['--import', endWithParent, 'src/main.ts'], {
+  const child = spawn(process.execPath, [...preloads, 'src/main.ts'], {
     cwd: root,
-    env: { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings },
+    env: {
+      PATH,
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      ...settings,
+      PRACTICE_CLOCK_AHEAD: String(ahead),
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
     // In a group of its own, so that a Ctrl-C in the terminal reaches it once, from us.
     detached: true,
@@ -43,7 +60,7 @@ export function startBot(settings: Readonly<Record<string, string>>, logFile: st
     lines.push(...chunk.toString().split('\n').filter(Boolean));
     lines.splice(0, lines.length - keptLines);
   };
-  const log = createWriteStream(logFile);
+  const log = createWriteStream(logFile, { flags: 'a' });
   // What cannot be written is no reason to end: the folder may just have been removed.
   log.on('error', () => undefined);
   child.stdout.pipe(log);
@@ -73,6 +90,12 @@ export function startBot(settings: Readonly<Record<string, string>>, logFile: st
       await ended;
       await isGoneWithin(-child.pid, groupWithinMs);
     },
+    async kill() {
+      if (child.pid === undefined) return;
+      signal(child.pid, 'SIGKILL');
+      await ended;
+    },
+    turnClock: (ahead) => void child.stdin.write(`${ahead}\n`),
     lastLines: () => [...said, ...complaints].slice(-keptLines),
   };
 }

@@ -73,8 +73,9 @@ export function makeActOnProjects({ data, switches, tell }: Deps) {
     addFiles(by: User, { project: ref, parent, count, prefix = 'Sheet' }: ActionOf<'add-files'>): Acted {
       const project = writable(by, ref);
       const parentId = folder(project, parent).id;
+      const first = lastNumber(project, prefix) + 1;
       const made = Array.from({ length: count }, (_, at) =>
-        data.newItem(project, { kind: 'File', parentId, name: `${prefix} ${at + 1}.pdf` }),
+        data.newItem(project, { kind: 'File', parentId, name: `${prefix} ${first + at}.pdf` }),
       );
       tell(made.map((item) => ({ by: by.email, cause: 'create', subject: itemSubject(project, item) })));
       return { id: made[0]?.id ?? '', name: made[0]?.name ?? '', ids: made.map(({ id }) => id) };
@@ -113,6 +114,14 @@ export function makeActOnProjects({ data, switches, tell }: Deps) {
       return { id: item.id, name: item.name, ids: all.map(({ id }) => id) };
     },
   };
+}
+
+/** The highest number of a file `<prefix> <number>.pdf` of the project; 0 where there is none. */
+function lastNumber({ items }: Project, prefix: string): number {
+  const numbers = [...items.values()].map(({ name }) =>
+    name.startsWith(`${prefix} `) ? Number(/^(\d+)\.pdf$/.exec(name.slice(prefix.length + 1))?.[1] ?? 0) : 0,
+  );
+  return numbers.reduce((highest, number) => Math.max(highest, number), 0);
 }
 
 function acted({ id, name }: { id: string; name: string }): Acted {

@@ -28,7 +28,7 @@ export const practiceAction = z.discriminatedUnion('action', [
     project: ref,
     parent: ref.optional(),
     count: z.int().min(1).max(100_000),
-    /** The files are called `<prefix> <number>.pdf`. */
+    /** The files are called `<prefix> <number>.pdf`; numbers go on where those of the project end. */
     prefix: name.optional(),
   }),
   z.object({ action: z.literal('rename-item'), project: ref, item: ref, name }),

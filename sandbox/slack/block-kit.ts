@@ -351,6 +351,24 @@ export function validateBlocks(blocks: unknown, surface: Surface): BlockProblem[
   return problems;
 }
 
+/**
+ * What a workspace that does not take some types of blocks yet says of those among `blocks`.
+ * @param pointer of the list: `/blocks`, `/view/blocks`
+ */
+export function refusedBlocks(blocks: unknown, refused: readonly string[], pointer: string): BlockProblem[] {
+  return fieldsListOf(blocks).flatMap(({ type }, index) =>
+    refused.includes(String(type))
+      ? [
+          {
+            pointer: `${pointer}/${index}/type`,
+            sentence: `The type is "${String(type)}", which this workspace does not take.`,
+            error: 'invalid_blocks' as const,
+          },
+        ]
+      : [],
+  );
+}
+
 const viewFields: Record<string, Check> = {
   type: anything,
   blocks: anything,

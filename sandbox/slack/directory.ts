@@ -33,6 +33,8 @@ export interface Workspace {
   accessGranted: boolean;
   /** The error every call with this token gets (`token_revoked`, `account_inactive`, …); undefined while it is good. */
   tokenRefusal: string | undefined;
+  /** Types of blocks that this workspace answers `invalid_blocks` to, although Slack documents them: newer ones come to some first. */
+  refusedBlocks: string[];
 }
 
 export interface User {
@@ -156,6 +158,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
       botScopes: [...requiredBotScopes, ...optionalBotScopes],
       accessGranted: true,
       tokenRefusal: undefined,
+      refusedBlocks: [],
       ...given(fields),
     };
     workspaces.set(teamId, added);

@@ -1,4 +1,5 @@
 import { answerLogged } from './api/handle-call.ts';
+import { refusedBlocks } from './block-kit.ts';
 import { type Content, readContent, saysSomething } from './content.ts';
 import type { Answer } from './faults.ts';
 import { type Fields, fieldsOf, parseJson, stringOf } from './json.ts';
@@ -48,6 +49,8 @@ function carryOut(state: State, url: ResponseUrl, body: unknown): Answer {
   }
   const content = readContent(fields);
   if ('error' in content) return refuse(state, url, 400, content.error);
+  const { refusedBlocks: refused } = state.directory.workspace(url.teamId);
+  if (refusedBlocks(content.blocks, refused, '/blocks').length > 0) return plain(400, 'invalid_blocks');
   if (!saysSomething(content)) return refuse(state, url, 400, 'no_text');
   // An ephemeral message stays one: replacing it never publishes it (docs: handling user interaction).
   if (fields.replace_original === true && original !== undefined) state.messages.edit(original, content);

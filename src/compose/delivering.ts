@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { PauseChannel } from '../core/channels/pause-channel.ts';
 import type { PostOutcome } from '../core/channels/post.ts';
 import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
@@ -8,9 +7,9 @@ import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
-import { type LinkTemplates, linkTo } from '../core/model/links.ts';
+import { linkTo } from '../core/model/links.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
-import type { WorkspaceSettings } from '../core/model/settings.ts';
+import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
@@ -19,6 +18,7 @@ import { renderActivity } from '../messages/activity/activity.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
 import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
+import type { Core } from './core.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
@@ -30,24 +30,21 @@ const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact'>;
-  readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
-  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
-  readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
-  readonly settingsOf: (workspace: Workspace) => Promise<Pick<WorkspaceSettings, 'signs'>>;
-  readonly links: LinkTemplates;
-  readonly isDiscreet: (channel: Channel) => Promise<boolean>;
-  readonly pauseChannel: PauseChannel;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings'>;
+  readonly env: Pick<Env, 'service'>;
+  readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
+  readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
-/** What takes lanes and gives them their turns, and what tells a message's changes once more. `close` lets go of its connections. */
+/** What takes lanes and gives them their turns, and what gives a message's changes again. `close` closes its connections. */
 export function composeDelivering(deps: LaneDeps) {
-  const { connection, nameOf, emailsOf, pauseChannel, metrics, clock, log } = deps;
+  const { env, connection, metrics, clock, log } = deps;
+  const { linking, names, channels } = deps.core;
   const { tables, transact } = deps.store;
-  const { post, edit, lookUp } = deps.slack;
+  const { post, edit, lookUp, nameOf } = deps.slack;
   const monotonic = () => performance.now();
   // A burst asks for the same few names again and again.
   const remembered = makeRemember<string | null>({ ...limits.names, now: monotonic });
@@ -57,8 +54,8 @@ export function composeDelivering(deps: LaneDeps) {
     );
   const presentChanges = makePresentChanges({
     nameOf: nameSoon,
-    linkTo: (change) => linkTo(change, deps.links),
-    isDiscreet: deps.isDiscreet,
+    linkTo: (change) => linkTo(change, env.service.links),
+    isDiscreet: names.isDiscreet,
   });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
   const looks = makeRemember<Awaited<ReturnType<typeof lookFrom>>>({ ...limits.looks, now: monotonic });
@@ -66,7 +63,7 @@ export function composeDelivering(deps: LaneDeps) {
     looks(JSON.stringify([lane.teamId, lane.channelId]), () => lookFrom(lane));
   async function lookFrom(lane: Channel) {
     const [{ signs }, subscriptions] = await Promise.all([
-      deps.settingsOf(lane),
+      deps.store.settings.of(lane),
       tables.subscriptions.ofChannel(lane),
     ]);
     return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
@@ -98,12 +95,12 @@ export function composeDelivering(deps: LaneDeps) {
       loadItems: tables.items.load,
       duplicates: tables.events.duplicates,
       presentChanges,
-      emailsOf,
+      emailsOf: linking.emailsOf,
       log,
     }),
     lookOf,
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
-    pauseChannel,
+    pauseChannel: channels.pauseChannel,
     sleep,
     noted: metrics.settled,
     log,

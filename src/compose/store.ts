@@ -6,6 +6,7 @@ import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeAudit } from '../store/tables/audit.ts';
+import { makeChannelMoves } from '../store/tables/channel-moves.ts';
 import { makeChannels } from '../store/tables/channels.ts';
 import { makeCommandTries } from '../store/tables/command-tries.ts';
 import { makeDepartedRows } from '../store/tables/departed-rows.ts';
@@ -43,6 +44,7 @@ export function composeStore({ database, sealing }: { database: ConnectedDatabas
     settings: makeSettings({ db }),
     requests: makeRequests({ db }),
     traces: makeTraces({ db }),
+    channelMoves: makeChannelMoves({ db }),
     departures: makeDepartures({ db }),
     departedRows: makeDepartedRows({ db }),
     secrets: makeSecrets({ db, sealing }),

@@ -202,7 +202,7 @@ async function makeWorld(mayLook: boolean) {
       clock,
       directMessage: async () => undefined,
       copy: { serviceName: 'Practice', commands: defaultNames },
-      botName: async () => 'plancast',
+      botNameOf: async () => 'plancast',
       log,
     }),
     log,
@@ -214,6 +214,8 @@ async function makeWorld(mayLook: boolean) {
       transact((inside) =>
         work({
           ...inside,
+          deadLetters: makeDeadLetters({ db }),
+          enqueue: async () => undefined,
           announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
         }),
       ),

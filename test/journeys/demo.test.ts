@@ -1,54 +1,35 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DemoProcess, startDemoProcess } from '../sandbox/demo/demo-process.ts';
-import { chromiumFlags, findChromium } from '../sandbox/demo/find-chromium.ts';
+import { axeFindings } from '../sandbox/demo/axe-findings.ts';
+import {
+  type DemoStage,
+  desktop,
+  guideOf,
+  linkAs,
+  phone,
+  resultOf,
+  startDemoStage,
+  startMs,
+} from '../sandbox/demo/demo-stage.ts';
 
-/** For the start, while other tests keep the machine busy. */
-const startMs = 90_000;
-
-type Stage = {
-  readonly demo: DemoProcess;
-  readonly browser: BrowserContext;
-  readonly page: Page;
-  readonly profile: string;
-};
-
-const found = findChromium();
-let stage: Stage | undefined;
+let stage: DemoStage | undefined;
+let missing = '';
 
 beforeAll(async () => {
-  if ('missing' in found) {
-    process.stderr.write(`The journeys through the demo are left out: ${found.missing}.\n`);
+  const started = await startDemoStage();
+  if ('missing' in started) {
+    missing = started.missing;
+    process.stderr.write(`The journeys through the demo are left out: ${missing}.\n`);
     return;
   }
-  const demo = await startDemoProcess();
-  const profile = await mkdtemp(join(tmpdir(), 'demo-browser-'));
-  const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: found.path,
-    args: chromiumFlags,
-    viewport: { width: 1440, height: 900 },
-  });
-  browser.setDefaultTimeout(20_000);
-  const page = browser.pages()[0] ?? (await browser.newPage());
-  stage = { demo, browser, page, profile };
-  await page.goto(demo.url);
-  await page.getByText('Ready', { exact: true }).waitFor({ timeout: startMs });
+  stage = started;
 }, startMs + 30_000);
 
-afterAll(async () => {
-  if (stage === undefined) return;
-  await stage.browser.close();
-  await stage.demo.end('SIGINT');
-  await rm(stage.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  await rm(stage.demo.temporary, { recursive: true, force: true });
-}, 30_000);
+afterAll(() => stage?.close(), 30_000);
 
 /** What everybody tests on; without a Chromium the test is left out, with the reason. */
-function onStage(skip: (condition: boolean, note: string) => void): Stage {
-  skip(stage === undefined, 'missing' in found ? found.missing : '');
+function onStage(skip: (condition: boolean, note: string) => void): DemoStage {
+  skip(stage === undefined, missing);
   if (stage === undefined) throw new Error('There is no stage.');
   return stage;
 }
@@ -60,16 +41,6 @@ async function typeCommand(page: Page, line: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Presses **Link** below the answer, and goes through the pages that open, up to the last. */
-async function link({ browser, page }: Stage, person: string): Promise<Page> {
-  const button = page.getByRole('log').getByRole('link', { name: 'Link', exact: true }).last();
-  const [tab] = await Promise.all([browser.waitForEvent('page'), button.click()]);
-  await tab.getByRole('button', { name: /this is me/ }).click();
-  await tab.getByLabel(new RegExp(person)).check();
-  await tab.getByRole('button', { name: 'Allow' }).click();
-  return tab;
-}
-
 /** The latest message in the channel with these words. */
 function message(page: Page, words: string | RegExp) {
   return page.getByRole('log').getByRole('listitem').filter({ hasText: words }).last();
@@ -79,12 +50,12 @@ test('Dana subscribes, links and reads in the channel what becomes of a file', a
   const here = onStage(skip);
   const { page } = here;
   await typeCommand(page, '/subscribe project 412-873-550');
-  const tab = await link(here, 'Dana Reyes');
+  const tab = await linkAs(here, 'Dana Reyes');
   await tab.getByText('You are connected').first().waitFor();
   await tab.close();
   await message(page, /Dana.* subscribed this channel to project 412-873-550/).waitFor();
 
-  const service = page.getByRole('complementary', { name: 'Practice service' });
+  const service = page.getByRole('region', { name: 'Practice service' });
   await service.getByRole('button', { name: 'A-101 Floor plan.pdf' }).click();
   await service.getByLabel('New name').fill('A-101 Entrance.pdf');
   await service.getByRole('button', { name: 'Rename' }).click();
@@ -103,7 +74,7 @@ test('Sam follows a session through the form, which asks for what it needs', asy
   const { page } = here;
   await page.getByLabel('You are').selectOption({ label: 'Sam Okafor' });
   await typeCommand(page, '/plancast link');
-  const tab = await link(here, 'Sam Okafor');
+  const tab = await linkAs(here, 'Sam Okafor');
   await tab.getByText('You are connected').first().waitFor();
   await tab.close();
   await typeCommand(page, '/subscribe');
@@ -125,10 +96,10 @@ test('Sam follows a session through the form, which asks for what it needs', asy
 test('Lee, whose addresses differ, types the code that the browser shows', async ({ skip }) => {
   const here = onStage(skip);
   const { page } = here;
-  await page.getByLabel('You are').selectOption({ label: 'Lee Park' });
+  await page.getByLabel('You are').selectOption({ label: 'Lee Park (other e-mail)' });
   await page.getByRole('log').getByText('Only visible to you').first().waitFor({ state: 'detached' });
   await typeCommand(page, '/subscribe session 731-450-286');
-  const tab = await link(here, 'Lee Park');
+  const tab = await linkAs(here, 'Lee Park');
   const code = await tab
     .getByText(/^[A-Z2-9]{6}$/)
     .first()
@@ -157,7 +128,7 @@ test('what somebody is typing stays while messages come in', async ({ skip }) =>
   expect(await line.inputValue()).toBe('/subscribe ');
   await page.keyboard.type('project');
 
-  const service = page.getByRole('complementary', { name: 'Practice service' });
+  const service = page.getByRole('region', { name: 'Practice service' });
   const before = await service.getByText('Drawing 1.pdf').count();
   await fetch(`${new URL(page.url()).origin}/service`, {
     method: 'POST',
@@ -195,3 +166,124 @@ test('every message has its picture in the gallery, and nothing comes from elsew
   expect(wrong).toEqual([]);
   await gallery.close();
 }, 60_000);
+
+test('Dana turns the clock to the next morning, and reads the digest', async ({ skip }) => {
+  const { page } = onStage(skip);
+  const guide = guideOf(page);
+  await guide.getByRole('button', { name: 'A daily digest' }).click();
+  await guide.getByRole('button', { name: /digest daily/ }).click();
+  await guide.getByRole('button', { name: 'Make changes' }).click();
+  await expect.poll(() => resultOf(page).textContent(), { timeout: 20_000 }).toContain('5 waiting');
+  const before = await page.locator('[data-clock]').textContent();
+  await guide.getByRole('button', { name: 'Skip to 9:00' }).click();
+  await expect
+    .poll(() => resultOf(page).textContent(), { timeout: 40_000 })
+    .toContain('5 posted in 1 message');
+  expect(await page.locator('[data-clock]').textContent()).not.toBe(before);
+  expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
+}, 90_000);
+
+test('what a filter leaves out stands in the table of events with its reason', async ({ skip }) => {
+  const { page } = onStage(skip);
+  const guide = guideOf(page);
+  await guide.getByRole('button', { name: 'Only one folder' }).click();
+  await guide.getByRole('button', { name: /Level 1/ }).click();
+  await page.getByRole('log').getByRole('listitem').nth(1).waitFor();
+  await guide.getByRole('button', { name: 'Add both' }).click();
+  await expect.poll(() => resultOf(page).textContent(), { timeout: 20_000 }).toContain('1 filtered');
+  expect(await resultOf(page).textContent()).toContain('0 lost');
+  await guide.getByRole('button', { name: 'Show the events' }).click();
+  await page.getByRole('region', { name: 'Latest events' }).getByText('filtered: path').first().waitFor();
+  await page.getByRole('button', { name: 'Service', exact: true }).click();
+}, 60_000);
+
+test('on a phone one half is shown, and the other says how much is new', async ({ skip }) => {
+  const { page } = onStage(skip);
+  await page.setViewportSize(phone);
+  const service = page.getByRole('region', { name: 'Practice service' });
+  const tabs = page.getByRole('navigation', { name: 'Slack and service' });
+  await tabs.getByRole('button', { name: /Slack/ }).click();
+  await page.getByRole('log').waitFor();
+  expect(await service.isVisible()).toBe(false);
+  await tabs.getByRole('button', { name: 'Service' }).click();
+  await service.waitFor();
+  expect(await page.getByRole('log').isVisible()).toBe(false);
+  await service.getByRole('button', { name: 'A-102 Ceiling plan.pdf' }).click();
+  await service.getByRole('button', { name: 'New version' }).click();
+  await expect
+    .poll(() => tabs.getByRole('button', { name: /Slack/ }).textContent(), { timeout: 20_000 })
+    .toMatch(/\d+ new/);
+  await tabs.getByRole('button', { name: /Slack/ }).click();
+  await page.getByRole('log').getByText('A-102 Ceiling plan.pdf').last().waitFor();
+  // Nothing reaches over the edge of the screen.
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
+  await page.setViewportSize(desktop);
+}, 60_000);
+
+test('the keyboard alone skips to the messages, walks through lists and closes menus', async ({ skip }) => {
+  const { page } = onStage(skip);
+  const focus = page.locator(':focus');
+  const focused = async () => (await focus.textContent()) ?? '';
+  await page.reload();
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to the messages');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focus.getAttribute('id')).toBe('log');
+  await page
+    .getByRole('navigation', { name: 'Practice Slack' })
+    .getByRole('link', { name: 'plans' })
+    .first()
+    .focus();
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toContain('facade');
+  const menu = page.locator('details.menu');
+  await menu.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  await menu.getByRole('button', { name: 'Skip to 9:00' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toBe('1 hour on');
+  await page.keyboard.press('Escape');
+  expect(await menu.getAttribute('open')).toBeNull();
+  expect(await focused()).toMatch(/AM|PM/);
+}, 60_000);
+
+test('axe finds nothing wrong with the page in light and dark, with a form open, nor with faults and events', async ({
+  skip,
+}) => {
+  const { page, wrong } = onStage(skip);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const side of ['Service', 'Faults and events']) {
+      await page.getByRole('button', { name: side, exact: true }).click();
+      await page.getByRole('heading', { name: side === 'Service' ? 'Projects' : 'Latest events' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    }
+    await page
+      .getByRole('button', { name: /Follow a plan|Subscribe/ })
+      .first()
+      .click();
+    const form = page.getByRole('dialog');
+    await form.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+  }
+  expect(wrong).toEqual([]);
+}, 120_000);
+
+test('whoever starts over finds the demo as at the first visit', async ({ skip }) => {
+  const { page } = onStage(skip);
+  await guideOf(page).getByRole('button', { name: 'Close the guide' }).click();
+  await guideOf(page).getByRole('heading').first().waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Guide', exact: true }).click();
+  await guideOf(page).getByRole('heading').first().waitFor();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page
+    .getByRole('heading', { name: 'Three steps to see what Plancast does' })
+    .waitFor({ timeout: startMs });
+  await page.getByText('Ready', { exact: true }).waitFor({ timeout: startMs });
+  expect(await page.getByRole('log').getByRole('listitem').count()).toBe(0);
+  await page.getByText('0 subscriptions at the service.').waitFor();
+}, 200_000);

@@ -144,6 +144,9 @@ function nameless(value: unknown, label = ''): string[] {
   const inside = Object.values(rest).flatMap((inner) => nameless(inner, spoken));
   if (type === 'image') return [...(String(rest.alt_text ?? '').trim() === '' ? ['image'] : []), ...inside];
   if (action_id === undefined) return inside;
+  // Slack's clients call an overflow menu by its own name; its options have theirs.
+  if (type === 'overflow')
+    return [rest.options].flat().every((option) => textIn(fieldsOf(option).text)) ? [] : [String(action_id)];
   const name = type === 'button' ? String(rest.accessibility_label ?? '') || textIn(rest.text) : spoken;
   return name.trim() === '' ? [String(action_id), ...inside] : inside;
 }

@@ -54,3 +54,17 @@ export function atService(action) {
   const as = /** @type {HTMLSelectElement} */ (document.getElementById('as')).value;
   return post('/service', { as, ...action });
 }
+
+/**
+ * Does something to the practice world: turns its clock, lets something fail, kills the bot.
+ * @param {string} act
+ * @param {Record<string, unknown>} body
+ */
+export function inDemo(act, body) {
+  return post(`/demo/${act}`, body);
+}
+
+/** Ends the practice world and begins a new one. */
+export function resetDemo() {
+  return post('/reset', {});
+}

@@ -1,7 +1,8 @@
-import { atService, inSlack, toast } from './act.js';
+import { atService, inDemo, inSlack, resetDemo, toast } from './act.js';
 import { putIntoComposer, startComposer } from './composer.js';
 import { closeModal, isConfirmed, showModal, startModal } from './dialogs.js';
 import { here, lookAt, looking } from './looking.js';
+import './keys.js';
 import { morphInto } from './morph.js';
 import './theme.js';
 import { heldBy, valuesIn } from './values.js';
@@ -9,26 +10,27 @@ import { heldBy, valuesIn } from './values.js';
 /** What was seen last in each channel, by person and channel. */
 const seenKey = 'plancast-demo-seen';
 
-let drawing = false;
-let again = false;
+/** The drawing under way. @type {Promise<void>} */
+let drawing = Promise.resolve();
+/** The one that comes after it: of several wishes at once, one is enough. @type {Promise<void> | undefined} */
+let next;
 
-/** Draws the screen as it is now; of several wishes at once, only the last counts. */
-async function draw() {
-  if (drawing) {
-    again = true;
-    return;
-  }
-  drawing = true;
+/** Draws the screen as it is now; resolves when that is to be seen. */
+function draw() {
+  next ??= drawing.then(() => {
+    next = undefined;
+    drawing = drawNow();
+    return drawing;
+  });
+  return next;
+}
+
+async function drawNow() {
   try {
     const answer = await fetch(`/screen?${looking()}`);
     if (answer.ok) show(await answer.json());
   } catch {
     say('The demo has ended.');
-  }
-  drawing = false;
-  if (again) {
-    again = false;
-    await draw();
   }
 }
 
@@ -54,30 +56,95 @@ function lastAnswer() {
   return [...document.querySelectorAll('.message.ephemeral')].at(-1)?.getAttribute('data-key');
 }
 
-/** @param {{ user: string, channel: string }} now */
+/**
+ * Marks channels with messages that were not seen yet, and counts them on the tab that a small screen has for Slack.
+ * @param {{ user: string, channel: string }} now
+ */
 function markUnread({ user, channel }) {
   const seen = JSON.parse(sessionStorage.getItem(seenKey) ?? '{}');
+  let all = 0;
   for (const link of document.querySelectorAll('#sidebar [data-go]')) {
     const id = link.getAttribute('data-go') ?? '';
-    const latest = link.getAttribute('data-latest') ?? '';
+    const count = Number(link.getAttribute('data-count'));
     const key = `${user} ${id}`;
-    const isShown = id === channel && (looking().get('tab') !== 'home' || !document.querySelector('.tabs'));
-    if (isShown) seen[key] = latest;
-    link.classList.toggle('unread', latest !== '' && latest !== seen[key]);
+    if (id === channel && isLogShown()) seen[key] = count;
+    const fresh = Math.max(0, count - (seen[key] ?? 0));
+    all += fresh;
+    /** @type {HTMLElement} */ (link).dataset.fresh = fresh === 0 ? '' : String(fresh);
+    link.classList.toggle('unread', fresh > 0);
   }
   sessionStorage.setItem(seenKey, JSON.stringify(seen));
+  const place = document.querySelector('[data-unread]');
+  if (place) place.textContent = all === 0 ? '' : `${all} new`;
 }
 
-/** @param {string} words */
-function say(words) {
+/** Whether the person can see the messages: not on the Home tab, nor where a small screen shows the service. */
+function isLogShown() {
+  const isHome = looking().get('tab') === 'home' && document.querySelector('.tabs') !== null;
+  return !isHome && document.getElementById('log')?.checkVisibility() === true;
+}
+
+/** What is said of the clock's time, as the server says it at first. */
+function tickClock() {
+  const place = /** @type {HTMLElement | null} */ (document.querySelector('[data-clock]'));
+  if (!place) return;
+  const now = Date.now() + Number(place.dataset.clock);
+  const format = new Intl.DateTimeFormat('en-US', {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: place.dataset.zone ?? 'UTC',
+  });
+  const text = format.format(now);
+  if (place.textContent !== text) place.textContent = text;
+}
+
+/**
+ * @param {string} words
+ * @param {'alert' | 'status'} role
+ */
+function say(words, role = 'alert') {
   const status = document.getElementById('status');
-  if (status) morphInto(status, `<p class="pill failed" role="alert">${words}</p>`);
+  if (status) morphInto(status, `<p class="pill failed" role="${role}">${words}</p>`);
 }
 
 /** @param {Record<string, string>} parts */
 function look(parts) {
   lookAt(parts);
+  showPane();
   return draw();
+}
+
+/** A small screen shows one half at a time. */
+function showPane() {
+  document.body.dataset.pane = looking().get('pane') || 'slack';
+}
+
+/**
+ * Does what a button of the guide says.
+ * @param {{ look?: Record<string, string>, say?: string, demo?: { act: string, body: Record<string, unknown> } }} wanted
+ */
+async function carryOut({ look: parts, say: line, demo }) {
+  if (parts) await look(parts);
+  if (line) await inSlack('command', { channel: here().channel, line });
+  if (demo) await inDemo(demo.act, demo.body);
+}
+
+/** Begins anew, as at a first visit. */
+async function reset() {
+  const question = {
+    title: 'Start over?',
+    text: 'Everything that was done here is removed, and the demo begins anew.',
+    yes: 'Start over',
+  };
+  if (!(await isConfirmed(JSON.stringify(question)))) return;
+  say('Starting over…', 'status');
+  if ((await resetDemo()) === undefined) return;
+  sessionStorage.removeItem(seenKey);
+  lookAt({ guide: 'here' });
+  location.assign('/');
 }
 
 /**
@@ -125,10 +192,13 @@ const clicks = {
     const all = (looking().get('all') ?? '').split(',').filter(Boolean);
     return look({ all: [...all, element.dataset.all].join(',') });
   },
-  'data-guide': () => look({ guide: 'away' }),
+  'data-guide': (element) => look({ guide: element.dataset.guide ?? '' }),
+  'data-do': (element) => carryOut(JSON.parse(element.dataset.do ?? '{}')),
+  'data-reset': () => reset(),
   'data-suggest-line': async (element) => {
     // The Home tab has no place to type.
-    if (document.getElementById('line') === null) await look({ tab: '' });
+    const isThere = document.getElementById('line')?.checkVisibility() === true;
+    if (!isThere) await look({ tab: '', pane: '' });
     putIntoComposer(element.dataset.suggestLine ?? '');
   },
   'data-slack': (element) => inSlack(element.dataset.slack ?? '', { channel: here().channel }),
@@ -162,6 +232,9 @@ document.addEventListener('submit', (event) => {
 document.addEventListener('change', (event) => {
   const target = /** @type {HTMLInputElement} */ (event.target);
   if (target.dataset.look) return void look({ [target.dataset.look]: target.value });
+  const { fault } = target.dataset;
+  if (fault)
+    return void inDemo('faults', { [fault]: target.type === 'checkbox' ? target.checked : target.value });
   const control = target.closest('[data-control][data-tells]');
   if (control instanceof HTMLElement && !control.dataset.press) void tellBot(control, heldBy(control));
 });
@@ -194,8 +267,10 @@ function scrollToEnd() {
   log.scrollTop = log.scrollHeight;
 }
 
+showPane();
 startComposer();
 startModal();
+setInterval(tickClock, 1_000);
 scrollToEnd();
 new EventSource('/changes').addEventListener('message', () => void draw());
 markUnread(here());

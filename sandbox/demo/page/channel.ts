@@ -24,7 +24,7 @@ export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): 
 export function renderComposer(
   { channel }: SlackState,
   { tab }: LookingAt,
-  { isReady, failure }: Progress,
+  { isReady, isKilled, failure }: Progress,
 ): Html {
   if (channel === null || (channel.kind === 'im' && tab === 'home')) return html``;
   // The app's manifest makes its messages read-only, and these are Slack's words for it.
@@ -32,13 +32,15 @@ export function renderComposer(
     return html`<p class="off">Sending messages to this app has been turned off.</p>`;
   const waiting = failure === undefined ? 'The bot is starting…' : 'The bot is not running.';
   const where = `#${channel.name}`;
-  const placeholder = isReady ? `Command in ${where}, for example /subscribe` : waiting;
+  // Slack takes a command also where nobody will answer it.
+  const takes = isReady || isKilled;
+  const placeholder = takes ? `Command in ${where}, for example /subscribe` : waiting;
   const hints = commands.map(
     ({ name, description, usageHint }) =>
       html`<li role="option" id="hint-${name.slice(1)}" data-name="${name}" aria-selected="false"><b>${name}</b> <i>${usageHint}</i><small>${description}</small></li>`,
   );
   return html`<ul class="hints" id="hints" role="listbox" aria-label="Commands" hidden>${hints}</ul>
-<form class="composer"><button type="button" class="shortcut" data-shortcut="${shortcuts.global.callbackId}"${!isReady && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span>${shortcuts.global.name}</button><input id="line" type="text" aria-label="${isReady ? `Command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!isReady && html` disabled`}><button type="submit" aria-label="Send"${!isReady && html` disabled`}>${icon('send')}</button></form>
+<form class="composer"><button type="button" class="shortcut" data-shortcut="${shortcuts.global.callbackId}"${!takes && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span>${shortcuts.global.name}</button><input id="line" type="text" aria-label="${takes ? `Command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!takes && html` disabled`}><button type="submit" aria-label="Send"${!takes && html` disabled`}>${icon('send')}</button></form>
 <p class="usage" id="usage">Type <kbd>/</kbd> for the commands.</p>`;
 }
 

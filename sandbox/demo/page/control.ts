@@ -73,11 +73,16 @@ function button(placed: Placed): Html {
 }
 
 function overflow(placed: Placed): Html {
-  const items = fieldsListOf(placed.element.options).map(
-    ({ text, value }) =>
-      html`<button type="button" class="btn" data-press${found(placed)} data-value="${stringOf(value)}">${plainTextOf(text)}</button>`,
-  );
-  return html`<details class="overflow"><summary aria-label="More actions">⋯</summary><div>${items}</div></details>`;
+  const items = fieldsListOf(placed.element.options).map(({ text, value, url, description }) => {
+    const small = plainTextOf(description);
+    const words = html`${plainTextOf(text)}${small !== '' && html`<small>${small}</small>`}`;
+    const attributes = html`class="item" data-press${found(placed)} data-value="${stringOf(value)}"`;
+    const address = stringOf(url);
+    return address === undefined
+      ? html`<button type="button" ${attributes}>${words}</button>`
+      : html`<a href="${address}" target="_blank" rel="noopener" ${attributes}>${words}</a>`;
+  });
+  return html`<details class="overflow"><summary aria-label="More actions">⋯</summary><div data-arrows>${items}</div></details>`;
 }
 
 /** What is chosen: values of options, or ids. */

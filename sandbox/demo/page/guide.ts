@@ -1,31 +1,79 @@
+import { places } from '../seed.ts';
+import { pageButton } from './act.ts';
+import { type Facts, harbourTower, isFollowed, towerOf } from './facts.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
+import type { LookingAt } from './looking-at.ts';
+import { type Scenario, type ScenarioStep, scenarios } from './scenarios.ts';
 
 /** What a first visit suggests to type. */
-const firstCommand = '/subscribe project 412-873-550';
+const firstCommand = `/subscribe project ${harbourTower}`;
+const firstFile = 'A-103 Door schedule.pdf';
 
-/** What of the introduction has been done, by anybody. */
-export type Done = { readonly typed: boolean; readonly linked: boolean; readonly changed: boolean };
+/** Three steps for whoever is here for the first time, then everything else there is to try. */
+export function renderGuide(facts: Facts, { chip }: LookingAt): Html {
+  const steps = firstSteps(facts);
+  const current = scenarios.find(({ id }) => id === chip);
+  const isOver = steps.every(({ done }) => done);
+  const first =
+    isOver || current !== undefined
+      ? html``
+      : html`<h2 id="guide-title">Three steps to see what Plancast does</h2>${stepList(steps)}`;
+  const away = html`<button type="button" class="quiet" data-guide="away" aria-label="Close the guide">${icon('close')}</button>`;
+  const name = isOver || current !== undefined ? 'try-title' : 'guide-title';
+  return html`<section class="guide" aria-labelledby="${name}">${first}${chips(current)}${current && renderScenario(current, facts)}${away}</section>`;
+}
 
-/** Three steps for whoever is here for the first time, each ticked off when it has been done. */
-export function renderGuide({ typed, linked, changed }: Done): Html {
-  const steps = [
+function firstSteps(facts: Facts): ScenarioStep[] {
+  const { said, linked, hasChanged } = facts.happened;
+  const isThere = JSON.stringify(towerOf(facts)?.tree ?? '').includes(firstFile);
+  const actions = [
+    { action: 'create-file', project: harbourTower, parent: 'Plans/Level 1', name: firstFile },
+  ];
+  const body = { name: 'first', channel: places.plans, as: 'dana@example.com', actions };
+  const add = pageButton(
+    `Add ${firstFile}`,
+    { demo: { act: 'run', body } },
+    { disabled: !isFollowed(facts, places.plans) },
+  );
+  return [
     {
-      done: typed,
+      done: said.size > 0,
       text: html`<b>Follow a project.</b> Send <button type="button" class="suggest" data-suggest-line="${firstCommand}"><code>${firstCommand}</code></button> in this channel.`,
     },
     {
-      done: linked,
-      text: html`<b>Link your account.</b> Press <i>Link</i> in the answer, go on, and allow it as Dana Reyes. You come back to a channel that follows the project.`,
+      done: linked.size > 0,
+      text: html`<b>Link your account.</b> Press <i>Link</i> in the answer, then allow it as Dana Reyes.`,
     },
     {
-      done: changed,
-      text: html`<b>Change something.</b> On the right, under <i>Harbour Tower</i>, pick a folder and add a file, then rename it. The channel hears of it at once.`,
+      done: hasChanged,
+      text: html`<b>Change something.</b> ${!isThere && add} Or pick a folder of <i>Harbour Tower</i> in the practice service.`,
     },
   ];
+}
+
+function chips(current: Scenario | undefined): Html {
+  const chip = ({ id, title, channel, user }: Scenario): Html => {
+    const isCurrent = id === current?.id;
+    const look = isCurrent ? { chip: '' } : { chip: id, channel, user, tab: '', pane: '' };
+    return html`<li><button type="button" class="chip" data-do="${JSON.stringify({ look })}" aria-pressed="${isCurrent ? 'true' : 'false'}">${title}</button></li>`;
+  };
+  return html`<h2 id="try-title" class="try">Try next</h2><ul class="chips" data-arrows>${scenarios.map(chip)}</ul>`;
+}
+
+function renderScenario({ id, title, about, steps, result }: Scenario, facts: Facts): Html {
+  const shown = result?.(facts);
+  return html`<div class="scenario" data-key="scenario-${id}"><h3>${title}</h3><p>${about}</p>${stepList(steps(facts))}<div class="result" role="status">${shown}</div></div>`;
+}
+
+function stepList(steps: readonly ScenarioStep[]): Html {
   const items = steps.map(
     ({ done, text }, index) =>
       html`<li class="${done ? 'done' : 'open'}"><span class="number">${done ? html`${icon('check')}<span class="spoken">Done:</span>` : index + 1}</span><span>${text}</span></li>`,
   );
-  return html`<section class="guide" aria-labelledby="guide-title"><h2 id="guide-title">Three steps to see what Plancast does</h2><ol>${items}</ol><button type="button" class="quiet" data-guide="away" aria-label="Put the introduction away">${icon('close')}</button></section>`;
+  return html`<ol>${items}</ol>`;
 }
+
+/** The line in which a guide that was put away is offered again. */
+export const guideButton = (isShown: boolean): Html =>
+  html`<button type="button" class="top-button" data-guide="${isShown ? 'away' : 'here'}" aria-pressed="${isShown ? 'true' : 'false'}">Guide</button>`;

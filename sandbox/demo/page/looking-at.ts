@@ -1,3 +1,5 @@
+import { people, places } from '../seed.ts';
+
 /** What somebody has on the screen. It is all in the address of the page. */
 export type LookingAt = {
   /** Id of the Slack user they play. */
@@ -12,19 +14,28 @@ export type LookingAt = {
   readonly open: string;
   /** Ids of folders of which all files are shown, however many. */
   readonly all: readonly string[];
-  /** Whether the introduction was put away. */
+  /** Whether the guide is shown. */
   readonly guide: boolean;
+  /** Id of what is being tried in the guide; empty: nothing. */
+  readonly chip: string;
+  /** Which half a small screen shows. */
+  readonly pane: 'slack' | 'service';
+  /** What is shown beside Slack: the service itself, or faults and events. */
+  readonly side: 'service' | 'events';
 };
 
 /** Where a first visit begins. */
 export const firstLook: LookingAt = {
-  user: 'U0DANA00001',
-  channel: 'C0PLANS0001',
+  user: people.dana,
+  channel: places.plans,
   tab: 'messages',
   as: 'dana@example.com',
   open: '',
   all: [],
   guide: true,
+  chip: '',
+  pane: 'slack',
+  side: 'service',
 };
 
 /** Reads the query of the page's address; what is missing is as at a first visit. */
@@ -37,5 +48,8 @@ export function readLookingAt(query: URLSearchParams): LookingAt {
     open: query.get('open') ?? firstLook.open,
     all: (query.get('all') ?? '').split(',').filter((id) => id !== ''),
     guide: query.get('guide') !== 'away',
+    chip: query.get('chip') ?? firstLook.chip,
+    pane: query.get('pane') === 'service' ? 'service' : 'slack',
+    side: query.get('side') === 'events' ? 'events' : 'service',
   };
 }

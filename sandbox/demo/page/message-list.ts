@@ -32,7 +32,7 @@ export function makeMessageList() {
     });
     drawn = kept;
     const label = state.channel === null ? 'Messages' : `Messages in ${channelLabel(state.channel)}`;
-    return html`<ol class="messages" role="log" aria-label="${label}" aria-live="polite">${items}</ol>`;
+    return html`<div class="messages" role="log" aria-label="${label}" aria-live="polite"><ol>${items}</ol></div>`;
   };
 }
 

@@ -43,6 +43,8 @@ function renderBlock(block: Fields, surface: Surface): Html {
       )}</div>`;
     case 'input':
       return input(block, surface);
+    case 'data_table':
+      return dataTable(block, reader);
     default:
       return html`<div class="slack_blocks_to_jsx styles_enabled">${renderWithLibrary([block], reader)}</div>`;
   }
@@ -62,6 +64,29 @@ function accessory(block: Fields, surface: Surface): Html | undefined {
   if (type === 'image') return html`<img class="accessory" src="${String(source)}" alt="${String(words)}">`;
   const control = renderControl(placed(block.accessory, { block, surface }));
   return html`<div class="accessory">${control}</div>`;
+}
+
+/** A table of which the first row names the columns, and one column the rows. */
+function dataTable({ rows, caption, row_header_column_index: named = 0 }: Fields, reader: Reader): Html {
+  const [head = [], ...body] = Array.isArray(rows) ? rows.map(fieldsListOf) : [];
+  const heads = head.map((cell) => html`<th scope="col">${cellText(cell, reader)}</th>`);
+  const lines = body.map((cells) => {
+    const drawn = cells.map((cell, index) => {
+      const text = cellText(cell, reader);
+      if (index === named) return html`<th scope="row">${text}</th>`;
+      return html`<td${cell.type === 'raw_number' && html` class="number"`}>${text}</td>`;
+    });
+    return html`<tr>${drawn}</tr>`;
+  });
+  const words = String(caption);
+  return html`<div class="data-table" role="region" aria-label="${words}" tabindex="0"><table><caption>${words}</caption><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
+}
+
+function cellText(cell: Fields, reader: Reader): Html {
+  if (cell.type === 'rich_text') {
+    return html`<div class="slack_blocks_to_jsx styles_enabled">${renderWithLibrary([cell], reader)}</div>`;
+  }
+  return html`${stringOf(cell.text) ?? String(cell.value ?? '')}`;
 }
 
 type Around = { readonly block: Fields; readonly surface: Surface };

@@ -1,57 +1,80 @@
+import type { Account } from '../ledger.ts';
+import type { FaultSettings } from '../practice-faults.ts';
 import type { ServiceState, SlackState } from '../practice-states.ts';
 import type { Progress } from '../progress.ts';
 import { renderChannelHead, renderComposer, renderHome } from './channel.ts';
-import { type Done, renderGuide } from './guide.ts';
+import { renderClock } from './clock-menu.ts';
+import { renderEventsPanel } from './events-panel.ts';
+import type { Facts, Happened } from './facts.ts';
+import { guideButton, renderGuide } from './guide.ts';
 import { type Html, html } from './html.ts';
 import type { LookingAt } from './looking-at.ts';
 import { makeMessageList } from './message-list.ts';
 import { renderModal } from './modal.ts';
 import type { Reader } from './render-rich-text.ts';
 import { renderServicePanel } from './service-panel.ts';
-import { type Latest, renderSidebar } from './sidebar.ts';
+import { type Counts, renderSidebar } from './sidebar.ts';
 import { renderStatus } from './status.ts';
+import { renderSides, renderTabs } from './tabs.ts';
 
 /** All that a page is drawn from. */
 export type Scene = {
   readonly slack: SlackState;
   readonly service: ServiceState;
   readonly progress: Progress;
-  readonly latest: Latest;
-  readonly done: Done;
+  readonly counts: Counts;
+  readonly facts: Happened;
+  readonly account: Account;
+  readonly faults: FaultSettings;
+  /** By the practice clock. */
   readonly now: Date;
+  /** Milliseconds by which that is ahead of the machine's. */
+  readonly ahead: number;
 };
 
 /** The parts of the page that change by themselves, by the id of the element they are in. */
 export type Regions = Readonly<
-  Record<'status' | 'sidebar' | 'head' | 'log' | 'compose' | 'dialog' | 'service', Html>
+  Record<
+    'status' | 'tools' | 'tabs' | 'sidebar' | 'head' | 'guide' | 'log' | 'compose' | 'dialog' | 'service',
+    Html
+  >
 >;
 
 /** Makes what draws the screen of one person. */
 export function makeScreen() {
   const renderMessages = makeMessageList();
 
-  function log({ slack, done }: Scene, looking: LookingAt, reader: Reader): Html {
+  function log({ slack }: Scene, looking: LookingAt, reader: Reader): Html {
     if (slack.channel?.kind === 'im' && looking.tab === 'home') {
       return renderHome(slack.home, { reader, choices: slack });
     }
-    const guide = looking.guide && slack.channel?.kind !== 'im' && renderGuide(done);
-    return html`${guide}${renderMessages(slack, reader)}`;
+    return renderMessages(slack, reader);
   }
 
   return (scene: Scene, looking: LookingAt): Regions => {
-    const { slack, service, progress, latest } = scene;
+    const { slack, service, progress, counts, now, ahead } = scene;
     const reader = readerOf(scene, looking);
+    const { zone } = reader;
+    const facts: Facts = { ...scene, happened: scene.facts, zone };
     const view = slack.views.at(-1);
     return {
       status: renderStatus(progress),
-      sidebar: renderSidebar({ state: slack, looking, latest }),
+      tools: html`${renderClock({ now, ahead, zone })}${guideButton(looking.guide)}`,
+      tabs: renderTabs(looking),
+      sidebar: renderSidebar({ state: slack, looking, counts }),
       head: renderChannelHead(slack, looking),
+      guide: isGuideShown(scene, looking) ? renderGuide(facts, looking) : html``,
       log: log(scene, looking, reader),
       compose: renderComposer(slack, looking, progress),
       dialog: view === undefined ? html`` : renderModal(view, { reader, choices: slack }),
-      service: renderServicePanel(service, looking),
+      service: html`${renderSides(looking)}${looking.side === 'events' ? renderEventsPanel(facts, { channels: slack.channels, zone }) : renderServicePanel(service, looking)}`,
     };
   };
+}
+
+/** Direct messages and the Home tab have all the room, unless something is tried in them. */
+function isGuideShown({ slack }: Scene, { guide, chip }: LookingAt): boolean {
+  return guide && (slack.channel?.kind !== 'im' || chip !== '');
 }
 
 function readerOf({ slack, now }: Scene, { user }: LookingAt): Reader {

@@ -16,9 +16,9 @@ export function renderServicePanel(state: ServiceState, looking: LookingAt): Htm
   );
   return html`<header class="service-head"><h1>Practice service</h1><p class="me"><label for="as">Done by</label><select id="as" data-look="as">${people}</select></p></header>
 <p class="about">Pick something to see what can be done with it.</p>
-<h2>Projects</h2><ul class="tree">${state.projects.map((project) => renderProject(project, looking))}</ul>
+<h2>Projects</h2><ul class="tree" data-arrows>${state.projects.map((project) => renderProject(project, looking))}</ul>
 ${fold('New project', actForm('Add', { action: 'create-project' }, { name: 'name', label: 'Name', value: 'Market Hall' }))}
-<h2>Sessions</h2><ul class="tree">${state.sessions.map((session) => renderSession(session, looking))}</ul>
+<h2>Sessions</h2><ul class="tree" data-arrows>${state.sessions.map((session) => renderSession(session, looking))}</ul>
 ${fold('New session', actForm('Add', { action: 'create-session' }, { name: 'name', label: 'Name', value: 'Stair review' }))}
 <h2>What it told the bot</h2>${renderDeliveries(state)}`;
 }

@@ -25,12 +25,17 @@ ${body}
 }
 
 /** The page of the demo. */
-export function renderPage({ status, sidebar, head, log, compose, dialog, service }: Regions): Html {
-  const body = html`<header class="top dark-side"><a class="brand" href="/">${botFace}<span>Plancast</span><small>demo</small></a><div id="status" class="status">${status}</div><a class="gallery-link" href="/gallery">All messages</a></header>
+export function renderPage(regions: Regions): Html {
+  const { status, tools, tabs, sidebar, head, guide, log, compose, dialog, service } = regions;
+  const body = html`<a class="skip" href="#log">Skip to the messages</a>
+<header class="top dark-side"><a class="brand" href="/">${botFace}<span>Plancast</span><small>demo</small></a><div id="status" class="status">${status}</div><div class="tools"><div id="tools">${tools}</div><button type="button" class="top-button" data-reset>Reset</button><a class="gallery-link" href="/gallery">All messages</a></div></header>
+<nav id="tabs" class="halves dark-side" aria-label="Slack and service">${tabs}</nav>
 <div class="panes demo">
 <nav id="sidebar" class="sidebar dark-side" aria-label="Practice Slack">${sidebar}</nav>
-<main><header id="head" class="channel-head">${head}</header><div id="log" class="log">${log}</div><div id="compose" class="compose">${compose}</div></main>
-<aside id="service" class="service" aria-label="Practice service">${service}</aside>
+<main class="stage">
+<section class="channel" aria-label="Channel"><header id="head" class="channel-head">${head}</header><div id="guide" class="guide-place">${guide}</div><div id="log" class="log" tabindex="0" role="group" aria-label="Messages">${log}</div><div id="compose" class="compose">${compose}</div></section>
+<section id="service" class="service" aria-label="Practice service">${service}</section>
+</main>
 </div>
 <dialog id="dialog" aria-labelledby="modal-title">${dialog}</dialog>
 <dialog id="confirm" class="confirm" aria-labelledby="confirm-title"><form method="dialog"><h2 id="confirm-title"></h2><p></p><footer><button class="btn" value="no"></button><button class="btn" value="yes"></button></footer></form></dialog>

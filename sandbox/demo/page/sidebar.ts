@@ -1,37 +1,46 @@
-import type { SlackChannel, SlackState } from '../practice-states.ts';
+import type { SlackChannel, SlackState, SlackUser } from '../practice-states.ts';
+import { people } from '../seed.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import type { LookingAt } from './looking-at.ts';
 
-/** The latest message of each channel, by channel id: what the page's script compares with what was seen. */
-export type Latest = ReadonlyMap<string, string>;
+/** How many messages there are in each channel, by channel id: what the page's script compares with what was seen. */
+export type Counts = ReadonlyMap<string, number>;
 
-type Seen = { readonly state: SlackState; readonly looking: LookingAt; readonly latest: Latest };
+type Seen = { readonly state: SlackState; readonly looking: LookingAt; readonly counts: Counts };
 
 /** The workspace, who one is, and the channels one is in. */
-export function renderSidebar({ state, looking, latest }: Seen): Html {
+export function renderSidebar({ state, looking, counts }: Seen): Html {
   const people = state.users.filter(({ isBot }) => !isBot);
   const options = people.map(
-    ({ id, realName, isGuest }) =>
-      html`<option value="${id}"${id === looking.user && html` selected`}>${realName}${isGuest && ' (guest)'}</option>`,
+    (user) =>
+      html`<option value="${user.id}"${user.id === looking.user && html` selected`}>${user.realName}${roleOf(user)}</option>`,
   );
-  const item = (channel: SlackChannel): Html => channelItem(channel, { looking, latest });
+  const item = (channel: SlackChannel): Html => channelItem(channel, { looking, counts });
   const joined = state.channels.filter(({ members }) => members.includes(looking.user));
   const channels = joined.filter(({ kind }) => kind !== 'im').map(item);
   const direct = joined.filter(({ kind }) => kind === 'im').map(item);
   return html`<p class="workspace">Northwind Studio</p>
 <p class="me"><label for="me">You are</label><select id="me" data-look="user">${options}</select></p>
-<h2>Channels</h2><ul>${channels}</ul>
-<h2>Apps</h2><ul>${direct}</ul>`;
+<div data-arrows><h2>Channels</h2><ul>${channels}</ul>
+${direct.length > 0 && html`<h2>Apps</h2><ul>${direct}</ul>`}</div>`;
+}
+
+/** What is special about a person, behind the name. */
+function roleOf({ id, isAdmin, isGuest, isStranger }: SlackUser): string {
+  if (isAdmin) return ' (admin)';
+  if (isGuest) return ' (guest)';
+  if (isStranger) return ' (other organization)';
+  return id === people.lee ? ' (other e-mail)' : '';
 }
 
 function channelItem(
   { id, kind, name }: SlackChannel,
-  { looking, latest }: { looking: LookingAt; latest: Latest },
+  { looking, counts }: { looking: LookingAt; counts: Counts },
 ): Html {
   const current = id === looking.channel && html` aria-current="page"`;
   const sign =
     kind === 'im' ? html`<span class="presence-dot"></span>` : icon(kind === 'private' ? 'lock' : 'hash');
   const label = kind === 'im' ? 'Plancast' : name;
-  return html`<li data-key="${id}"><a href="?channel=${id}" data-go="${id}" data-latest="${latest.get(id) ?? ''}"${current}>${sign}<span>${label}</span></a></li>`;
+  return html`<li data-key="${id}"><a href="?channel=${id}" data-go="${id}" data-count="${counts.get(id) ?? 0}"${current}>${sign}<span>${label}</span></a></li>`;
 }

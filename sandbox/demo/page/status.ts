@@ -2,9 +2,10 @@ import type { Progress } from '../progress.ts';
 import { type Html, html } from './html.ts';
 
 /** What is running, what is starting, and what is not running any more. */
-export function renderStatus({ steps, isReady, failure }: Progress): Html {
+export function renderStatus({ steps, isReady, isKilled, failure }: Progress): Html {
   if (failure !== undefined)
     return html`<p class="pill failed" role="alert">${failure} End the demo with Ctrl-C and start it again.</p>`;
+  if (isKilled) return html`<p class="pill starting" role="status"><span class="dot"></span>Bot killed</p>`;
   if (isReady) return html`<p class="pill ready" role="status"><span class="dot"></span>Ready</p>`;
   const items = steps.map(
     ({ label, done }) =>

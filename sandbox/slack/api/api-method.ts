@@ -1,3 +1,5 @@
+import type { BlockProblem } from '../block-kit.ts';
+import { problemLines } from '../content.ts';
 import type { Channel, Workspace } from '../directory.ts';
 import type { Fields } from '../json.ts';
 import type { Tier } from '../limits.ts';
@@ -43,6 +45,19 @@ export class ApiError extends Error {
 export function requireScope(workspace: Workspace, scope: string): void {
   if (workspace.botScopes.includes(scope)) return;
   throw new ApiError('missing_scope', { needed: scope, provided: workspace.botScopes.join(',') });
+}
+
+/**
+ * Blocks that only this workspace refuses. They are no offence: the bot cannot know before it has tried.
+ * @throws ApiError with Slack's word for the first
+ */
+export function requireTaken(problems: readonly BlockProblem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new ApiError(first.error, {
+    errors: problems.map(({ sentence }) => sentence),
+    response_metadata: { messages: problemLines([...problems]) },
+  });
 }
 
 export interface ReachedChannel {

@@ -1,3 +1,4 @@
+import { refusedBlocks } from '../block-kit.ts';
 import { type Content, problemLines, readContent, saysSomething } from '../content.ts';
 import type { Channel, Workspace } from '../directory.ts';
 import { flagOf, stringOf } from '../json.ts';
@@ -9,6 +10,7 @@ import {
   type MethodCall,
   type ReachedChannel,
   reachChannel,
+  requireTaken,
 } from './api-method.ts';
 import { messageJson } from './wire-format.ts';
 
@@ -28,6 +30,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
       response_metadata: { messages: problemLines(content.problems) },
     });
   }
+  requireTaken(refusedBlocks(content.blocks, workspace.refusedBlocks, '/blocks'));
   const silent = stringOf(content.text) === undefined && stringOf(args.markdown_text) === undefined;
   if (silent && saysSomething(content)) {
     state.offences.add({

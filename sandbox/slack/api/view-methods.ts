@@ -1,9 +1,9 @@
-import { validateView } from '../block-kit.ts';
+import { refusedBlocks, validateView } from '../block-kit.ts';
 import { problemLines } from '../content.ts';
 import { type Fields, fieldsOf, stringOf } from '../json.ts';
 import type { Trigger } from '../triggers.ts';
 import type { View } from '../views.ts';
-import { ApiError, type ApiMethod, type MethodCall } from './api-method.ts';
+import { ApiError, type ApiMethod, type MethodCall, requireTaken } from './api-method.ts';
 import { viewJson } from './wire-format.ts';
 
 /** The view of a call, found good. */
@@ -19,7 +19,10 @@ function definitionOf({ state, method, args, workspace }: MethodCall, type: View
     });
   }
   const [first] = problems;
-  if (first === undefined) return definition;
+  if (first === undefined) {
+    requireTaken(refusedBlocks(definition.blocks, workspace.refusedBlocks, '/view/blocks'));
+    return definition;
+  }
   const sentence = problems.map(({ pointer, sentence: line }) => `${pointer}: ${line}`).join(' ');
   state.offences.add({ kind: 'blocks', method, sentence, teamId: workspace.teamId });
   throw new ApiError(first.error, { response_metadata: { messages: problemLines(problems) } });

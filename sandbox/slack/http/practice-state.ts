@@ -55,10 +55,11 @@ function userForPage({
   tz,
   isRestricted,
   isStranger,
+  isAdmin,
   isBot,
   deleted,
 }: User): Fields {
-  return { id, name, realName, teamId, tz, isGuest: isRestricted, isStranger, isBot, deleted };
+  return { id, name, realName, teamId, tz, isGuest: isRestricted, isStranger, isAdmin, isBot, deleted };
 }
 
 function sees(viewer: User | undefined, { kind, members }: Channel): boolean {

@@ -10,7 +10,6 @@ import type { WorkspaceSettings } from '../model/settings.ts';
 import type { AdminsOf } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
 import type { IsInChannel } from './in-channel.ts';
-import type { MayChange } from './may-change.ts';
 
 export type WhoMayDeps = {
   readonly clock: Clock;
@@ -22,16 +21,19 @@ export type WhoMayDeps = {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Whether somebody may see what belongs to a channel; who may not has been told. */
-export type MaySee = (context: CommandContext) => Promise<boolean>;
+/** Whether a person may see what belongs to a channel; if not, they get a reply that says why. */
+export type RequireMaySee = (context: CommandContext) => Promise<boolean>;
+
+/**
+ * Whether a person may change what a channel follows; if not, they get a reply that says why and who can allow it. `request` is what
+ * they ask for, null for what has no words of its own.
+ */
+export type RequireMayChange = (context: CommandContext, request: Request | null) => Promise<boolean>;
 
 /** What an admin allowed can be done for so long, also after linking first. */
 const allowedForMs = 24 * 3_600_000;
 
-/**
- * Who may do what with the subscriptions of a channel. That guests and strangers may do nothing at all is decided before. Whoever may
- * not is told, and by whom it can be allowed.
- */
+/** Who may do what with the subscriptions of a channel. That guests and strangers may do nothing at all is decided before. */
 export function makeWhoMay(deps: WhoMayDeps) {
   const { clock } = deps;
 
@@ -39,7 +41,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
    * Lets people of the channel see what belongs to it. Slack lets nobody type in a channel they are not in, so where it does not say who
    * is, whoever typed there is believed; not so whoever asked elsewhere.
    */
-  const maySee: MaySee = async (context) => {
+  const requireMaySee: RequireMaySee = async (context) => {
     const isIn = await deps.isInChannel(context.person, context.channelId);
     if (isIn === 'yes' || (isIn === 'unknown' && !context.elsewhere)) return true;
     await context.reply(refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
@@ -50,8 +52,8 @@ export function makeWhoMay(deps: WhoMayDeps) {
    * Lets people of the channel change what it follows, as far as the workspace's admins let them. `request` is what an admin would be
    * asked to allow; null for what has no words of its own.
    */
-  const mayChange: MayChange = async (context, request) => {
-    if (!(await maySee(context))) return false;
+  const requireMayChange: RequireMayChange = async (context, request) => {
+    if (!(await requireMaySee(context))) return false;
     const why = await obstacle(context, request);
     if (why === null || (request !== null && (await isAllowed(context, request)))) return true;
     await context.reply(await explanation(context, { ...why, request }));
@@ -93,7 +95,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     return mayNot({ why, copy, admins, askValue });
   }
 
-  return { maySee, mayChange };
+  return { requireMaySee, requireMayChange };
 }
 
 export type WhoMay = ReturnType<typeof makeWhoMay>;

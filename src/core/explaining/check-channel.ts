@@ -5,11 +5,12 @@ import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost, Postable } from '../model/may-post.ts';
+import type { Workspace } from '../model/people.ts';
 
 export type CheckChannelDeps = {
   readonly clock: Clock;
   readonly mayPost: MayPost;
-  readonly botName: (context: CommandContext) => Promise<string>;
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly lanes: Pick<Lanes, 'find'>;
   readonly traces: Pick<Traces, 'waiting'>;
 };
@@ -37,7 +38,7 @@ export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
       deps.mayPost(channel),
       deps.lanes.find(channel),
       deps.traces.waiting(channel),
-      deps.botName(context),
+      deps.botNameOf(context.person),
     ]);
     const now = deps.clock.now();
     const findings: Finding[] = [

@@ -7,7 +7,7 @@ import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { pausedByPerson } from '../channels/pause-subscription.ts';
 import type { Link } from '../model/link.ts';
-import type { ProfileOf } from '../model/people.ts';
+import type { ProfileOf, Workspace } from '../model/people.ts';
 import { commandLine, formatRequest } from '../model/request.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
@@ -21,7 +21,7 @@ export type CheckSubscriptionDeps = {
   readonly callService: CallService;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly profileOf: ProfileOf;
-  readonly botName: (context: CommandContext) => Promise<string>;
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 };
@@ -91,7 +91,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       state,
       subscribed: subscribedOf(row),
       pause: reason === null ? undefined : { reason, owner },
-      botName: await deps.botName(context),
+      botName: await deps.botNameOf(context.person),
       toFollow: commandLine(
         formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
         context.names,

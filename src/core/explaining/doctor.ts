@@ -13,12 +13,15 @@ import type { Subscription, Subscriptions } from '../../store/tables/subscriptio
 import type { Traces } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { ResumeChannel } from '../channels/resume-channel.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { Channel, SlackPerson } from '../model/people.ts';
+import type { SlackPerson, Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
+import type { ReplayDeadLetters } from './replay-dead-letters.ts';
 import { supportText } from './support-text.ts';
 
 export type DoctorDeps = {
@@ -29,13 +32,12 @@ export type DoctorDeps = {
   readonly checkChannel: CheckChannel;
   readonly checkSubscription: CheckSubscription;
   readonly mayPost: MayPost;
-  readonly botName: (context: CommandContext) => Promise<string>;
-  readonly resumeChannel: (channel: Channel) => Promise<void>;
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
+  readonly resumeChannel: ResumeChannel;
   /** Brings what the service has of a link in step with what is stored. */
   readonly checkLink: (linkId: string) => Promise<unknown>;
-  /** Has dead events posted again; gives how many can be. */
-  readonly replay: (seqs: readonly string[]) => Promise<number>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly replay: ReplayDeadLetters;
+  readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
 };
 
@@ -98,8 +100,9 @@ export function makeDoctor(deps: DoctorDeps) {
   async function repairPosting(context: CommandContext): Promise<void> {
     const channel = channelOf(context);
     const why = await deps.mayPost(channel);
-    if (why !== 'yes') return context.reply(cannotPost({ why, botName: await deps.botName(context) }));
-    await deps.resumeChannel(channel);
+    if (why !== 'yes')
+      return context.reply(cannotPost({ why, botName: await deps.botNameOf(context.person) }));
+    await deps.resumeChannel(channel, 'seen');
     await context.reply(postingResumed());
   }
 

@@ -80,7 +80,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
 
   return {
     /** The person's link where it works; else it is offered, and null. */
-    async linkFor(context: CommandContext, request: Request): Promise<Link | null> {
+    async requireLink(context: CommandContext, request: Request): Promise<Link | null> {
       const link = await deps.links.of(context.person);
       if (link?.state === 'active') return link;
       await offer(context, request, link ? 'again' : 'needed');

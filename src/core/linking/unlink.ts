@@ -22,12 +22,14 @@ export type Unlink = {
   readonly unlink: (person: SlackPerson) => Promise<Unlinked>;
 };
 
+/** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
+export type ReleaseSubscriptions = (link: Link, signal: AbortSignal) => Promise<void>;
+
 type UnlinkDeps = {
   readonly links: Pick<Links, 'of' | 'remove'>;
   readonly attempts: Pick<LinkAttempts, 'endAll'>;
   readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
-  /** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
-  readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
+  readonly releaseSubscriptions: ReleaseSubscriptions;
   readonly noteFailure: NoteFailure;
   /** A signal that comes after so many milliseconds: `AbortSignal.timeout` in a running bot. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;

@@ -27,8 +27,8 @@ export type ShowFormDeps = {
   readonly updateForm: UpdateForm;
   readonly previewForm: PreviewForm;
   readonly profileOf: ProfileOf;
-  /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
+  /** Whether the bot can post there; if not, the person gets a reply that says why. */
+  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
   readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
 };
 
@@ -64,7 +64,7 @@ export function makeShowForm(deps: ShowFormDeps) {
     /** For the channel in which it was asked. Where no form can be opened, help on typing takes its place. */
     async here(context: CommandContext): Promise<void> {
       if (!context.triggerId) return deps.showHelp(context, 'subscribe');
-      if (!(await deps.checkPostable(context))) return;
+      if (!(await deps.requirePostable(context))) return;
       await open(context, await contextOf(context, context.channelId), emptyForm);
     },
 

@@ -19,13 +19,14 @@ import type { Events } from '../../store/tables/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import { covers } from '../model/covers.ts';
 import type { Link } from '../model/link.ts';
-import type { Channel, Profile, ProfileOf } from '../model/people.ts';
+import type { Channel, Profile, ProfileOf, SlackPerson } from '../model/people.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -39,10 +40,10 @@ export type SubscribeDeps = {
   readonly subscriptions: Subscriptions;
   readonly upstream: Upstream;
   readonly profileOf: ProfileOf;
-  /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
-  /** The person's link; where there is none that works, they have been offered one that carries the request. */
-  readonly linkFor: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
+  /** Whether the bot can post there; if not, the person gets a reply that says why. */
+  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
+  /** The person's link; if none works, they are offered one that carries the request, and it is null. */
+  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
   /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
@@ -52,7 +53,8 @@ export type SubscribeDeps = {
   readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly publicUrl: string;
 };
 
@@ -92,8 +94,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const { target } = request;
     if (target.kind === 'unknown') return askKind(context, request, target.id);
     const certain: Certain = { ...request, target };
-    if (!(await deps.checkPostable(context))) return;
-    const link = await deps.linkFor(context, request);
+    if (!(await deps.requirePostable(context))) return;
+    const link = await deps.requireLink(context, request);
     if (!link) return;
     const profile = await deps.profileOf(context.person);
     const channel = channelOf(context);
@@ -144,7 +146,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const created = await upstream.create(row.id, wanted, callback);
       if (created.outcome === 'relink') {
         await subscriptions.end([row.id], 'not made', clock.now());
-        await deps.linkFor(context, request);
+        await deps.requireLink(context, request);
         return;
       }
       if (created.value !== 'active') return;
@@ -152,6 +154,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return failed(context, row, error);
     }
     await deps.audit(context, 'subscribe', row.id);
+    await deps.refreshHome(context.person);
     await deps.announce(
       row,
       subscriptionMade({
@@ -231,6 +234,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;
     await subscriptions.change(before.id, { ...wanted, ownerUserId, now: clock.now() });
     await deps.audit(context, 'change subscription', before.id);
+    await deps.refreshHome(context.person);
     // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
     return true;
@@ -265,7 +269,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     try {
       const { target } = before;
       const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
-      if (replaced.outcome === 'relink') await deps.linkFor(context, request);
+      if (replaced.outcome === 'relink') await deps.requireLink(context, request);
       else if (replaced.value === 'overtaken')
         await context.reply(beingReplaced({ subscribed: subscribedOf(before) }));
       return replaced.outcome === 'done' && replaced.value === 'active';

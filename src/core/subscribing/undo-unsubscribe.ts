@@ -1,7 +1,7 @@
 import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { MayChange } from '../access/may-change.ts';
+import type { RequireMayChange } from '../access/who-may.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -10,7 +10,7 @@ import type { Subscribe } from './subscribe.ts';
 export type UndoUnsubscribeDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofTarget'>;
-  readonly mayChange: MayChange;
+  readonly requireMayChange: RequireMayChange;
   readonly subscribe: Subscribe;
 };
 
@@ -44,7 +44,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
       return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
     }
     const request = asRequest(row);
-    if (!(await deps.mayChange(context, request))) return;
+    if (!(await deps.requireMayChange(context, request))) return;
     // Whoever made it had said yes to all that could be asked.
     await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
   }

@@ -2,13 +2,13 @@ import { type Request, type Response, Router } from 'express';
 import type { FinishInstall } from '../../core/access/install.ts';
 import type { RateLimit } from '../../lib/rate-limit.ts';
 import { makeCookie } from '../linking/link-cookie.ts';
-import type { ReportFailure } from '../linking/link-routes.ts';
 import {
   canceledPage,
   type InstallProblem,
   installedPage,
   installProblemPage,
 } from '../pages/install-pages.ts';
+import type { ReportFailure } from '../report-failure.ts';
 
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;

@@ -3,6 +3,7 @@ import type { BurnTicket } from '../../core/linking/burn-ticket.ts';
 import type { ShowTicket } from '../../core/linking/show-ticket.ts';
 import { askPage } from '../pages/link-pages.ts';
 import { type Problem, problemPage } from '../pages/problem-page.ts';
+import type { ReportFailure } from '../report-failure.ts';
 import { makeLinkCookie } from './link-cookie.ts';
 
 export type LinkRoutesDeps = {
@@ -13,9 +14,6 @@ export type LinkRoutesDeps = {
   readonly scopes: readonly string[];
   readonly reportFailure: ReportFailure;
 };
-
-/** Takes note of what was thrown; gives back a reference by which the log has it. */
-export type ReportFailure = (error: unknown) => string;
 
 /** `/link/{ticket}`: the page that asks, and its form. To be mounted at the root, behind `securityHeaders`. */
 export function linkRoutes(deps: LinkRoutesDeps): Router {

@@ -1,8 +1,9 @@
 import { type Response, Router } from 'express';
 import type { FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
 import { codePage, linkedPage, questionPage } from '../pages/link-pages.ts';
+import type { ReportFailure } from '../report-failure.ts';
 import { makeLinkCookie } from './link-cookie.ts';
-import { failurePage, type ReportFailure, sendProblem } from './link-routes.ts';
+import { failurePage, sendProblem } from './link-routes.ts';
 
 export type OAuthCallbackDeps = {
   readonly finishLink: FinishLink;

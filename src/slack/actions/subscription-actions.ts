@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { MayChange } from '../../core/access/may-change.ts';
+import type { RequireMayChange } from '../../core/access/who-may.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
@@ -21,7 +21,7 @@ type Row = Parameters<PauseSubscription['pause']>[1];
 
 export type SubscriptionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
-  readonly mayChange: MayChange;
+  readonly requireMayChange: RequireMayChange;
   /** A live subscription of the asking person's workspace. */
   readonly subscriptionOf: (context: CommandContext, id: string) => Promise<Row | null>;
   readonly subscribe: Subscribe;
@@ -50,7 +50,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
       const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
       if (!row || (isThere && row.channelId !== presser.channelId)) return presser.reply(alreadyGone());
       const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
-      if (!(await deps.mayChange(context, asks(row)))) return;
+      if (!(await deps.requireMayChange(context, asks(row)))) return;
       await act(context, row);
       await listAgain(press);
     });

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { ShowAll } from '../../core/delivering/show-all.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
-import type { Admit } from '../../core/requests/carry-out.ts';
+import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
 import type { SubscribeOptions } from '../../core/subscribing/subscribe.ts';
@@ -14,6 +14,7 @@ import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Answer } from '../replies/answer.ts';
+import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
 import { type AdminActionDeps, adminActions } from './admin-actions.ts';
 import { type FormActionDeps, formActions } from './form-actions.ts';
 import { type HomeActionDeps, homeActions } from './home-actions.ts';
@@ -22,10 +23,15 @@ import { type RemedyActionDeps, remedyActions } from './remedy-actions.ts';
 import { type SubscriptionActionDeps, subscriptionActions } from './subscription-actions.ts';
 
 export type ActionDeps = Omit<
-  SubscriptionActionDeps & FormActionDeps & HomeActionDeps & RemedyActionDeps & AdminActionDeps,
-  'admitted' | 'links'
+  SubscriptionActionDeps &
+    FormActionDeps &
+    HomeActionDeps &
+    RemedyActionDeps &
+    AdminActionDeps &
+    ActivityActionDeps,
+  'admitted' | 'links' | 'editSubscription'
 > & {
-  readonly admit: Admit;
+  readonly requireAdmission: RequireAdmission;
   readonly answer: Answer;
   readonly links: LinkCommands;
   readonly readRequest: KeptRequests['read'];
@@ -53,25 +59,25 @@ export function actionTable(deps: ActionDeps): Handlers {
   const admitted =
     (handler: Handler): Handler =>
     async (press) => {
-      if (await deps.admit(press.context)) await handler(press);
+      if (await deps.requireAdmission(press.context)) await handler(press);
     };
   const subscribeTo =
     (options: SubscribeOptions): Handler =>
     async (press) => {
       const request = await deps.readRequest(press.value);
       if (request?.act !== 'subscribe') return press.context.reply(alreadyGone(), { replace: true });
-      if (!(await deps.mayChange(press.context, request))) return;
+      if (!(await deps.requireMayChange(press.context, request))) return;
       await takeAway(press);
       await subscribe(press.context, request, options);
     };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
-      if (await deps.mayChange(context, null)) await deps.sharedChannel.show(context, all);
+      if (await deps.requireMayChange(context, null)) await deps.sharedChannel.show(context, all);
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
     // A list may still be on the screen of somebody who has left the channel.
-    if (to && (await deps.maySee(context)))
+    if (to && (await deps.requireMaySee(context)))
       await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
   const openCodeForm: Handler = async ({ context, view: below }) => {
@@ -96,6 +102,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     await deps.updateForm(context, view.id, next);
   };
 
+  const onSubscription = subscriptionActions({ ...deps, admitted });
+
   return {
     // The browser opens by itself; Slack only tells.
     [actionIds.linkOpen]: async () => {},
@@ -113,7 +121,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
-      if (!(await deps.mayChange(press.context, { act: 'unsubscribe-all' }))) return;
+      if (!(await deps.requireMayChange(press.context, { act: 'unsubscribe-all' }))) return;
       await takeAway(press);
       await unsubscribe.all(replacing(press));
     }),
@@ -127,7 +135,12 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),
     [actionIds.dismiss]: takeAway,
-    ...subscriptionActions({ ...deps, admitted }),
+    ...onSubscription,
+    ...activityActions({
+      ...deps,
+      admitted,
+      editSubscription: onSubscription[actionIds.subscriptionEdit] ?? (async () => {}),
+    }),
     ...formActions(deps),
     ...homeActions({ ...deps, admitted }),
     ...remedyActions({ ...deps, admitted }),

@@ -3,7 +3,7 @@ import type { ChangeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import type { Admit } from '../../core/requests/carry-out.ts';
+import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { SubmitForm } from '../../core/requests/submit-form.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
 import { parseJson } from '../../lib/parse-json.ts';
@@ -35,7 +35,7 @@ export type Taken =
   | null;
 
 export type ViewDeps = {
-  readonly admit: Admit;
+  readonly requireAdmission: RequireAdmission;
   readonly contextFrom: ContextFrom;
   readonly links: LinkCommands;
   readonly settings: Pick<ChangeSettings, 'change'>;
@@ -47,7 +47,7 @@ const nowhere = { channelId: null, responseUrl: null };
 
 /** What each form does when it is sent, by its `callback_id`. */
 export function viewTable({
-  admit,
+  requireAdmission,
   contextFrom,
   links,
   settings,
@@ -66,7 +66,7 @@ export function viewTable({
     [callbackIds.settings]: async (sent) => {
       const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
-      if (typed === null || !(await admit(context))) return null;
+      if (typed === null || !(await requireAdmission(context))) return null;
       const faults = await settings.change(context, typed);
       return faults && { errors: settingsErrors(faults) };
     },

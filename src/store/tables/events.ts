@@ -128,6 +128,18 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
+    /** The subscription of an event of this channel; null where none has that number. */
+    async subscriptionIdOf(channel: Channel, seq: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('plancast.events')
+        .select('subscription_id')
+        .where('seq', '=', seq)
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .executeTakeFirst();
+      return row?.subscription_id ?? null;
+    },
+
     /** The events that a message of a channel tells, in the order of acceptance, while their details are kept. */
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db

@@ -148,9 +148,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
       const { enterpriseId, teamId, userId } = person;
       slack.messages.push({ person: { enterpriseId, teamId, userId }, message });
     },
-    carryOut: async (input: Parameters<CarryOut>[0]): Promise<void> => void carriedOut.push(input),
-    subscriptionsOf: async () => subscriptions,
-    releaseSubscriptions: (link: Link, signal: AbortSignal) => hooks.releaseSubscriptions(link, signal),
+    subscriptions: { ofOwner: async () => subscriptions },
     copy: { serviceName, commands: defaultNames },
     publicUrl,
     clock,
@@ -161,6 +159,8 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     countRefresh: (result: RefreshResult): void => void refreshes.push(result),
   };
   const linking = makeLinking(deps);
+  linking.afterLinking(async (input) => void carriedOut.push(input));
+  linking.beforeUnlinking((link, signal) => hooks.releaseSubscriptions(link, signal));
 
   const reported: unknown[] = [];
   const reportFailure = (error: unknown): string => `R${reported.push(error)}`;

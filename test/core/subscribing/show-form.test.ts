@@ -29,7 +29,7 @@ const { toChange } = makeShowForm({
     standing: 'member',
     admin: false,
   }),
-  checkPostable: async () => true,
+  requirePostable: async () => true,
   showHelp: async () => {},
 });
 const asked = {

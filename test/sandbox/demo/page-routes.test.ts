@@ -7,6 +7,9 @@ import { pageRoutes } from '../../../sandbox/demo/page-routes.ts';
 
 const regions = {
   status: html``,
+  tools: html``,
+  tabs: html``,
+  guide: html``,
   sidebar: html``,
   head: html``,
   log: html`<p>${'<b>'}</p>`,
@@ -28,6 +31,10 @@ async function servePage() {
       onChange: () => () => undefined,
       actInSlack: act,
       actAtService: act,
+      actInDemo: act,
+      reset: async () => {
+        done.push('reset');
+      },
     }),
   );
   const server = createServer(app);
@@ -57,7 +64,9 @@ test('a form of another site can do nothing here', async () => {
   const form = new URLSearchParams({ line: '/subscribe' });
   const asForm = await fetch(`${url}/slack/command`, { method: 'POST', body: form });
   const asText = await fetch(`${url}/service`, { method: 'POST', body: '{"as":"dana@example.com"}' });
-  expect([asForm.status, asText.status]).toEqual([415, 415]);
+  const kill = await fetch(`${url}/demo/kill`, { method: 'POST', body: form });
+  const reset = await fetch(`${url}/reset`, { method: 'POST' });
+  expect([asForm.status, asText.status, kill.status, reset.status]).toEqual([415, 415, 415, 415]);
   expect(done).toEqual([]);
 });
 

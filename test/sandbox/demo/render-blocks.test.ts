@@ -100,6 +100,43 @@ test('a field says what is wrong with it, also to those who do not see it', () =
   expect(html).toContain('<p class="error" id="s-b-a-error">That is not it.</p>');
 });
 
+test('a table names its columns and rows, and holds what was put into it', () => {
+  const cell = (words: string): Fields => ({ type: 'raw_text', text: words });
+  const rich: Fields = {
+    type: 'rich_text',
+    elements: [
+      { type: 'rich_text_section', elements: [{ type: 'text', text: 'Dana', style: { bold: true } }] },
+    ],
+  };
+  const rows = [
+    [cell('File'), cell('Changes'), cell('By')],
+    [cell('A<1>.pdf'), { type: 'raw_number', value: 12, text: '12' }, rich],
+  ];
+  const html = renderBlocks(
+    [{ type: 'data_table', block_id: 'b', caption: 'Since 9:00', rows }],
+    surface,
+  ).text;
+  expect(html).toContain('<caption>Since 9:00</caption>');
+  expect(html).toContain('<th scope="col">Changes</th>');
+  expect(html).toContain('<th scope="row">A&lt;1&gt;.pdf</th>');
+  expect(html).toContain('<td class="number">12</td>');
+  expect(html).toContain('Dana');
+});
+
+test('each choice of a menu in a message sends its own value', () => {
+  const options = ['mute', 'why'].map((value) => ({ text: text(value.toUpperCase()), value }));
+  const accessory = { type: 'overflow', action_id: 'more', options };
+  const html = renderBlocks(
+    [{ type: 'section', block_id: 'b', text: text('Dana'), accessory }],
+    surface,
+  ).text;
+  expect(presses(html)).toMatchObject([
+    { blockId: 'b', actionId: 'more', value: 'mute', words: 'MUTE' },
+    { blockId: 'b', actionId: 'more', value: 'why', words: 'WHY' },
+  ]);
+  expect(html).toContain('<summary aria-label="More actions">');
+});
+
 /** As Slack gives every block an id. */
 function withBlockIds(blocks: unknown): Fields[] {
   return fieldsListOf(blocks).map((block, index) => ({ block_id: `b${index}`, ...block }));

@@ -64,7 +64,7 @@ async function fitWindow(page: Page): Promise<void> {
 async function takePicture(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.getByText('Ready', { exact: true }).waitFor({ timeout: 90_000 });
-  await page.getByRole('button', { name: 'Put the introduction away' }).click();
+  await page.getByRole('button', { name: 'Close the guide' }).click();
   await linkDana(page);
   let count = await page.getByRole('log').getByRole('listitem').count();
   for (const happening of happenings) {
@@ -76,7 +76,7 @@ async function takePicture(page: Page, url: string): Promise<void> {
   }
   await page.mouse.move(0, 0);
   await fitWindow(page);
-  await page.getByRole('main').screenshot({ path: picture });
+  await page.locator('.channel').screenshot({ path: picture });
 }
 
 const found = findChromium();

@@ -26,6 +26,15 @@ test('what is made can be used by the id that comes back', async () => {
   expect(service.data.session('Review').primeId).toBe(5177);
 });
 
+test('a second burst goes on numbering its files where the first has ended, whatever folder it goes to', async () => {
+  const service = await startService();
+  const add = (parent: string, count: number, prefix: string) =>
+    service.act(DANA, { action: 'add-files', project: TOWER, parent, count, prefix }).name;
+  expect(add('Plans/Level 1', 3, 'Photo')).toBe('Photo 1.pdf');
+  expect(add('Plans/Level 2', 2, 'Photo')).toBe('Photo 4.pdf');
+  expect(add('Plans/Level 2', 1, 'Sheet')).toBe('Sheet 1.pdf');
+});
+
 test('deleting a folder deletes what is in it', async () => {
   const service = await startService();
   const tower = service.data.project(TOWER);

@@ -367,3 +367,26 @@ test('JSON bodies are understood as well as forms', async () => {
   });
   expect(await response.json()).toMatchObject({ ok: true });
 });
+
+test('a workspace that takes no tables yet refuses a message and a Home tab with one, and takes both without', async () => {
+  const { slack, seed, call } = await startSlack();
+  const { workspace, plans, dana } = seed;
+  const cell = (text: string) => ({ type: 'raw_text', text });
+  const rows = [[cell('Folder')], [cell('Level 1')]];
+  const table = { type: 'data_table', caption: 'Changes', rows };
+  const post = (blocks: unknown[]) =>
+    call('chat.postMessage', { channel: plans.id, text: 'Changes', blocks });
+  const publish = (blocks: unknown[]) =>
+    call('views.publish', { user_id: dana.id, view: { type: 'home', blocks } });
+  expect([await post([table]), await publish([table])]).toMatchObject([{ ok: true }, { ok: true }]);
+  workspace.refusedBlocks = ['data_table'];
+  for (const answer of [await post([table]), await publish([sectionOf('Hi'), table])]) {
+    expect(answer).toMatchObject({ ok: false, error: 'invalid_blocks' });
+  }
+  expect([await post([sectionOf('Hi')]), await publish([sectionOf('Hi')])]).toMatchObject([
+    { ok: true },
+    { ok: true },
+  ]);
+  // The bot cannot know before it has tried.
+  expect(slack.offences).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** One row of the bot's table `plancast.events`: a notification, and what became of it. */
+export type EventRow = {
+  readonly seq: number;
+  /** Lower case, without braces. */
+  readonly notificationId: string;
+  readonly serviceSubscriptionId: number;
+  readonly channelId: string;
+  readonly state: 'pending' | 'posted' | 'filtered' | 'dead';
+  readonly reason: string | null;
+  readonly messageTs: string | null;
+  readonly receivedAt: Date;
+  readonly postedAt: Date | null;
+};
+
+/** The demo's own look at the database that the bot keeps in its folder. */
+export type BotDatabase = {
+  /** Turns its clock ahead of the machine's by so many milliseconds, in all. Throws what `pg` throws. */
+  readonly turnClock: (ahead: number) => Promise<void>;
+  /** All events, oldest first. Throws what `pg` throws. */
+  readonly events: () => Promise<EventRow[]>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * What the bot takes the time from is found here first, before Postgres's own. pg-boss asks for the latter by its full name, but in one
+ * function alone (seen in 12.35.0).
+ */
+const shadowClock = `
+  create schema if not exists practice_clock;
+  create table if not exists practice_clock.ahead (by interval not null);
+  insert into practice_clock.ahead select interval '0' where not exists (select from practice_clock.ahead);
+  create or replace function practice_clock.now() returns timestamptz language sql stable
+    as 'select pg_catalog.now() + by from practice_clock.ahead';
+  create or replace function practice_clock.clock_timestamp() returns timestamptz language sql volatile
+    as 'select pg_catalog.clock_timestamp() + by from practice_clock.ahead';
+  create or replace function pgboss.job_now() returns timestamptz language sql stable
+    as 'select practice_clock.now()';`;
+/** For connections that are open, too. `"$user"` stays in front, since that is where what has no schema is made. */
+const takeShadowClock = `alter system set search_path = "$user", practice_clock, pg_catalog, public`;
+
+/**
+ * Opens the database of a bot that is ready.
+ * @param dataDir `DATA_DIR` of the bot
+ * @throws the system's error where no server runs there
+ */
+export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
+  const folder = await realpath(join(dataDir, 'postgres'));
+  const [, , , , host = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n');
+  const password = await readFile(join(folder, 'plancast-password'), 'utf8');
+  const pool = new pg.Pool({
+    host,
+    port: 5432,
+    user: 'plancast',
+    password,
+    database: 'plancast',
+    max: 2,
+    application_name: 'demo',
+  });
+  // Without a listener the end of a connection would end the demo.
+  pool.on('error', () => undefined);
+  await pool.query(shadowClock);
+  await pool.query(takeShadowClock);
+  await pool.query('select pg_reload_conf()');
+  return {
+    async turnClock(ahead) {
+      await pool.query('update practice_clock.ahead set by = make_interval(secs => $1)', [ahead / 1_000]);
+    },
+    async events() {
+      const { rows } = await pool.query<Omit<EventRow, 'seq' | 'serviceSubscriptionId'> & SqlNumbers>(
+        `select seq, notification_id as "notificationId", service_subscription_id as "serviceSubscriptionId",
+                channel_id as "channelId", state, reason, message_ts as "messageTs",
+                received_at as "receivedAt", posted_at as "postedAt"
+           from plancast.events order by seq`,
+      );
+      // `pg` gives a bigint as text.
+      return rows.map((row) => ({
+        ...row,
+        seq: Number(row.seq),
+        serviceSubscriptionId: Number(row.serviceSubscriptionId),
+      }));
+    },
+    close: () => pool.end(),
+  };
+}
+
+type SqlNumbers = { readonly seq: string; readonly serviceSubscriptionId: string };

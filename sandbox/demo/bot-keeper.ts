@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BotDatabase, type EventRow, openBotDatabase } from './bot-database.ts';
+import { makeDemoFolder, removeLeftovers } from './demo-folder.ts';
+import { isPostgresReady } from './end-postgres.ts';
+import type { PracticeClock } from './practice-clock.ts';
+import type { ProgressKeeper } from './progress.ts';
+import { type BotProcess, startBot } from './start-bot.ts';
+
+const pollMs = 100;
+
+/** The bot of one demo, with the database that it keeps in a folder of its own. */
+export type BotKeeper = {
+  /** Kills the bot as `kill -9` does; its database runs on. Nothing happens where it is not running. */
+  readonly kill: () => Promise<void>;
+  /** Starts a killed bot again, on the same database. */
+  readonly startAgain: () => void;
+  /** Turns the clocks of the bot and its database to the practice clock. */
+  readonly turnClock: () => Promise<void>;
+  /** What is in its table of events; nothing while it is starting for the first time. */
+  readonly events: () => Promise<readonly EventRow[]>;
+  /** Ends the bot, and removes everything that it has written. */
+  readonly end: () => Promise<void>;
+};
+
+type KeeperOptions = {
+  /** A folder for what is temporary: `os.tmpdir()`. */
+  readonly temporary: string;
+  readonly clock: PracticeClock;
+  readonly progress: ProgressKeeper;
+  /** Told the last the bot said, when it ends by itself. */
+  readonly onLastWords: (lines: readonly string[]) => void;
+  readonly publicUrl: string;
+  /** Environment variables of the bot. */
+  readonly settings: Readonly<Record<string, string>>;
+};
+
+/** Starts the bot in a fresh folder, behind the back of whoever calls. What goes wrong is told to `progress`, not thrown. */
+export function keepBot(options: KeeperOptions): BotKeeper {
+  const { temporary, clock, progress, onLastWords, publicUrl, settings } = options;
+  const stop = new AbortController();
+  let bot: BotProcess | undefined;
+  let database: BotDatabase | undefined;
+  let killing = Promise.resolve();
+
+  const starting = (async () => {
+    await removeLeftovers(temporary);
+    const folder = await makeDemoFolder(temporary);
+    run(folder);
+    return folder;
+  })();
+  starting.catch((error: unknown) => fail(error));
+
+  function fail(error: unknown): void {
+    progress.failed(
+      `The bot could not be started: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+
+  function run({ dataDir, logFile }: { dataDir: string; logFile: string }): void {
+    if (stop.signal.aborted) return;
+    const started = startBot({ settings: { ...settings, DATA_DIR: dataDir }, logFile, ahead: clock.ahead() });
+    bot = started;
+    void started.ended.then((sentence) => {
+      if (stop.signal.aborted || bot !== started) return;
+      progress.failed(sentence);
+      onLastWords(started.lastLines());
+    });
+    watchStart(started, dataDir).catch(fail);
+  }
+
+  /** Looks from outside how far the start has come, until the bot is ready or has ended. */
+  async function watchStart(started: BotProcess, dataDir: string): Promise<void> {
+    const over = new AbortController();
+    void started.ended.then(() => over.abort());
+    const gone = AbortSignal.any([over.signal, stop.signal]);
+    while (!gone.aborted) {
+      if (await isWell(`${publicUrl}/healthz`)) progress.reached('bot');
+      if (await isPostgresReady(dataDir)) progress.reached('database');
+      if (await isWell(`${publicUrl}/readyz`)) {
+        database ??= await openBotDatabase(dataDir);
+        for (const { name } of progress.current().steps) progress.reached(name);
+        return;
+      }
+      await sleep(pollMs);
+    }
+  }
+
+  return {
+    async kill() {
+      if (bot === undefined || !progress.current().isReady) return;
+      killing = bot.kill();
+      bot = undefined;
+      progress.killed();
+      await killing;
+    },
+    startAgain() {
+      if (!progress.current().isKilled || stop.signal.aborted) return;
+      progress.startedAgain();
+      void Promise.all([starting, killing]).then(([folder]) => run(folder));
+    },
+    async turnClock() {
+      bot?.turnClock(clock.ahead());
+      await database?.turnClock(clock.ahead());
+    },
+    events: async () => (await database?.events()) ?? [],
+    async end() {
+      stop.abort();
+      const folder = await starting.catch(() => undefined);
+      await database?.close();
+      await bot?.stop();
+      await folder?.remove();
+    },
+  };
+}
+
+async function isWell(url: string): Promise<boolean> {
+  const answer = await fetch(url).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.ok === true;
+}

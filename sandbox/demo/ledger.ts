@@ -1,0 +1,236 @@
+import { fieldsOf } from '../slack/json.ts';
+import type { EventRow } from './bot-database.ts';
+
+/** How many of some notifications are where. Each is counted once, however often it was sent. */
+export type Tally = {
+  /** Made by the service. */
+  readonly made: number;
+  /** Answered with 200 by the bot. */
+  readonly accepted: number;
+  readonly posted: number;
+  readonly filtered: number;
+  /** Accepted, and not yet due or not yet posted. */
+  readonly waiting: number;
+  readonly dead: number;
+  /** Accepted, but not in the bot's database. */
+  readonly lost: number;
+  /** Messages in Slack that show those that were posted. */
+  readonly messages: number;
+};
+
+/** One event as the page lists it. */
+export type LedgerRow = Pick<
+  EventRow,
+  'seq' | 'state' | 'reason' | 'receivedAt' | 'postedAt' | 'channelId'
+> & {
+  /** `Create`, … as the service says it; undefined where the service's own record of it is not known. */
+  readonly eventType: string | undefined;
+  /** What it is about: the name of a file. */
+  readonly name: string | undefined;
+};
+
+/** What was sent and what became of it, taken from the service's records on one side and from the bot's database on the other. */
+export type Account = {
+  readonly all: Tally;
+  /** By the name of the run: what one act at the page has caused. */
+  readonly runs: ReadonlyMap<string, Tally>;
+  /** The latest, newest first. */
+  readonly latest: readonly LedgerRow[];
+};
+
+/** A delivery of the practice service, as far as it is counted. */
+type Sent = {
+  readonly subscriptionId: number;
+  readonly state: 'waiting' | 'received' | 'failed';
+  readonly notifications: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** Deliveries from `from` up to `to`, by their place in the service's list. */
+type Stretch = { readonly from: number; readonly to: number };
+
+/** What one act has caused in one channel. */
+export type Run = Stretch & { readonly channelId: string };
+
+const latestShown = 40;
+
+/** Counts what was sent, and what the bot has made of it. */
+export function accountOf(
+  deliveries: readonly Sent[],
+  rows: readonly EventRow[],
+  runs: ReadonlyMap<string, Run>,
+): Account {
+  const byKey = Map.groupBy(rows, (row) => `${row.serviceSubscriptionId} ${row.notificationId}`);
+  const channels = channelsOf(rows);
+  const tallyOf = ({ from, to, channelId }: Stretch & Partial<Run>): Tally => {
+    const isWanted = (subscriptionId: number): boolean =>
+      channelId === undefined || channels.get(subscriptionId)?.has(channelId) === true;
+    return tally(deliveries.slice(from, to), { byKey, isWanted });
+  };
+  const latest = rows.slice(-latestShown).reverse();
+  const wanted = new Set(latest.map((row) => `${row.serviceSubscriptionId} ${row.notificationId}`));
+  const facts = factsOf(deliveries, wanted);
+  return {
+    all: tallyOf({ from: 0, to: deliveries.length }),
+    runs: new Map([...runs].map(([name, run]) => [name, tallyOf(run)])),
+    latest: latest.map((row) => {
+      const { seq, state, reason, receivedAt, postedAt, channelId } = row;
+      const known = facts.get(`${row.serviceSubscriptionId} ${row.notificationId}`);
+      return {
+        seq,
+        state,
+        reason,
+        receivedAt,
+        postedAt,
+        channelId,
+        eventType: known?.type,
+        name: known?.name,
+      };
+    }),
+  };
+}
+
+/** Which channels the records at the service feed, as far as the bot's table tells. */
+function channelsOf(rows: readonly EventRow[]): Map<number, Set<string>> {
+  const channels = new Map<number, Set<string>>();
+  for (const { serviceSubscriptionId, channelId } of rows) {
+    channels.set(serviceSubscriptionId, (channels.get(serviceSubscriptionId) ?? new Set()).add(channelId));
+  }
+  return channels;
+}
+
+type Counting = {
+  readonly byKey: ReadonlyMap<string, readonly EventRow[]>;
+  readonly isWanted: (subscriptionId: number) => boolean;
+};
+
+function tally(deliveries: readonly Sent[], { byKey, isWanted }: Counting): Tally {
+  const made = new Set<string>();
+  const accepted = new Set<string>();
+  for (const { state, notifications, subscriptionId } of deliveries) {
+    if (!isWanted(subscriptionId)) continue;
+    for (const key of notifications.map(keyOf)) {
+      made.add(key);
+      if (state === 'received') accepted.add(key);
+    }
+  }
+  const rows = [...made].flatMap((key) => byKey.get(key) ?? []);
+  const count = (state: EventRow['state']): number => rows.filter((row) => row.state === state).length;
+  const shown = rows.filter(({ state, messageTs }) => state === 'posted' && messageTs !== null);
+  return {
+    made: made.size,
+    accepted: accepted.size,
+    posted: count('posted'),
+    filtered: count('filtered'),
+    waiting: count('pending'),
+    dead: count('dead'),
+    lost: [...accepted].filter((key) => !byKey.has(key)).length,
+    messages: new Set(shown.map(({ channelId, messageTs }) => `${channelId} ${messageTs}`)).size,
+  };
+}
+
+/** As the bot writes the Id: in lower case and without braces. */
+function keyOf({ Id, SubscriptionId }: Readonly<Record<string, unknown>>): string {
+  return `${String(SubscriptionId)} ${String(Id).toLowerCase().replaceAll(/[{}]/g, '')}`;
+}
+
+function factsOf(
+  deliveries: readonly Sent[],
+  wanted: ReadonlySet<string>,
+): Map<string, { type: string; name: string }> {
+  const facts = new Map<string, { type: string; name: string }>();
+  // What is wanted is the latest, so it is looked for from the end.
+  for (let at = deliveries.length - 1; at >= 0 && facts.size < wanted.size; at -= 1) {
+    for (const notification of deliveries[at]?.notifications ?? []) {
+      const key = keyOf(notification);
+      const { EventType, Name } = fieldsOf(notification.ExtraInformation);
+      if (wanted.has(key)) facts.set(key, { type: String(EventType), name: String(Name) });
+    }
+  }
+  return facts;
+}
+
+type LedgerDeps = {
+  readonly deliveries: () => readonly Sent[];
+  /** What is in the bot's database; nothing while there is none. */
+  readonly rows: () => Promise<readonly EventRow[]>;
+  /** Called when the account is another. */
+  readonly changed: () => void;
+};
+
+/** Between two looks at the database, in milliseconds. */
+const lookEveryMs = 400;
+/** What waits is looked at again after this long without anything else happening. */
+const restEveryMs = 1_500;
+
+/** Keeps an account up to date. */
+export function makeLedger({ deliveries, rows, changed }: LedgerDeps) {
+  const runs = new Map<string, Run>();
+  let account = accountOf([], [], runs);
+  let shown = '';
+  let timer: NodeJS.Timeout | undefined;
+  let due = 0;
+  let looking = false;
+  let again = false;
+  let closed = false;
+
+  function look(afterMs = lookEveryMs): void {
+    if (closed) return;
+    const at = performance.now() + afterMs;
+    if (looking) {
+      again = true;
+      return;
+    }
+    if (timer !== undefined && due <= at) return;
+    clearTimeout(timer);
+    due = at;
+    timer = setTimeout(() => void lookNow(), afterMs);
+    timer.unref();
+  }
+
+  async function lookNow(): Promise<void> {
+    timer = undefined;
+    looking = true;
+    again = false;
+    // While the bot's database is away, the account stays what it was last.
+    const found = await rows().catch(() => undefined);
+    looking = false;
+    if (found !== undefined) {
+      account = accountOf(deliveries(), found, runs);
+      const now = JSON.stringify([account.all, [...account.runs], account.latest]);
+      if (now !== shown) changed();
+      shown = now;
+    }
+    const { waiting, made, accepted } = account.all;
+    if (again) look();
+    else if (waiting > 0 || accepted < made) look(restEveryMs);
+  }
+
+  return {
+    account: (): Account => account,
+    /** Says that something may be different. */
+    look: () => look(),
+    /** Counts by this name what is sent because of an act, and forgets what was counted by it before. */
+    async run<T>(
+      { name, channelId }: { readonly name: string; readonly channelId: string },
+      act: () => Promise<T>,
+    ): Promise<T> {
+      const from = deliveries().length;
+      // Until it is over, whatever is sent is counted.
+      runs.set(name, { from, to: Number.POSITIVE_INFINITY, channelId });
+      try {
+        return await act();
+      } finally {
+        // The service lists what it is about to send in the next round of the event loop.
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        runs.set(name, { from, to: deliveries().length, channelId });
+        look();
+      }
+    },
+    close(): void {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+export type Ledger = ReturnType<typeof makeLedger>;

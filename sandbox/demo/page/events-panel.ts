@@ -1,0 +1,69 @@
+import type { LedgerRow } from '../ledger.ts';
+import { type FaultSettings, troubles } from '../practice-faults.ts';
+import type { SlackChannel } from '../practice-states.ts';
+import type { Progress } from '../progress.ts';
+import { pageButton } from './act.ts';
+import type { Facts } from './facts.ts';
+import { type Html, html } from './html.ts';
+import { channelLabel } from './options.ts';
+import { renderTally } from './tally.ts';
+
+type Where = { readonly channels: readonly SlackChannel[]; readonly zone: string };
+
+/** What can go wrong, and beside it what became of each event. */
+export function renderEventsPanel({ faults, account, progress }: Facts, where: Where): Html {
+  return html`<h1 class="spoken">Faults and events</h1><h2>Faults</h2>${renderFaults(faults)}${renderBot(progress)}
+<h2>All events</h2>${renderTally(account.all)}
+<h2>Latest events</h2>${renderRows(account.latest, where)}`;
+}
+
+function renderFaults({ slack, service, duplicates, disorder, withoutTables }: FaultSettings): Html {
+  return html`<div class="faults">
+${choice('slack', 'Slack', { sides: troubles.slack, now: slack })}
+${choice('service', 'Service', { sides: troubles.service, now: service })}
+${box('duplicates', 'Send each notification twice', duplicates)}
+${box('disorder', 'Send notifications out of order', disorder)}
+${box('withoutTables', 'Slack refuses tables (invalid_blocks)', withoutTables)}
+</div>`;
+}
+
+type Sides = { readonly sides: Readonly<Record<string, string>>; readonly now: string };
+
+function choice(name: string, label: string, { sides, now }: Sides): Html {
+  const options = Object.entries(sides).map(
+    ([side, words]) => html`<option value="${side}"${side === now && html` selected`}>${words}</option>`,
+  );
+  return html`<p><label for="fault-${name}">${label}</label><select id="fault-${name}" data-fault="${name}">${options}</select></p>`;
+}
+
+function box(name: string, label: string, now: boolean): Html {
+  return html`<p><label><input type="checkbox" data-fault="${name}"${now && html` checked`}> ${label}</label></p>`;
+}
+
+function renderBot({ isReady, isKilled }: Progress): Html {
+  const button = isKilled
+    ? pageButton('Start the bot again', { demo: { act: 'start', body: {} } })
+    : pageButton('Kill the bot (kill -9)', { demo: { act: 'kill', body: {} } }, { style: 'small danger' });
+  return html`<p class="buttons">${(isReady || isKilled) && button}</p>`;
+}
+
+function renderRows(rows: readonly LedgerRow[], where: Where): Html {
+  if (rows.length === 0) return html`<p class="about">Nothing was received yet.</p>`;
+  const heads = ['Received', 'Event', 'State'].map((head) => html`<th scope="col">${head}</th>`);
+  return html`<div class="events" role="region" aria-label="Latest events" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${rows.map((row) => renderRow(row, where))}</tbody></table></div>`;
+}
+
+function renderRow(row: LedgerRow, { channels, zone }: Where): Html {
+  const channel = channels.find(({ id }) => id === row.channelId);
+  const time = (at: Date): string =>
+    new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', timeZone: zone }).format(at);
+  const label = channel === undefined ? row.channelId : channelLabel(channel);
+  const posted = row.postedAt !== null && html`<small>${time(row.postedAt)}</small>`;
+  return html`<tr data-key="event-${row.seq}"><td>${time(row.receivedAt)}</td><td>${row.name ?? 'unknown'}<small>${row.eventType} · ${label}</small></td><td><span class="state ${row.state}">${fate(row)}</span>${posted}</td></tr>`;
+}
+
+/** The state of an event in one word, with its reason. */
+function fate({ state, reason }: LedgerRow): string {
+  const words = { pending: 'waiting', posted: 'posted', filtered: 'filtered', dead: 'dead letter' }[state];
+  return reason === null ? words : `${words}: ${reason}`;
+}

@@ -1,0 +1,448 @@
+import { people, places } from '../seed.ts';
+import { type PageAct, pageButton } from './act.ts';
+import { type Facts, harbourTower, isFollowed, tallyOf, towerOf } from './facts.ts';
+import { type Html, html } from './html.ts';
+import { count, renderTally } from './tally.ts';
+
+/** One step of something to try. */
+export type ScenarioStep = { readonly done: boolean; readonly text: Html };
+
+/** Something to try, step by step. */
+export type Scenario = {
+  readonly id: string;
+  /** On its chip. */
+  readonly title: string;
+  readonly about: string;
+  /** Where, and as whom, it begins. */
+  readonly channel: string;
+  readonly user: string;
+  readonly steps: (facts: Facts) => readonly ScenarioStep[];
+  /** What came of it. */
+  readonly result?: (facts: Facts) => Html | undefined;
+};
+
+type Line = { readonly channel: string; readonly user: string; readonly line: string };
+
+const dana = 'dana@example.com';
+const followTower = `/subscribe project ${harbourTower}`;
+const riversideSchool = '538-204-917';
+const levelOneSession = '845-902-113';
+const facadeReview = '731-450-286';
+const { plans, digest, level1, threads, shared, facade } = places;
+
+/** A step in which a command is sent, by a press. */
+function send({ channel, user, line }: Line, before: Html | string = 'Send'): (facts: Facts) => ScenarioStep {
+  const act = { look: here({ channel, user }), say: line };
+  const button = pageButton(html`<code>${line}</code>`, act, { style: 'suggest' });
+  return ({ happened }) => ({
+    done: happened.said.has(`${channel} ${line}`),
+    text: html`${before} ${button}`,
+  });
+}
+
+/** Shows Slack as this person, in this channel. */
+function here({ channel, user }: Pick<Line, 'channel' | 'user'>): NonNullable<PageAct['look']> {
+  return { channel, user, tab: '', pane: '' };
+}
+
+/** The two steps that come before anything of a project can be posted; the second only where it is needed. */
+function follow(line: Line): (facts: Facts) => ScenarioStep[] {
+  const sending = send(line);
+  return (facts) => {
+    const linking = { done: false, text: html`Press <i>Link</i> in the answer and allow it as Dana Reyes.` };
+    return [sending(facts), ...(facts.happened.linked.has(dana) ? [] : [linking])];
+  };
+}
+
+const inPlans = (line: string): Line => ({ channel: plans, user: people.dana, line });
+
+/** What is done, counted by a name. */
+type Doing = {
+  readonly name: string;
+  readonly channel: string;
+  readonly actions: readonly Readonly<Record<string, unknown>>[];
+  readonly everyMs?: number;
+  readonly killAfter?: number;
+};
+
+/** What is done in one press at the service; before anything follows the project there would be nothing to see. */
+function doing(facts: Facts, label: string, doings: Doing): Html {
+  const act: PageAct = { demo: { act: 'run', body: { ...doings, as: dana } } };
+  return pageButton(label, act, { disabled: !isFollowed(facts, doings.channel) });
+}
+
+const project = harbourTower;
+const createFile = (name: string, parent: string) => ({ action: 'create-file', project, parent, name });
+
+/** A name of a file that is not there yet. */
+function newName(facts: Facts, stem: string): string {
+  const tree = JSON.stringify(towerOf(facts)?.tree ?? '');
+  let at = 1;
+  while (tree.includes(`"${stem} ${at}.pdf"`)) at += 1;
+  return `${stem} ${at}.pdf`;
+}
+
+const tallied =
+  (name: string) =>
+  (facts: Facts): Html | undefined => {
+    const tally = tallyOf(facts, name);
+    return tally && renderTally(tally);
+  };
+
+const isDone = (facts: Facts, name: string): boolean => (tallyOf(facts, name)?.made ?? 0) > 0;
+
+type Setting = { readonly label: string; readonly text: string; readonly wanted: Partial<Facts['faults']> };
+
+/** A step in which something is set wrong, or right again; it stays done once what comes next `isOver`. */
+function setFault({ label, text, wanted }: Setting, facts: Facts, isOver = false): ScenarioStep {
+  const button = pageButton(label, { demo: { act: 'faults', body: wanted } });
+  const isSet = Object.entries(wanted).every(
+    ([name, value]) => facts.faults[name as keyof typeof facts.faults] === value,
+  );
+  return { done: isSet || isOver, text: html`${text} ${button}` };
+}
+
+const burst: Scenario = {
+  id: 'burst',
+  title: 'A burst of 2,000',
+  about: 'Somebody uploads 2,000 photos at once. The channel stays readable, and nothing is dropped.',
+  channel: plans,
+  user: people.dana,
+  steps: (facts) => [
+    ...follow(inPlans(followTower))(facts),
+    {
+      done: isDone(facts, 'burst'),
+      text: html`Upload 2,000 photos to <i>Site photos</i>. ${doing(facts, 'Upload 2,000', {
+        name: 'burst',
+        channel: plans,
+        actions: [{ action: 'add-files', project, parent: 'Site photos', count: 2000, prefix: 'Photo' }],
+      })}`,
+    },
+  ],
+  result: tallied('burst'),
+};
+
+const dailyDigest: Scenario = {
+  id: 'digest',
+  title: 'A daily digest',
+  about: 'One message each morning in place of one for each change.',
+  channel: digest,
+  user: people.dana,
+  steps(facts) {
+    const name = newName(facts, 'A-110 Section');
+    const item = `Plans/Level 1/${name}`;
+    const tally = tallyOf(facts, 'digest');
+    return [
+      ...follow({ channel: digest, user: people.dana, line: `${followTower} digest daily 9:00` })(facts),
+      {
+        done: isDone(facts, 'digest'),
+        text: html`Make five changes, which wait. ${doing(facts, 'Make changes', {
+          name: 'digest',
+          channel: digest,
+          actions: [
+            createFile(name, 'Plans/Level 1'),
+            { action: 'check-in', project, item },
+            createFile(newName(facts, 'A-210 Section'), 'Plans/Level 2'),
+            createFile(newName(facts, 'Stair detail'), 'Details'),
+            { action: 'delete-item', project, item },
+          ],
+        })}`,
+      },
+      {
+        done: tally !== undefined && tally.made > 0 && tally.waiting === 0,
+        text: html`Turn the clock to the next morning. ${pageButton('Skip to 9:00', {
+          demo: { act: 'clock', body: { until: '9:00', zone: facts.zone } },
+        })}`,
+      },
+    ];
+  },
+  result: tallied('digest'),
+};
+
+const filter: Scenario = {
+  id: 'filter',
+  title: 'Only one folder',
+  about: 'This channel hears of Level 1 alone. What is filtered is counted, with its reason.',
+  channel: level1,
+  user: people.dana,
+  steps: (facts) => [
+    ...follow({ channel: level1, user: people.dana, line: `${followTower} in "Plans/Level 1/**"` })(facts),
+    {
+      done: isDone(facts, 'filter'),
+      text: html`Add a file to <i>Level 1</i>, and one to <i>Details</i>. ${doing(facts, 'Add both', {
+        name: 'filter',
+        channel: level1,
+        actions: [
+          createFile(newName(facts, 'A-120 Kitchen'), 'Plans/Level 1'),
+          createFile(newName(facts, 'Railing detail'), 'Details'),
+        ],
+      })}`,
+    },
+    {
+      done: false,
+      text: html`See why one was filtered. ${pageButton('Show the events', {
+        look: { side: 'events', pane: 'service' },
+      })}`,
+    },
+  ],
+  result: tallied('filter'),
+};
+
+const inThreads: Scenario = {
+  id: 'threads',
+  title: 'Threads',
+  about: 'The first message about a drawing is in the channel; what happens to it later is in its thread.',
+  channel: threads,
+  user: people.dana,
+  steps(facts) {
+    const name = newName(facts, 'A-130 Elevation');
+    const item = `Plans/Level 2/${name}`;
+    return [
+      ...follow({ channel: threads, user: people.dana, line: `${followTower} threads on` })(facts),
+      {
+        done: isDone(facts, 'threads'),
+        text: html`Add a drawing, then check in two versions of it. ${doing(facts, 'Add and check in', {
+          name: 'threads',
+          channel: threads,
+          everyMs: 1_500,
+          actions: [
+            createFile(name, 'Plans/Level 2'),
+            { action: 'check-in', project, item },
+            { action: 'check-in', project, item },
+          ],
+        })}`,
+      },
+    ];
+  },
+  result: tallied('threads'),
+};
+
+const otherMail: Scenario = {
+  id: 'code',
+  title: 'Another e-mail',
+  about: 'Lee’s address in Slack is not the one at the service. A code proves that both are Lee’s.',
+  channel: facade,
+  user: people.lee,
+  steps: (facts) => [
+    send(
+      { channel: facade, user: people.lee, line: `/subscribe session ${facadeReview}` },
+      'As Lee Park, send',
+    )(facts),
+    {
+      done: facts.happened.linked.has('lee@example.com'),
+      text: html`Press <i>Link</i> in the answer and allow it as Lee Park. The browser shows a code.`,
+    },
+    {
+      done: facts.service.subscriptions.some(({ user }) => user === 'lee@example.com'),
+      text: html`Press <i>Enter code</i> in the answer, and type the code. The command from the first step runs by itself.`,
+    },
+  ],
+};
+
+const undo: Scenario = {
+  id: 'undo',
+  title: 'Undo',
+  about: 'Removed by mistake? It comes back as it was.',
+  channel: plans,
+  user: people.dana,
+  steps(facts) {
+    const { said, subscribed } = facts.happened;
+    const removal = `/unsubscribe project ${harbourTower}`;
+    const mine = subscribed.filter(({ resource }) => resource.includes(harbourTower));
+    const removed = mine.findLastIndex(({ change }) => change === 'removed');
+    const isBack = said.has(`${plans} ${removal}`) && mine.slice(removed + 1).length > 0 && removed >= 0;
+    return [
+      ...follow(inPlans(followTower))(facts),
+      send(inPlans(removal))(facts),
+      { done: isBack, text: html`Press <i>Undo</i> in the answer.` },
+    ];
+  },
+};
+
+const why: Scenario = {
+  id: 'why',
+  title: 'Why?',
+  about: 'Every message can say why it was posted, and every event what became of it.',
+  channel: plans,
+  user: people.dana,
+  steps: (facts) => [
+    ...follow(inPlans(followTower))(facts),
+    {
+      done: isDone(facts, 'why'),
+      text: html`Add a file. ${doing(facts, 'Add a file', {
+        name: 'why',
+        channel: plans,
+        actions: [createFile(newName(facts, 'A-140 Roof'), 'Plans/Level 3')],
+      })}`,
+    },
+    send(inPlans('/plancast why'), 'Ask:')(facts),
+  ],
+};
+
+const limited: Scenario = {
+  id: 'limited',
+  title: 'Slack says 429',
+  about: 'Slack allows about one message a second in a channel, and says 429 to more.',
+  channel: plans,
+  user: people.dana,
+  steps: (facts) => [
+    ...follow(inPlans(followTower))(facts),
+    setFault(
+      { label: 'Refuse', text: 'Let Slack refuse every second post.', wanted: { slack: 'limited' } },
+      facts,
+      isDone(facts, 'limited'),
+    ),
+    {
+      done: isDone(facts, 'limited'),
+      text: html`Add eight files, one after another. ${doing(facts, 'Add files', {
+        name: 'limited',
+        channel: plans,
+        everyMs: 600,
+        actions: Array.from({ length: 8 }, () => ({
+          action: 'add-files',
+          project,
+          parent: 'Specifications',
+          count: 1,
+          prefix: 'Schedule',
+        })),
+      })}`,
+    },
+    setFault({ label: 'Let it work', text: 'Let Slack work again.', wanted: { slack: 'works' } }, facts),
+  ],
+  result(facts) {
+    const tally = tallyOf(facts, 'limited');
+    return (
+      tally &&
+      html`<p>Slack has refused ${count(facts.happened.refusals, 'call')} so far.</p>${renderTally(tally)}`
+    );
+  },
+};
+
+const serviceDown: Scenario = {
+  id: 'service-down',
+  title: 'The service is down',
+  about: 'A command while the service does not answer, and what becomes of it.',
+  channel: facade,
+  user: people.dana,
+  steps(facts) {
+    const line = { channel: facade, user: people.dana, line: `/subscribe project ${riversideSchool}` };
+    return [
+      ...(facts.happened.linked.has(dana) ? [] : follow(inPlans(followTower))(facts)),
+      setFault(
+        { label: 'Take it down', text: 'Take the service down.', wanted: { service: 'down' } },
+        facts,
+        facts.happened.said.has(`${facade} ${line.line}`),
+      ),
+      send(line)(facts),
+      setFault(
+        { label: 'Bring it back', text: 'Bring the service back.', wanted: { service: 'works' } },
+        facts,
+      ),
+      {
+        done: facts.service.subscriptions.some(({ resource }) => resource.includes(riversideSchool)),
+        text: html`The bot finishes the command by itself, within a minute. ${pageButton('1 minute on', {
+          demo: { act: 'clock', body: { ms: 60_000 } },
+        })}`,
+      },
+    ];
+  },
+};
+
+const killed: Scenario = {
+  id: 'kill',
+  title: 'Kill the bot',
+  about:
+    'kill -9 in the middle of an upload. What was accepted is in the database, and is posted after the restart.',
+  channel: plans,
+  user: people.dana,
+  steps(facts) {
+    const { isKilled } = facts.progress;
+    return [
+      ...follow(inPlans(followTower))(facts),
+      {
+        done: isDone(facts, 'kill'),
+        text: html`Upload 600 files, and kill the bot after 150. ${doing(facts, 'Upload and kill', {
+          name: 'kill',
+          channel: plans,
+          killAfter: 150,
+          actions: [{ action: 'add-files', project, parent: 'Plans/Level 3', count: 600, prefix: 'Sheet' }],
+        })}`,
+      },
+      {
+        done: isDone(facts, 'kill') && !isKilled && facts.progress.isReady,
+        text: html`Start the bot again. The service sends the rest. ${isKilled && pageButton('Start it again', { demo: { act: 'start', body: {} } })}`,
+      },
+    ];
+  },
+  result: tallied('kill'),
+};
+
+const whoMay: Scenario = {
+  id: 'admin',
+  title: 'Who may subscribe',
+  about: 'An admin decides who may change what is posted. Others are told whom to ask.',
+  channel: plans,
+  user: people.ada,
+  steps: (facts) => [
+    send(
+      { channel: plans, user: people.ada, line: '/plancast settings' },
+      'As Ada Lind, the admin, send',
+    )(facts),
+    { done: false, text: html`Choose admins alone, and save.` },
+    send(
+      { channel: plans, user: people.sam, line: `/subscribe session ${levelOneSession}` },
+      'As Sam Okafor, send',
+    )(facts),
+    {
+      done: false,
+      text: html`Press <i>Ask an admin</i>. Ada reads the question ${pageButton('in her messages', {
+        look: { user: people.ada, channel: places.ada, tab: '', pane: '' },
+      })} and lets Sam. What is set here counts for the other things to try, too.`,
+    },
+  ],
+};
+
+const guests: Scenario = {
+  id: 'guests',
+  title: 'Guests and partners',
+  about:
+    'A guest changes nothing. In a channel shared with another organization, names and paths are shortened.',
+  channel: plans,
+  user: people.gina,
+  steps: (facts) => [
+    send({ channel: plans, user: people.gina, line: followTower }, 'As Gina Sol, a guest, send')(facts),
+    send(
+      { channel: shared, user: people.dana, line: followTower },
+      'As Dana Reyes, in a channel with Stan Ito of another organization, send',
+    )(facts),
+    {
+      done: facts.happened.announced.has(shared),
+      text: html`The bot asks first. Answer that it may.`,
+    },
+    {
+      done: isDone(facts, 'guests'),
+      text: html`Add a file, and read it there. ${doing(facts, 'Add a file', {
+        name: 'guests',
+        channel: shared,
+        actions: [createFile(newName(facts, 'A-150 Lobby'), 'Plans/Level 1')],
+      })}`,
+    },
+  ],
+  result: tallied('guests'),
+};
+
+/** All there is to try, in the order of the chips. */
+export const scenarios: readonly Scenario[] = [
+  burst,
+  dailyDigest,
+  filter,
+  inThreads,
+  undo,
+  why,
+  otherMail,
+  killed,
+  limited,
+  serviceDown,
+  guests,
+  whoMay,
+];

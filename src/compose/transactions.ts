@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../core/model/clock.ts';
+import type { Channel } from '../core/model/people.ts';
+import type { InTransaction } from '../core/upstream/in-transaction.ts';
+import type { Message } from '../messages/text/message.ts';
+import { signalLanes } from '../store/lane-signals.ts';
+import type { Database } from '../store/schema.ts';
+import { makeDeadLetters } from '../store/tables/dead-letters.ts';
+import { tablesOn } from './store.ts';
+
+export type Transactions = ReturnType<typeof composeTransactions>;
+
+type TransactionDeps = {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+};
+
+/** Changes that are there together with what they announce, or not at all; and how a lane hears that something waits in it. */
+export function composeTransactions({ db, clock }: TransactionDeps) {
+  const inTransaction: InTransaction = (work) =>
+    db.transaction().execute((trx) => {
+      const tables = tablesOn(trx);
+      const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
+      return work({
+        ...tables,
+        deadLetters: makeDeadLetters({ db: trx }),
+        enqueue,
+        announce: async (channel, message, subject) => {
+          await tables.announcements.add(channel, message, clock.now(), subject);
+          await enqueue([channel]);
+        },
+      });
+    });
+  return {
+    inTransaction,
+    announce: (channel: Channel, message: Message) =>
+      inTransaction((tables) => tables.announce(channel, message)),
+    enqueue: (lane: Channel) => signalLanes(db, [lane]),
+  };
+}

@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeFindings } from './axe-findings.ts';
+import {
+  type DemoStage,
+  desktop,
+  followTheGuide,
+  guideOf,
+  linkAs,
+  phone,
+  resultOf,
+  startDemoStage,
+  startMs,
+} from './demo-stage.ts';
+
+/** Everything is done one after another in one demo, and each begins where the one before has ended. */
+const waits = { timeout: 60_000 };
+
+const press = (page: Page, name: string | RegExp) =>
+  guideOf(page).getByRole('button', { name }).last().click();
+/** Until it is open, the steps of what was tried before are still there. */
+async function openChip(page: Page, name: string): Promise<void> {
+  await guideOf(page).getByRole('button', { name, exact: true }).click();
+  await guideOf(page).getByRole('heading', { name, exact: true }).waitFor();
+}
+const says = (page: Page, words: string) =>
+  expect.poll(() => resultOf(page).textContent(), waits).toContain(words);
+const steps = (page: Page) => guideOf(page).locator('.scenario li');
+const isDone = (page: Page, index: number) =>
+  expect.poll(() => steps(page).nth(index).getAttribute('class'), waits).toBe('done');
+
+async function enterCode({ page, browser, ...stage }: DemoStage): Promise<void> {
+  const tab = await linkAs({ page, browser, ...stage }, 'Lee Park');
+  const code = await tab
+    .getByText(/^[A-Z2-9]{6}$/)
+    .first()
+    .textContent();
+  await tab.close();
+  await page.getByRole('log').getByRole('button', { name: 'Enter code' }).last().click();
+  const form = page.getByRole('dialog', { name: 'Enter code' });
+  await form.getByRole('textbox', { name: 'Code' }).fill(code ?? '');
+  await page.keyboard.press('Enter');
+  await form.waitFor({ state: 'detached' });
+}
+
+type Try = { readonly chip: string; readonly walk: (stage: DemoStage) => Promise<unknown> };
+
+const tries: readonly Try[] = [
+  {
+    chip: 'A burst of 2,000',
+    async walk({ page }) {
+      await press(page, 'Upload 2,000');
+      await says(page, '2,000 posted');
+      await says(page, '0 lost');
+      expect(await page.getByRole('log').getByRole('listitem').count()).toBeLessThan(12);
+    },
+  },
+  {
+    chip: 'A daily digest',
+    async walk({ page }) {
+      await press(page, /digest daily/);
+      await press(page, 'Make changes');
+      await says(page, '5 waiting');
+      await press(page, 'Skip to 9:00');
+      await says(page, '5 posted in 1 message');
+    },
+  },
+  {
+    chip: 'Only one folder',
+    async walk({ page }) {
+      await press(page, /Level 1/);
+      await page.getByRole('log').getByRole('listitem').nth(1).waitFor();
+      await press(page, 'Add both');
+      await says(page, '1 filtered');
+      await press(page, 'Show the events');
+      const events = page.getByRole('region', { name: 'Latest events' });
+      await events.getByText('filtered: path').first().waitFor();
+    },
+  },
+  {
+    chip: 'Threads',
+    async walk({ page }) {
+      await press(page, /threads on/);
+      await page.getByRole('log').getByRole('listitem').nth(1).waitFor();
+      await press(page, 'Add and check in');
+      await says(page, '3 posted in 3 messages');
+      expect(await page.locator('.message.reply').count()).toBe(2);
+    },
+  },
+  {
+    chip: 'Undo',
+    async walk({ page }) {
+      await press(page, /unsubscribe/);
+      await page.getByRole('log').getByRole('button', { name: 'Undo' }).last().click();
+      await isDone(page, 2);
+    },
+  },
+  {
+    chip: 'Why?',
+    async walk({ page }) {
+      await press(page, 'Add a file');
+      await isDone(page, 1);
+      const alone = page.locator('.message.ephemeral');
+      const before = await alone.count();
+      await press(page, /plancast why/);
+      await expect.poll(() => alone.count(), waits).toBeGreaterThan(before);
+    },
+  },
+  {
+    chip: 'Another e-mail',
+    async walk(stage) {
+      await press(stage.page, /subscribe session/);
+      await enterCode(stage);
+      await isDone(stage.page, 2);
+    },
+  },
+  {
+    chip: 'Kill the bot',
+    async walk({ page }) {
+      await press(page, 'Upload and kill');
+      await page.getByText('Bot killed').waitFor();
+      await press(page, 'Start it again');
+      await says(page, '600 posted');
+      await says(page, '0 lost');
+    },
+  },
+  {
+    chip: 'Slack says 429',
+    async walk({ page }) {
+      await press(page, 'Refuse');
+      await press(page, 'Add files');
+      await says(page, '8 posted');
+      await expect.poll(() => resultOf(page).textContent()).toMatch(/refused [1-9]/);
+      await press(page, 'Let it work');
+      await isDone(page, 3);
+    },
+  },
+  {
+    chip: 'The service is down',
+    async walk({ page }) {
+      await press(page, 'Take it down');
+      await press(page, /538-204-917/);
+      await page.locator('.message.ephemeral').last().waitFor(waits);
+      await press(page, 'Bring it back');
+      await press(page, '1 minute on');
+      await isDone(page, 3);
+      await page
+        .getByRole('log')
+        .getByRole('listitem')
+        .filter({ hasText: '538-204-917' })
+        .last()
+        .waitFor(waits);
+    },
+  },
+  {
+    chip: 'Guests and partners',
+    async walk({ page }) {
+      await guideOf(page)
+        .getByRole('button', { name: /subscribe project/ })
+        .first()
+        .click();
+      await page.locator('.message.ephemeral').last().waitFor(waits);
+      await press(page, /subscribe project/);
+      await page.getByRole('heading', { name: 'with-builders' }).waitFor();
+      await page.locator('.message.ephemeral button').first().click();
+      await page.getByRole('log').getByRole('listitem').nth(1).waitFor(waits);
+      await press(page, 'Add a file');
+      await says(page, '1 posted');
+    },
+  },
+  {
+    chip: 'Who may subscribe',
+    async walk({ page }) {
+      await press(page, /plancast settings/);
+      const form = page.getByRole('dialog');
+      await form.getByRole('radio', { name: /admin/i }).first().check();
+      await form.locator('button[type=submit]').click();
+      await form.waitFor({ state: 'detached' });
+      await press(page, /subscribe session/);
+      await page.locator('.message.ephemeral').last().waitFor(waits);
+      await page.getByRole('log').getByRole('button', { name: /admin/i }).last().waitFor(waits);
+    },
+  },
+];
+
+describe.each([
+  { size: 'a desktop', viewport: desktop },
+  { size: 'a phone', viewport: phone },
+])('on $size', ({ viewport }) => {
+  let stage: DemoStage | undefined;
+  let missing = '';
+
+  beforeAll(async () => {
+    const started = await startDemoStage();
+    if ('missing' in started) {
+      missing = started.missing;
+      return;
+    }
+    stage = started;
+    await stage.page.setViewportSize(viewport);
+    await followTheGuide(stage);
+  }, startMs + 60_000);
+  afterAll(() => stage?.close(), 30_000);
+
+  test.for(tries)('whoever tries "$chip" sees what comes of it', async ({ chip, walk }, { skip }) => {
+    skip(stage === undefined, missing);
+    if (stage === undefined) return;
+    const { page } = stage;
+    if (!(await guideOf(page).isVisible())) await page.getByRole('button', { name: /^Slack/ }).click();
+    await openChip(page, chip);
+    await walk(stage);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(stage.wrong).toEqual([]);
+  });
+});

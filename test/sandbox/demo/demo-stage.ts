@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type DemoProcess, startDemoProcess } from './demo-process.ts';
+import { chromiumFlags, findChromium } from './find-chromium.ts';
+
+/** For the start, while other tests keep the machine busy. */
+export const startMs = 90_000;
+export const desktop = { width: 1440, height: 900 };
+export const phone = { width: 390, height: 844 };
+
+/** A demo, and a browser that looks at it. */
+export type DemoStage = {
+  readonly demo: DemoProcess;
+  readonly browser: BrowserContext;
+  readonly page: Page;
+  /** What went wrong in the page so far: errors of its scripts. */
+  readonly wrong: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+/** Starts a demo and opens it; without a Chromium, the reason why not. */
+export async function startDemoStage(): Promise<DemoStage | { missing: string }> {
+  const found = findChromium();
+  if ('missing' in found) return found;
+  const demo = await startDemoProcess();
+  const profile = await mkdtemp(join(tmpdir(), 'demo-browser-'));
+  const browser = await chromium.launchPersistentContext(profile, {
+    executablePath: found.path,
+    args: chromiumFlags,
+    viewport: desktop,
+  });
+  browser.setDefaultTimeout(20_000);
+  const page = browser.pages()[0] ?? (await browser.newPage());
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(error.message));
+  await page.goto(demo.url);
+  await page.getByText('Ready', { exact: true }).waitFor({ timeout: startMs });
+  return {
+    demo,
+    browser,
+    page,
+    wrong,
+    async close() {
+      await browser.close();
+      await demo.end('SIGINT');
+      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      await rm(demo.temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Presses **Link** below the latest answer, and goes through the pages that open, up to the last. */
+export async function linkAs({ browser, page }: DemoStage, person: string): Promise<Page> {
+  const button = page.getByRole('log').getByRole('link', { name: 'Link', exact: true }).last();
+  const [tab] = await Promise.all([browser.waitForEvent('page'), button.click()]);
+  await tab.getByRole('button', { name: /this is me/ }).click();
+  await tab.getByLabel(new RegExp(person)).check();
+  await tab.getByRole('button', { name: 'Allow' }).click();
+  return tab;
+}
+
+/** Follows the tower in #plans as Dana, whose account is linked on the way, by the steps of the guide. */
+export async function followTheGuide(stage: DemoStage): Promise<void> {
+  const { page } = stage;
+  const guide = guideOf(page);
+  await guide.getByRole('button', { name: /subscribe project/ }).click();
+  await page.keyboard.press('Enter');
+  const tab = await linkAs(stage, 'Dana Reyes');
+  // The answer of the service is on its last page, whatever that says.
+  await tab.waitForURL(/oauth\/callback/);
+  await tab.close();
+  await guide.getByRole('button', { name: /^Add A-103/ }).click();
+  await page.getByRole('log').getByText('A-103 Door schedule.pdf').first().waitFor();
+}
+
+export function guideOf(page: Page) {
+  return page.locator('#guide');
+}
+
+/** What the guide says has come of the thing that is tried. */
+export function resultOf(page: Page) {
+  return guideOf(page).locator('.result');
+}
