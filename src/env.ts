@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { readAddress } from './address.ts';
-import { type LinkTemplates, unknownPlaceholder } from './core/model/links.ts';
 import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
@@ -43,7 +42,12 @@ export type Env = {
     readonly scopes: readonly string[];
     readonly signature: SignatureSetting;
     /** Where things can be opened in a browser, by kind; a kind without a template is not linked. */
-    readonly links: LinkTemplates;
+    readonly links: {
+      readonly project: string | undefined;
+      readonly item: string | undefined;
+      readonly session: string | undefined;
+      readonly document: string | undefined;
+    };
   };
   /** Undefined: no figures are served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
@@ -93,14 +97,12 @@ const linkTemplate = (...placeholders: readonly string[]) => {
   return z
     .string()
     .transform((value, context) => {
-      const unknown = unknownPlaceholder(value, placeholders);
-      const plain = value.replace(/\{\w*\}/g, 'x');
-      const fault =
-        unknown !== null
-          ? `has a placeholder it cannot have here`
-          : /^https:\/\//i.test(plain) && !/[\s<>|\\]/.test(plain) && URL.canParse(plain)
-            ? null
-            : 'is not an https address';
+      const plain = value.replace(new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g'), 'x');
+      const fault = /[{}]/.test(plain)
+        ? 'has a placeholder that is not known'
+        : /^https:\/\//i.test(plain) && !/[\s<>|\\]/.test(plain) && URL.canParse(plain)
+          ? null
+          : 'is not an https address';
       if (fault === null) return value;
       context.addIssue({ code: 'custom', message: `${fault}: ${repair}` });
       return z.NEVER;

@@ -114,7 +114,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
     inBackground(context, id, () =>
       handler({
         context,
-        value: valueOf(action),
+        value: chosenValue(action),
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
         view,
@@ -225,7 +225,7 @@ function pressedView({ id, type, callback_id, private_metadata, state }: ViewBod
 export type SlackAdapter = Awaited<ReturnType<typeof openSlackAdapter>>;
 
 /** The value of a button, or of what was chosen in a menu. */
-function valueOf(action: object): string {
+function chosenValue(action: object): string {
   const pressed = 'value' in action ? action.value : null;
   if (typeof pressed === 'string') return pressed;
   const option = 'selected_option' in action ? action.selected_option : null;

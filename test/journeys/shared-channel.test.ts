@@ -44,7 +44,7 @@ test('the channel becomes shared: it is told once, strangers read no addresses a
   expect(since).toMatch(/Someone\*? added .{1,4}Masked\.pdf.{1,3} to Level 1/);
   expect(since).toContain('Sam Okafor');
   expect(since).not.toContain(stranger);
-  expect(since).not.toContain('Tower / Level');
+  expect(since).not.toContain('Tower › Level');
 
   // A guest may not end that; Dana may.
   await press(guest, notice, 'Show everything');
@@ -55,7 +55,7 @@ test('the channel becomes shared: it is told once, strangers read no addresses a
   await tell('Open.pdf', { user: stranger, path: 'Root/Tower/Level 3/Open.pdf' });
   const open = await slack.waitForMessage(channel, 'Open.pdf');
   expect(open.text).toContain(stranger);
-  expect(open.text).toContain('Tower / Level 3');
+  expect(open.text).toContain('Tower › Level 3');
 
   await press(dana, allowed, 'Shorten again');
   await slack.waitForMessage(channel, 'shortened names and folder paths');

@@ -11,12 +11,6 @@ export type LinkTemplates = {
 
 const placeholder = /\{(\w*)\}/g;
 
-/** The first placeholder of a template that is none of the known ones; null where there is none. */
-export function unknownPlaceholder(template: string, known: readonly string[]): string | null {
-  for (const [whole, name = ''] of template.matchAll(placeholder)) if (!known.includes(name)) return whole;
-  return null;
-}
-
 /** Where the thing a change is about can be opened; null where no template was set for it, or one of its ids is not known. */
 export function linkTo(change: Change, templates: LinkTemplates): string | null {
   const template = templateFor(change.kind, templates);
