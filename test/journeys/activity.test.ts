@@ -35,7 +35,7 @@ test('Dana opens the file of an activity message, asks why she sees it, and edit
   expect(slack.ephemerals(dana).at(-1)?.text).toContain('412-873-550');
 
   await choose(message, 'edit');
-  await expect.poll(() => slack.openViews(dana).at(-1)?.callback_id).toBe('subscribe');
+  await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
 });
 
 test('a digest is a table; where Slack refuses tables it is lines, and no table is tried there for a day', async () => {
