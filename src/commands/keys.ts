@@ -1,9 +1,9 @@
-import type { Env } from '../env.ts';
 import { reseal } from '../store/sealing/reseal.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
-import { generateTokenKey, readTokenKeys, type TokenKeys } from '../store/sealing/token-keys.ts';
+import { generateTokenKey } from '../store/sealing/token-keys.ts';
 import { verifyKeys } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
+import { keysOf } from './lib/keys-of.ts';
 import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
@@ -49,15 +49,6 @@ async function resealAll(): Promise<void> {
   } finally {
     await close();
   }
-}
-
-async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<TokenKeys> {
-  const keys = tokenKeys ?? (await readTokenKeys(dataDir));
-  if (keys !== null) return keys;
-  throw new EndError(
-    `The file token-keys is missing in ${dataDir} (DATA_DIR): bring it back from a copy, or set TOKEN_KEYS.`,
-    exitCodes.config,
-  );
 }
 
 runCommand(main);

@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import { makeAccessRoom } from '../core/access/access-room.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Copy } from '../messages/text/copy.ts';
+import { logAct } from './log-events.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
@@ -9,10 +11,11 @@ type AccessDeps = {
   readonly slack: Pick<SlackRoom, 'profileOf' | 'isInChannel' | 'adminsOf' | 'screens'>;
   readonly copy: Copy;
   readonly clock: Clock;
+  readonly log: Logger;
 };
 
 /** Who may do what. */
-export function composeAccess({ store, slack, copy, clock }: AccessDeps) {
+export function composeAccess({ store, slack, copy, clock, log }: AccessDeps) {
   return makeAccessRoom({
     audit: store.audit,
     settings: store.settings,
@@ -23,5 +26,6 @@ export function composeAccess({ store, slack, copy, clock }: AccessDeps) {
     openForm: slack.screens.openForm,
     copy,
     clock,
+    written: (context, entry) => logAct(log, context, entry),
   });
 }

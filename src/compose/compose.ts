@@ -52,7 +52,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const copy: Copy = { serviceName: env.service.name, commands: defaultNames };
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
 
-  const store = composeStore({ database, sealing });
+  const store = composeStore({ database, sealing, log });
   const { tables } = store;
   const metrics = makeMetrics({
     backlog: tables.events.backlog,
@@ -61,7 +61,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     dispatchLag: () => dispatching.lag(),
     ofProcess: env.metrics !== undefined,
   });
-  const transactions = composeTransactions({ db: store.db, clock });
+  const transactions = composeTransactions({ store, clock });
   const slack = await composeSlack({ env, store, sealing, clock, log });
   const service = composeService({ env, clock, log });
 

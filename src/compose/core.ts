@@ -51,7 +51,7 @@ export async function composeCore(deps: CoreDeps) {
     nameOf: slack.nameOf,
   });
   const showHelp = makeShowHelp({ entries: helpEntries, copy: copyFor(copy) });
-  const access = composeAccess({ store, slack, copy, clock });
+  const access = composeAccess({ store, slack, copy, clock, log });
   const linking = composeLinking({ env, store, slack, service, metrics, copy, clock, log });
   const upstream = composeUpstream({
     env,

@@ -19,6 +19,7 @@ import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
 import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { Core } from './core.ts';
+import { makeLogTurn } from './log-events.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
@@ -30,7 +31,7 @@ const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces'>;
   readonly env: Pick<Env, 'service'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
@@ -68,6 +69,7 @@ export function composeDelivering(deps: LaneDeps) {
     ]);
     return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
   }
+  const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
@@ -102,7 +104,10 @@ export function composeDelivering(deps: LaneDeps) {
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: channels.pauseChannel,
     sleep,
-    noted: metrics.settled,
+    noted: (turn, state, at) => {
+      metrics.settled(turn, state, at);
+      void logTurn(turn);
+    },
     log,
   });
   return { queue, deliver, recallChanges, close };

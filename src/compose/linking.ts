@@ -6,6 +6,7 @@ import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { Copy } from '../messages/text/copy.ts';
+import { logLink } from './log-events.ts';
 import type { ServiceRoom } from './service.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
@@ -39,5 +40,6 @@ export function composeLinking({ env, store, slack, service, metrics, copy, cloc
     signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
     noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
     countRefresh: metrics.refresh,
+    noted: (what, link) => logLink(log, what, link),
   });
 }

@@ -1,25 +1,22 @@
-import type { Kysely } from 'kysely';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
 import type { InTransaction } from '../core/upstream/in-transaction.ts';
 import type { Message } from '../messages/text/message.ts';
 import { signalLanes } from '../store/lane-signals.ts';
-import type { Database } from '../store/schema.ts';
 import { makeDeadLetters } from '../store/tables/dead-letters.ts';
-import { tablesOn } from './store.ts';
+import type { StoreRoom } from './store.ts';
 
 export type Transactions = ReturnType<typeof composeTransactions>;
 
 type TransactionDeps = {
-  readonly db: Kysely<Database>;
+  readonly store: Pick<StoreRoom, 'db' | 'inTransaction'>;
   readonly clock: Clock;
 };
 
 /** Changes that are there together with what they announce, or not at all; and how a lane hears that something waits in it. */
-export function composeTransactions({ db, clock }: TransactionDeps) {
+export function composeTransactions({ store, clock }: TransactionDeps) {
   const inTransaction: InTransaction = (work) =>
-    db.transaction().execute((trx) => {
-      const tables = tablesOn(trx);
+    store.inTransaction((trx, tables) => {
       const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
       return work({
         ...tables,
@@ -35,6 +32,6 @@ export function composeTransactions({ db, clock }: TransactionDeps) {
     inTransaction,
     announce: (channel: Channel, message: Message) =>
       inTransaction((tables) => tables.announce(channel, message)),
-    enqueue: (lane: Channel) => signalLanes(db, [lane]),
+    enqueue: (lane: Channel) => signalLanes(store.db, [lane]),
   };
 }

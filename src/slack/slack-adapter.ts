@@ -42,7 +42,7 @@ export type SlackAdapterDeps = {
   /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
 };
 
 /** Slack's door: reads what comes in, hands it to the core, and is the one place where a failure is caught and answered. */
@@ -66,6 +66,11 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
 
   /** Slack waits three seconds for an acknowledgement, so the work goes on behind it. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
+    const { person, channelId } = context;
+    log.debug(
+      { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
+      'asked for in Slack',
+    );
     const done = takeOnce(id, work)
       .catch((error: unknown) => failed(context, error))
       .finally(() => underWay.delete(done));

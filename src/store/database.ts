@@ -138,7 +138,10 @@ export async function waitForDatabase(
       await database.ping();
       return;
     } catch (error) {
-      if (now() + wait > end) throw new DatabaseUnreachableError(codeOf(error), { cause: error });
+      // A pooler that refuses our settings (08P01) refuses them tomorrow, too.
+      const isHopeless = codeOf(error) === '08P01';
+      if (isHopeless || now() + wait > end)
+        throw new DatabaseUnreachableError(codeOf(error), { cause: error });
       log.warn({ code: codeOf(error) }, 'the database does not answer; trying again');
     }
     await sleep(wait);

@@ -46,9 +46,12 @@ export class NewerDatabaseError extends Error {
 export async function migrate({
   connection,
   log,
+  upTo,
 }: {
   readonly connection: Connection;
   readonly log: Log;
+  /** The last migration to make where no table is there yet, for what was written by an older release. */
+  readonly upTo?: string | undefined;
 }): Promise<void> {
   const { db, pool, close } = connect({
     connection,
@@ -72,7 +75,8 @@ export async function migrate({
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
     });
-    const { error, results } = await migrator.migrateToLatest();
+    const isNew = upTo !== undefined && !(await hasTables(pool));
+    const { error, results } = await (isNew ? migrator.migrateTo(upTo) : migrator.migrateToLatest());
     if (error !== undefined) throw error;
     for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'migrated');
     if (newer.length > 0) {
@@ -91,13 +95,22 @@ export async function migrate({
  * where a newer release did more than add.
  */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regclass('plancast.migrations') is not null as there`,
-  );
-  if (!rows[0]?.there) return false;
+  if (!(await hasTables(pool))) return false;
   const names = await namesMade(pool);
   refuseBreaking(namesOfNewer(names));
   return Object.keys(migrations).every((name) => names.includes(name));
+}
+
+/** The migrations that a newer release has made, in order. The tables must be there. */
+export async function newerMigrations(pool: pg.Pool): Promise<string[]> {
+  return namesOfNewer(await namesMade(pool));
+}
+
+async function hasTables(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ there: boolean }>(
+    `select to_regclass('plancast.migrations') is not null as there`,
+  );
+  return rows[0]?.there === true;
 }
 
 async function namesMade(pool: pg.Pool): Promise<string[]> {

@@ -85,6 +85,20 @@ test('what was refused longer than a week ago is posted all the same when an adm
   expect(lines).toEqual(['1 of 1 wait to be posted again.']);
 });
 
+test('an admin who has only the id of a notification, from a log, finds and replays what it has become', async () => {
+  const seq = await makeDeadLetter('By its id.pdf');
+  const [{ id } = { id: '' }] = await query<{ id: string }>(
+    `select notification_id as id from plancast.events where seq = ${seq}`,
+  );
+
+  const shown = await deadLetters('show', id);
+  const replayed = await deadLetters('replay', `{${id.toUpperCase()}}`);
+  await stage.slack.waitForMessage(stage.plans, 'By its id.pdf');
+
+  expect(shown.lines[0]).toBe(`id: ${seq}`);
+  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} waits to be posted again.\n`, stderr: '' });
+});
+
 test('what cannot be posted any more stays a dead letter, and the admin is told', async () => {
   const seq = await makeDeadLetter('Too late.pdf');
   await stage.type(stage.dana, '/unsubscribe project 412-873-550');
@@ -110,6 +124,7 @@ test('an id that is none, or that of an event that was posted, is told and ends 
   const runs = await Promise.all([
     deadLetters('show', posted?.seq ?? ''),
     deadLetters('replay', '99999999999999999999'),
+    deadLetters('show', '00000000-0000-0000-0000-000000000000'),
   ]);
 
   for (const { code, stdout, stderr } of runs) {
@@ -122,7 +137,7 @@ test('an id that is none, or that of an event that was posted, is told and ends 
 test('whoever types something else reads how the command is used', async () => {
   const { code, stdout, stderr } = await deadLetters('replay', '1', '2');
 
-  expect(stderr).toMatch(/^Usage: npm run dead-letters -- list .+\n(.+\n){3}$/);
+  expect(stderr).toMatch(/^Usage: npm run dead-letters -- list .+\n(.+\n){4}$/);
   expect(stdout).toBe('');
   expect(code).toBe(2);
 });
@@ -134,7 +149,7 @@ test('where the database is not to be had, the admin reads so, without the passw
   });
 
   expect(stderr).toMatch(
-    /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_URL and that Postgres runs\.$/m,
+    /^The database of DATABASE_URL cannot be reached \(nothing listens there\): start Postgres, or .+\.$/m,
   );
   expect(`${stdout}${stderr}`).not.toContain('hunter2');
   expect(code).toBe(69);

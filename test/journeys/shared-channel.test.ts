@@ -31,7 +31,7 @@ test('the channel becomes shared: it is told once, strangers read no addresses a
   const { slack, dana, guest } = stage;
   const { channel, tell } = await followed();
   await tell('Before.pdf', { user: stranger, path: 'Root/Tower/Level 1/Before.pdf' });
-  await slack.waitForMessage(channel, stranger);
+  await slack.waitForMessage(channel, nameOfStranger);
   const shown = textsOf(channel).length;
 
   const event = await slack.shareChannel(channel);

@@ -1,7 +1,8 @@
+import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
-import { makeServiceOAuth } from '../../service/oauth.ts';
+import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
 import type { Ask, Asked } from './ask.ts';
-import { type Finding, fault, ok } from './finding.ts';
+import { type Finding, fault, ok, skipped } from './finding.ts';
 
 export type ServiceFindings = {
   readonly findings: readonly Finding[];
@@ -9,28 +10,51 @@ export type ServiceFindings = {
   readonly aheadSeconds: number | null;
 };
 
-type Deps = { readonly ask: Ask; readonly now: () => Date };
+type Deps = { readonly ask: Ask; readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
 
 /**
- * Asks the service for the page on which people grant access, as far as it is shown without a person, and for subscriptions without
- * a token. Neither changes anything there.
+ * Asks the service for the page on which people grant access, as far as it is shown without a person, for tokens with a code that is
+ * none, and for subscriptions without a token. None of it changes anything there.
  */
-export async function checkService({ service, http }: Env, { ask, now }: Deps): Promise<ServiceFindings> {
+export async function checkService(
+  { service, http }: Env,
+  { ask, fetch, now }: Deps,
+): Promise<ServiceFindings> {
   const redirectUri = `${http.publicUrl}/oauth/callback`;
-  const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, now });
+  const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, fetch, now });
   const authorizationUrl = await oauth.authorizationUrl(oauth.newAttempt());
-  const [page, api] = await Promise.all([
+  const [page, secret, api] = await Promise.all([
     ask(authorizationUrl),
+    checkSecret(oauth),
     ask(`${service.baseUrl}/notifications/subscriptions`, { headers: { accept: 'application/json' } }),
   ]);
   return {
-    findings: [judgePage(page, redirectUri), judgeApi(api)],
+    findings: [judgePage(page, redirectUri), secret, judgeApi(api)],
     aheadSeconds:
       [api, page]
         .map((asked) => (asked.ok ? asked.aheadSeconds : null))
         .find((seconds) => seconds !== null) ?? null,
   };
 }
+
+/** A service looks at who asks before it looks at the code: with the right secret it is only the code that it refuses. */
+async function checkSecret(oauth: ServiceOAuth): Promise<Finding> {
+  const { state, codeVerifier } = oauth.newAttempt();
+  const callback = oauth.readCallback(new URLSearchParams({ code: 'doctor', state }), state);
+  if (callback.kind !== 'code') return unknownSecret;
+  try {
+    await oauth.exchange({ callbackParameters: callback.callbackParameters, codeVerifier });
+    return unknownSecret;
+  } catch (error) {
+    const kind = error instanceof ServiceError ? error.kind : null;
+    if (kind === 'invalid-grant') return ok('service', 'it takes the client id and secret');
+    if (kind !== 'forbidden') return unknownSecret;
+    const remedy = 'copy both from the registered app';
+    return fault('service', 'it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET', remedy);
+  }
+}
+
+const unknownSecret = skipped('service', 'its answer does not tell whether SERVICE_CLIENT_SECRET is right');
 
 function judgePage(page: Asked, redirectUri: string): Finding {
   if (!page.ok) {

@@ -15,12 +15,12 @@ export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[
   const [database, slack, service, publicAddress] = await Promise.all([
     checkDatabase(env.database, now),
     checkSlack(env.slack, ask),
-    checkService(env, { ask, now }),
-    checkPublicAddress(env.http, ask),
+    checkService(env, { ask, fetch, now }),
+    checkPublicAddress(env, { ask, now }),
   ]);
   return [
     ok('configuration', 'everything is set that must be'),
-    database.finding,
+    ...database.findings,
     ...slack.findings,
     ...service.findings,
     publicAddress,

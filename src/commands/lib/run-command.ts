@@ -2,7 +2,9 @@ import { EmbeddedPostgresError } from '../../embedded-postgres/embedded-postgres
 import { type Env, readEnv } from '../../env.ts';
 import { makeLog } from '../../log.ts';
 import { DatabaseUnreachableError } from '../../store/database.ts';
+import { databaseFault } from '../../store/database-fault.ts';
 import { NewerDatabaseError } from '../../store/migrate.ts';
+import { TransactionPoolerError } from '../../store/pooler.ts';
 import { TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 
@@ -58,12 +60,18 @@ export function logToStderr(secrets: readonly string[]) {
 /** The sentence and exit code for what an admin can mend; null for what only a developer can. */
 function endErrorFrom(error: unknown): EndError | null {
   if (error instanceof EndError) return error;
-  const isForConfig = [TokenKeysError, WrongTokenKeysError, NewerDatabaseError].some(
+  const isForConfig = [TokenKeysError, WrongTokenKeysError, NewerDatabaseError, TransactionPoolerError].some(
     (kind) => error instanceof kind,
   );
   if (error instanceof Error && isForConfig) return new EndError(error.message, exitCodes.config);
-  if (error instanceof EmbeddedPostgresError || error instanceof DatabaseUnreachableError) {
-    return new EndError(error.message, exitCodes.unavailable);
+  if (error instanceof EmbeddedPostgresError) return new EndError(error.message, exitCodes.unavailable);
+  const unreachable = error instanceof DatabaseUnreachableError;
+  const fault = databaseFault(unreachable ? error.cause : error);
+  if (fault !== null) {
+    return new EndError(
+      `The database of DATABASE_URL ${fault.said}: ${fault.remedy}.`,
+      exitCodes.unavailable,
+    );
   }
-  return null;
+  return unreachable ? new EndError(error.message, exitCodes.unavailable) : null;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
@@ -21,9 +21,14 @@ const triesForMs = 3_000;
 /**
  * Connects to the bot's database beside a running bot or without one. An embedded one that does not run is started for the time of
  * the visit, but never made. Throws an `EndError` where there is none, or where its tables are not those of this release.
+ * @param alone refuses an embedded database that a bot is using, and keeps bots from it during the visit.
  */
-export async function visitDatabase({ url, dataDir }: Env['database'], log: Log): Promise<Visit> {
-  const embedded = url === undefined ? await visitEmbedded(dataDir, log) : null;
+export async function visitDatabase(
+  { url, dataDir }: Env['database'],
+  log: Log,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Promise<Visit> {
+  const embedded = url === undefined ? await visitEmbedded(dataDir, log, alone) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: url ?? '' };
   // What is being refreshed holds its row for as long as the service takes to answer: a command waits for it.
   const database = connect({
@@ -50,8 +55,9 @@ export async function visitDatabase({ url, dataDir }: Env['database'], log: Log)
   }
 }
 
-function visitEmbedded(dataDir: string, log: Log) {
-  if (existsSync(join(resolve(dataDir), 'postgres'))) return visitEmbeddedPostgres({ dataDir, log });
+function visitEmbedded(dataDir: string, log: Log, alone: boolean) {
+  const visit = alone ? startEmbeddedPostgres : visitEmbeddedPostgres;
+  if (existsSync(join(resolve(dataDir), 'postgres'))) return visit({ dataDir, log });
   throw new EndError(
     `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` makes it.`,
     exitCodes.unavailable,

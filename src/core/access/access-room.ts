@@ -4,12 +4,13 @@ import type { Settings } from '../../store/tables/settings.ts';
 import { type ChangeSettingsDeps, makeChangeSettings } from './change-settings.ts';
 import { copyFor } from './copy-for.ts';
 import { makeWhoMay, type WhoMayDeps } from './who-may.ts';
-import { makeWriteAudit } from './write-audit.ts';
+import { makeWriteAudit, type WriteAuditDeps } from './write-audit.ts';
 
 export type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
   Pick<ChangeSettingsDeps, 'openForm'> & {
     readonly audit: Pick<Audit, 'note'>;
     readonly settings: Pick<Settings, 'of' | 'save'>;
+    readonly written: WriteAuditDeps['written'];
     readonly copy: Copy;
   };
 

@@ -385,7 +385,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
 
   /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
   async function bury(taken: TakenLane, turn: Turn, error: string): Promise<LaneRest> {
-    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, error }, 'dead letter');
+    const events = turn.posted.join(' ');
+    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, events, error }, 'dead letter');
     const at = clock.now();
     const result = {
       ...resultOf(turn, { state: 'dead', reason: error }),

@@ -5,6 +5,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { copyFor } from '../access/copy-for.ts';
 import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
 import { makeAccessTokenFor, type RefreshResult } from './access-token.ts';
 import { makeBurnTicket } from './burn-ticket.ts';
@@ -42,6 +43,8 @@ export type LinkingDeps = {
   readonly signalAfter: (milliseconds: number) => AbortSignal;
   readonly noteFailure: NoteFailure;
   readonly countRefresh: (result: RefreshResult) => void;
+  /** Told of each link that was made (also over an older one) or ended. */
+  readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
 };
 
 export type Linking = ReturnType<typeof makeLinking>;

@@ -54,6 +54,7 @@ export function makeSettleLink(deps: {
   readonly notify: Pick<Notify, 'linked'>;
   readonly carryOut: CarryOut;
   readonly noteFailure: NoteFailure;
+  readonly noted?: ((what: 'linked', link: Link) => void) | undefined;
 }): SettleLink {
   return async (attempt, grant, mayReplace) => {
     const now = deps.clock.now();
@@ -77,6 +78,7 @@ export function makeSettleLink(deps: {
 
     await deps.attempts.end(attempt.id, 'done');
     const { link, before } = written;
+    deps.noted?.('linked', link);
     const isOther = before !== null && !sameAccount(before.account, link.account);
     const made: LinkMade = { outcome: 'linked', link, replaced: isOther ? before.account : undefined };
     const { channelId, responseUrl } = attempt;

@@ -31,6 +31,7 @@ type UnlinkDeps = {
   readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
   readonly releaseSubscriptions: ReleaseSubscriptions;
   readonly noteFailure: NoteFailure;
+  readonly noted?: ((what: 'unlinked', link: Link) => void) | undefined;
   /** A signal that comes after so many milliseconds: `AbortSignal.timeout` in a running bot. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
 };
@@ -57,6 +58,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
         deps.noteFailure('end the subscriptions of a link that is being removed', error);
       } finally {
         await deps.links.remove(link.id);
+        deps.noted?.('unlinked', link);
       }
       return { outcome: 'unlinked', account: link.account };
     },

@@ -201,15 +201,19 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return rows.map((row) => ({ subscription: subscriptionOf(row), oldest: row.oldest }));
     },
 
-    /** How much is to be posted now, and since when the oldest of it waits. What is held on purpose does not count. */
-    async backlog(): Promise<{ waiting: number; oldest: Date | null }> {
+    /** How much is to be posted now, since when the oldest of it waits, and how much is dead. What is held on purpose does not count. */
+    async backlog(): Promise<{ waiting: number; oldest: Date | null; dead: number }> {
       const row = await db
         .selectFrom('plancast.events')
-        .select((eb) => [eb.fn.countAll<string>().as('waiting'), eb.fn.min('received_at').as('oldest')])
+        .select((eb) => [
+          eb.fn.countAll<string>().as('waiting'),
+          eb.fn.min('received_at').as('oldest'),
+          sql<string>`(select count(*) from plancast.events where state = 'dead')`.as('dead'),
+        ])
         .where('state', '=', 'pending')
         .where('reason', 'is', null)
         .executeTakeFirstOrThrow();
-      return { waiting: Number(row.waiting), oldest: row.oldest };
+      return { waiting: Number(row.waiting), oldest: row.oldest, dead: Number(row.dead) };
     },
 
     /** Takes the details (names, paths, e-mails) from events that were posted or left out before `before`. Returns how many. */

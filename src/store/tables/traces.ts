@@ -22,6 +22,15 @@ export type Trace = {
   readonly duplicateOf: string | null;
 };
 
+/** What became of an event, by its ids alone. */
+export type SettledEvent = Pick<Channel, 'teamId' | 'channelId'> & {
+  readonly seq: string;
+  readonly notificationId: string;
+  readonly state: EventsTable['state'];
+  readonly reason: string | null;
+  readonly messageTs: string | null;
+};
+
 /** Events that came for one subscription: how many, since when, and the first of them. */
 export type TracedSubscription = {
   readonly subscription: Subscription;
@@ -54,6 +63,24 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       order by t.seq desc limit 1) end`.as('told_by');
 
   return {
+    /** What became of events, in the order in which they came. */
+    settled(seqs: readonly string[]): Promise<SettledEvent[]> {
+      return db
+        .selectFrom('plancast.events')
+        .select([
+          'seq',
+          'notification_id as notificationId',
+          'team_id as teamId',
+          'channel_id as channelId',
+          'state',
+          'reason',
+          'message_ts as messageTs',
+        ])
+        .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
+        .orderBy('seq')
+        .execute();
+    },
+
     /** The subscriptions whose events a message of the channel tells, those of most events first. */
     async subscriptionsIn(channel: Channel, messageTs: string): Promise<TracedSubscription[]> {
       const rows = await db
