@@ -74,7 +74,9 @@ test.for(endings)(
     await stage.slack.waitForMessage(channel, 'Second.pdf');
     const after = textsOf(channel).slice(shown);
     expect(after).toEqual([
-      expect.stringMatching(/I can post here again.*While I wasn’t in this channel: 2 changes.*First\.pdf.*Second\.pdf/s),
+      expect.stringMatching(
+        /I can post here again.*While I wasn’t in this channel: 2 changes.*First\.pdf.*Second\.pdf/s,
+      ),
     ]);
     expect(new Set(await statesOf(channel))).toEqual(new Set(['active']));
     await tell('Third.pdf');
