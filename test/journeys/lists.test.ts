@@ -104,7 +104,7 @@ test('a subscription that was paused posts nothing while others do, and tells al
   expect(summary.text).toContain('Dana Reyes');
   // Somebody who presses it once more learns that it is done.
   await press(dana, paused, 'Resume');
-  await slack.waitForEphemeral(dana, 'is not paused');
+  await slack.waitForEphemeral(dana, 'isn’t paused');
 });
 
 test('a digest waits while its subscription is paused', async () => {
