@@ -64,6 +64,7 @@ import {
   alreadySubscribed,
   beingSubscribed,
   cannotPost,
+  folderOnlyQuestion,
   formNotOpened,
   keysChanging,
   kindQuestion,
@@ -72,6 +73,7 @@ import {
   notMuted,
   notUnderstood,
   overlapQuestion,
+  personalGreeting,
   refused,
   serviceError,
   sharedAlreadySo,
@@ -620,6 +622,18 @@ const answers: readonly GalleryCase[] = [
       forPerson: 'This could not be found at Planroom, or your account may not see it. Please check the id.',
     }),
   },
+  {
+    title: 'The project of a folder refused',
+    message: folderOnlyQuestion({
+      wanted: {
+        target: { kind: 'folder', projectId: '123-456-789', itemId: '58' },
+        name: 'Level 1',
+        comprehensive: false,
+      },
+      value: 'kept',
+    }),
+  },
+  { title: 'The first direct message', message: personalGreeting() },
   {
     title: 'A word not understood',
     message: notUnderstood({
