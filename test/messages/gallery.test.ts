@@ -79,8 +79,9 @@ test('what has no name is noticed', () => {
 
 test('buttons that look the same on one page are told apart by what is read aloud', () => {
   const alike = galleryCases.flatMap(({ title, message }) => {
-    const spoken = elementsOf(message.blocks).map(({ action_id, text, accessibility_label, value, options }) =>
-      JSON.stringify([action_id, accessibility_label ?? textIn(text), value ?? options]),
+    const spoken = elementsOf(message.blocks).map(
+      ({ action_id, text, accessibility_label, value, options }) =>
+        JSON.stringify([action_id, accessibility_label ?? textIn(text), value ?? options]),
     );
     return spoken.length === new Set(spoken).size ? [] : [title];
   });
