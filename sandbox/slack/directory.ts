@@ -19,7 +19,7 @@ export interface Workspace {
   domain: string;
   enterpriseId: string | undefined;
   enterpriseName: string | undefined;
-  /** Installed for the whole organisation: workspaces of one enterprise then share one token. */
+  /** Installed for the whole organization: workspaces of one enterprise then share one token. */
   isEnterpriseInstall: boolean;
   /** The newest one, where tokens rotate. */
   botToken: string;
@@ -243,7 +243,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
               isEnterpriseInstall && enterpriseId === installed.enterpriseId,
           )
         : [installed],
-    /** Every workspace a token is good for: one, or all of an organisation. */
+    /** Every workspace a token is good for: one, or all of an organization. */
     workspacesOfToken: (token: string): Workspace[] =>
       [...workspaces.values()].filter(
         ({ botToken, rotation }) =>

@@ -209,7 +209,7 @@ test.each([
 });
 
 test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550'])(
-  'a person of another organisation may not do anything: /plancast %s',
+  'a person of another organization may not do anything: /plancast %s',
   async (verb) => {
     const stranger = stage.slack.addUser({ isStranger: true });
     const channel = outside.channel({ isExtShared: true });

@@ -327,7 +327,7 @@ test('a private channel without the bot: said before the form is filled in, and 
   expect(service.subscriptions.all().length).toBe(before);
 });
 
-test('in a channel with people of other organisations it is asked first, once', async () => {
+test('in a channel with people of other organizations it is asked first, once', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'with others', members: [dana], isExtShared: true });
   const before = service.subscriptions.all().length;

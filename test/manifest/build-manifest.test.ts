@@ -74,7 +74,7 @@ test('the Home tab can be read and the Messages tab cannot be written in', () =>
   });
 });
 
-test('an organisation can install it once for all its workspaces', () => {
+test('an organization can install it once for all its workspaces', () => {
   expect(asItIs.settings?.org_deploy_enabled).toBe(true);
 });
 

@@ -13,7 +13,7 @@ export interface MethodCall {
   args: Fields;
   /** The workspace the call is for. */
   workspace: Workspace;
-  /** All workspaces the token is good for: several where it is an organisation's. */
+  /** All workspaces the token is good for: several where it is an organization's. */
   workspaces: Workspace[];
 }
 

@@ -12,7 +12,7 @@ export type PostOutcome =
   | { readonly kind: 'channel closed'; readonly error: string }
   /** The bot's token does not serve in this workspace. */
   | { readonly kind: 'workspace closed'; readonly error: string }
-  /** The workspace is being moved into an organisation. */
+  /** The workspace is being moved into an organization. */
   | { readonly kind: 'workspace moving'; readonly error: string }
   /** The message itself was refused. */
   | { readonly kind: 'refused'; readonly error: string }

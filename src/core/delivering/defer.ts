@@ -35,7 +35,7 @@ export type Defer = (
 const backoffMs = { first: 2_000, most: 300_000 };
 /** Tries of one message: about a day's, or a few where Slack's answer is one that nobody has described. */
 const triesMost = { known: 300, unknown: 5 };
-/** A workspace that is being moved into an organisation is looked at once an hour. */
+/** A workspace that is being moved into an organization is looked at once an hour. */
 const movingMs = 3_600_000;
 /** All lanes of a crowded workspace wait no longer than this for the sake of some; those wait as long as they were told to. */
 const throttledSeconds = 5;

@@ -1,10 +1,10 @@
-/** A workspace as Slack names it. `enterpriseId` is set where the workspace belongs to an organisation. */
+/** A workspace as Slack names it. `enterpriseId` is set where the workspace belongs to an organization. */
 export type Workspace = {
   readonly enterpriseId: string | null;
   readonly teamId: string;
 };
 
-/** Somebody in Slack. User ids are unique within a workspace or organisation only, so the workspace always goes along. */
+/** Somebody in Slack. User ids are unique within a workspace or organization only, so the workspace always goes along. */
 export type SlackPerson = Workspace & { readonly userId: string };
 
 /** A conversation in Slack. */
@@ -17,7 +17,7 @@ export function isDirect(channelId: string): boolean {
 
 /**
  * The organization where there is one, else the workspace: the scope in which Slack's user ids are unique, and so the first half
- * of a link's key (Slack: user ids are global within an organisation).
+ * of a link's key (Slack: user ids are global within an organization).
  */
 export function gridId(workspace: Workspace): string {
   return workspace.enterpriseId ?? workspace.teamId;

@@ -36,7 +36,7 @@ export function isEmail(text: string): boolean {
   return !/[\s<>,;:"()[\]]/.test(text) && domain.split('.').every((label) => label !== '');
 }
 
-/** Whether a text is a Slack user id (Slack: they begin with U, or with W for some in organisations). */
+/** Whether a text is a Slack user id (Slack: they begin with U, or with W for some in organizations). */
 export function isUserId(text: string): boolean {
   return userIdForm.test(text);
 }

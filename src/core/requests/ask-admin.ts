@@ -26,7 +26,7 @@ export type AskAdminDeps = {
   readonly adminsOf: AdminsOf;
   readonly profileOf: ProfileOf;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  /** Whether people of other organisations are in a channel; throws where Slack does not say. */
+  /** Whether people of other organizations are in a channel; throws where Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
   /** Asks in the name of somebody who is not there; answers go to them by direct message. */
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;

@@ -65,7 +65,7 @@ export type SubscribeDeps = {
 export type SubscribeOptions = {
   /** The person has been asked, and wants it although a wider subscription covers it. */
   readonly anyway?: boolean | undefined;
-  /** The person has been asked, and wants it although people of other organisations are in the channel. */
+  /** The person has been asked, and wants it although people of other organizations are in the channel. */
   readonly shared?: boolean | undefined;
   /** Leaves one that somebody paused as it is, since only its settings are to be changed. */
   readonly staysPaused?: boolean | undefined;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Links of people who left their workspace: kept for a while, and not used. And an index by owner alone: in an organisation the
+ * Links of people who left their workspace: kept for a while, and not used. And an index by owner alone: in an organization the
  * subscriptions of one link are in any of its workspaces.
  */
 export const frozenLinks: Migration = {

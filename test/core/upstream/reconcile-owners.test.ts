@@ -418,9 +418,9 @@ test('what was held of a subscription that goes on already is let go', async () 
   expect(world.enqueued).toEqual([expect.objectContaining({ channelId: plans.channelId })]);
 });
 
-test('one link serves all workspaces of an organisation', async () => {
-  const organisation = { enterpriseId: 'E0ACME001', teamId: 'T0ACME001' };
-  await world.link({ ...dana, ...organisation }, accounts.dana);
+test('one link serves all workspaces of an organization', async () => {
+  const organization = { enterpriseId: 'E0ACME001', teamId: 'T0ACME001' };
+  await world.link({ ...dana, ...organization }, accounts.dana);
   const elsewhere = { enterpriseId: 'E0ACME001', teamId: 'T0ACME002', userId: dana.userId };
   await bot.subscribe(world.asked(elsewhere), {
     act: 'subscribe',
@@ -433,7 +433,7 @@ test('one link serves all workspaces of an organisation', async () => {
 
   await bot.reconcile.reconcileAll();
 
-  const [again] = await world.subscriptions.ofOwner({ ...dana, ...organisation });
+  const [again] = await world.subscriptions.ofOwner({ ...dana, ...organization });
   expect(again).toMatchObject({ id: row?.id, state: 'active' });
   expect(idsOf(accounts.dana)).toEqual([again?.serviceSubscriptionId]);
 });

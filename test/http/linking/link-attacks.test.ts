@@ -371,7 +371,7 @@ test('a code of one workspace is nothing in another, for the same user id', asyn
   expect((await world.stored()).links).toBe(0);
 });
 
-test('in an organisation somebody has one link, whichever of its workspaces they ask from', async () => {
+test('in an organization somebody has one link, whichever of its workspaces they ask from', async () => {
   const here: SlackPerson = { enterpriseId: 'E0ACME', teamId: 'T0EAST', userId: 'W0LEE' };
   const there: SlackPerson = { ...here, teamId: 'T0WEST' };
   for (const person of [here, there]) {
@@ -379,7 +379,7 @@ test('in an organisation somebody has one link, whichever of its workspaces they
     await world.link(person, 'lee@example.com');
   }
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  // A workspace that only happens to have the organisation's id is another one.
+  // A workspace that only happens to have the organization's id is another one.
   expect(await world.links.of({ enterpriseId: null, teamId: 'T0EAST', userId: 'W0LEE' })).toBeNull();
 });
 

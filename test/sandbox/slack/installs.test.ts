@@ -48,7 +48,7 @@ test('Allow leads back with code and state, and the code is good for one token',
   expect(JSON.stringify(slack.calls)).not.toContain('practice-client-secret');
 });
 
-test('an organisation installs without a team', async () => {
+test('an organization installs without a team', async () => {
   const { slack, call, workspace, installer, url } = await start();
   Object.assign(workspace, { enterpriseId: 'E1', enterpriseName: 'Org', isEnterpriseInstall: true });
   const code = new URL(slack.allowInstall(url, { user: installer })).searchParams.get('code');

@@ -43,7 +43,7 @@ test.each([
   expect(bot.last().fields.channel_name).toBe(expected);
 });
 
-test('an organisation is named, and an install for all of it', async () => {
+test('an organization is named, and an install for all of it', async () => {
   const { bot, slack } = await start();
   const { teamId } = slack.addWorkspace({ enterpriseId: 'E1', isEnterpriseInstall: true });
   const channel = slack.addChannel({ teamIds: [teamId] });

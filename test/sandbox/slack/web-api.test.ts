@@ -53,7 +53,7 @@ test("one workspace's token reaches nothing of another", async () => {
   ]);
 });
 
-test("an organisation's token reaches all its workspaces", async () => {
+test("an organization's token reaches all its workspaces", async () => {
   const { slack, call } = await startSlack();
   const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org', botUserId: 'W0BOT' };
   const first = slack.addWorkspace({ name: 'First', ...org });
