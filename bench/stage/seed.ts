@@ -18,7 +18,8 @@ export const subscriptionIdSql = (number: string): string => `md5('bench' || ${n
 
 /**
  * Makes all tables in an empty database, and in them what linking and subscribing would leave: a link, and an active comprehensive
- * subscription to a project of its own in each channel. Returns where their notifications go.
+ * subscription to a project of its own in each channel. They are a day old:
+ * what was just subscribed is looked at for duplicates, too. Returns where their notifications go.
  */
 export async function seed(url: string, channels = channelCount): Promise<Target[]> {
   const connection = { connectionString: url };
@@ -49,7 +50,7 @@ export async function seed(url: string, channels = channelCount): Promise<Target
          threads, callback_token_hash, callback_base, service_subscription_id, state, resource_name, created_at, changed_at)
        select ${subscriptionIdSql('(ordinality - 1)')}, $1, channel, $2, 'project', project, true,
          '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false, hash, $3, record, 'active', 'Project ' || record,
-         now(), now()
+         now() - interval '1 day', now() - interval '1 day'
        from unnest($4::text[], $5::text[], $6::bytea[], $7::bigint[]) with ordinality as t(channel, project, hash, record, ordinality)`,
       [
         teamId,
