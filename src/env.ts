@@ -267,7 +267,8 @@ function missingFromPair(label: string): string {
   return `is missing: copy the ${label} from Basic Information of the Slack app, or set SLACK_BOT_TOKEN alone for one workspace`;
 }
 
-function isPostgresAddress(value: string): boolean {
+/** Whether a text is an address that `pg` can read. */
+export function isPostgresAddress(value: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
     return false;
   }

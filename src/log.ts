@@ -1,8 +1,10 @@
 import { writeSync } from 'node:fs';
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 
 export type LogOptions = {
   readonly level: string;
+  /** What stands in every line, beside the process id. */
+  readonly every?: { readonly version: string; readonly role: string } | undefined;
   /** Texts that are replaced wherever they turn up, whatever they look like. */
   readonly secrets: readonly string[];
   /** Takes each line, with its line break; stdout where left out. Never throws. */
@@ -11,6 +13,7 @@ export type LogOptions = {
 
 /** The only fields that reach a line. Another one has to be added here, by somebody who has thought of what it holds. */
 const allowedFields: ReadonlySet<string> = new Set([
+  'act',
   'cause',
   'channel',
   'channels',
@@ -18,26 +21,36 @@ const allowedFields: ReadonlySet<string> = new Set([
   'code',
   'column',
   'commit',
+  'enterprise',
   'err',
   'error',
+  'event',
+  'events',
   'failure',
   'folder',
   'fsync',
   'installation',
   'link',
+  'message',
   'method',
   'migration',
+  'ms',
+  'notifications',
   'outcome',
+  'person',
   'port',
   'reason',
   'record',
   'records',
   'reference',
   'request',
+  'result',
   'role',
+  'route',
   'rule',
   'signal',
   'slack',
+  'state',
   'status',
   'subscription',
   'subscriptions',
@@ -56,7 +69,7 @@ const limits = { field: 1_024, fields: 6_500, stack: 360, message: 330, word: 48
  * looked through for what looks like a token, an e-mail address or one of `secrets`. Of an error come its kind, its message looked
  * through, its code and where it was thrown: never what libraries hang on it, such as the request with its headers.
  */
-export function makeLog({ level, secrets, write = makeLineWriter() }: LogOptions): Logger {
+export function makeLog({ level, every, secrets, write = makeLineWriter() }: LogOptions): Logger {
   const hide = makeHide(secrets);
   const text = (value: string, most = limits.field): string => cut(hide(value), most);
 
@@ -75,8 +88,9 @@ export function makeLog({ level, secrets, write = makeLineWriter() }: LogOptions
   return pino(
     {
       level,
-      base: null,
-      formatters: { log: fieldsOf },
+      base: { ...every, pid: process.pid },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (name) => ({ level: name }), log: fieldsOf },
       serializers: {
         msg: (message: unknown) => text(String(message)),
         // Pino's own would take what `errorOf` gives for an error and write it anew.
@@ -193,9 +207,18 @@ function makeHide(secrets: readonly string[]): (value: string) => string {
     for (const secret of known) shown = shown.replaceAll(secret, hidden);
     for (const pattern of patterns) shown = shown.replace(pattern, hidden);
     return shown
-      .replace(longRun, (run) => (uuid.test(run) || words.test(run) ? run : hidden))
+      .replace(longRun, (run, at: number) => (isHarmless(run) || isDerivedId(shown, at, run) ? run : hidden))
       .replace(unseen, '\ufffd');
   };
+}
+
+function isHarmless(run: string): boolean {
+  return uuid.test(run) || words.test(run);
+}
+
+/** The id of a notification that came without one: half a hash of what was sent. */
+function isDerivedId(text: string, at: number, run: string): boolean {
+  return /^[0-9a-f]{32}$/.test(run) && text.slice(0, at).endsWith('derived:');
 }
 
 /** In bytes, as it stands in a line of JSON. */
@@ -243,7 +266,12 @@ export function makeLineWriter(fd = 1): (line: string) => void {
   return (line) => {
     if (lost > 0) {
       // No patience with a reader that has not come back.
-      const told = { level: 40, time: Date.now(), msg: `${lost} lines of the log could not be written` };
+      const told = {
+        level: 'warn',
+        time: new Date().toISOString(),
+        pid: process.pid,
+        msg: `${lost} lines of the log could not be written`,
+      };
       if (!tryWrite(`${JSON.stringify(told)}\n`, 0)) {
         lost += 1;
         return;

@@ -8,16 +8,19 @@ import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import type { Env } from './env.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { logRequests } from './http/log-requests.ts';
 import { makeMetricsServer } from './http/metrics/metrics-server.ts';
 import { codeOf } from './lib/error-code.ts';
 import { makeLog } from './log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
+import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
 import { makeSealing } from './store/sealing/sealing.ts';
 import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
 import { verifyKeys } from './store/sealing/verify-keys.ts';
 import { makeSecrets } from './store/tables/secrets.ts';
+import { version } from './version.ts';
 
 /** All that is under way has to be over within this time after the signal. */
 const stopWithinMs = 25_000;
@@ -31,7 +34,8 @@ const drainMs = 3_000;
  */
 export async function serve(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const env = settingsIn(environment);
-  const log = makeLog({ level: env.logLevel, secrets: secretsIn(env) });
+  const every = { version, role: env.role };
+  const log = makeLog({ level: env.logLevel, every, secrets: secretsIn(env) });
   // Node would print it with all that hangs on it, secrets too.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'failed');
@@ -41,10 +45,11 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   let bot: Bot | null = null;
   let draining = false;
   const front = makeFront({ trustProxy: env.http.trustProxy, log });
+  logRequests(front.server, log);
   front.use(healthRoutes({ isReady: async () => !draining && bot !== null && (await bot.isReady()) }));
   front.seal();
   const port = await listenOn('PORT', front.server, env.http);
-  log.info({ port, role: env.role }, 'listening');
+  log.info({ port }, 'listening');
   const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics ?? null });
   if (env.metrics) await listenOn('METRICS_PORT', metricsServer, env.metrics);
 
@@ -108,6 +113,7 @@ async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
   try {
     const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
     await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
+    if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
     await migrate({ connection, log });
     await checkDurability(database, log);
     const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));

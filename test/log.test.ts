@@ -29,13 +29,32 @@ function laden(message: string) {
   });
 }
 
+test('every line says when, how bad, which release, in which role and in which process', () => {
+  const lines: string[] = [];
+  const every = { version: '1.2.3', role: 'worker' };
+  makeLog({ level: 'info', every, secrets: [], write: (line) => lines.push(line) }).info({}, 'ready');
+
+  const { time, ...line } = JSON.parse(lines[0] ?? '');
+  expect(line).toEqual({ level: 'info', ...every, pid: process.pid, msg: 'ready' });
+  expect(new Date(time).toISOString()).toBe(time);
+});
+
+test('the id of a notification that came without one can be read, another hash cannot', () => {
+  const { log, last } = listening();
+  const hash = '0123456789abcdef0123456789abcdef';
+
+  log.info({ notifications: `derived:${hash} ${hash}` }, 'turn');
+
+  expect(last()).toMatchObject({ notifications: `derived:${hash} [hidden]` });
+});
+
 test('an error tells its kind, its code and where it was thrown, and nothing that hangs on it', () => {
   const { log, lines, last } = listening();
 
   log.error({ err: laden('request failed') }, 'a page failed');
 
   expect(last()).toMatchObject({
-    level: 50,
+    level: 'error',
     msg: 'a page failed',
     err: {
       type: 'Error',
@@ -115,7 +134,7 @@ test('a field that nobody has thought about is left out', () => {
 
   log.info({ team: 'T1', body: 'all', headers: { cookie: 'x' }, request: { body: 'all' } }, 'said');
 
-  expect(Object.keys(last())).toEqual(['level', 'time', 'team', 'request', 'msg']);
+  expect(Object.keys(last())).toEqual(['level', 'time', 'pid', 'team', 'request', 'msg']);
   expect(last().request).toBe('[object]');
 });
 
@@ -141,7 +160,7 @@ test('a line that somebody smuggles in stays part of a field, and turns no text 
 
   expect(lines).toHaveLength(1);
   expect([...'\r\n\u001b\u009b\u202e'].filter((unseen) => lines[0]?.trimEnd().includes(unseen))).toEqual([]);
-  expect(last()).toMatchObject({ level: 40, msg: 'two\r\nlines' });
+  expect(last()).toMatchObject({ level: 'warn', msg: 'two\r\nlines' });
 });
 
 test.each([
@@ -255,6 +274,6 @@ test('whoever reads again after a while is told how many lines are missing', () 
   rmSync(folder, { recursive: true });
 
   expect(read).toMatch(
-    /\{"level":40,"time":\d+,"msg":"\d+ lines of the log could not be written"\}\nand on\n$/,
+    /\{"level":"warn","time":"20\S+Z","pid":\d+,"msg":"\d+ lines of the log could not be written"\}\nand on\n$/,
   );
 });

@@ -7,11 +7,12 @@ import { secretsIn } from './lib/secrets-in.ts';
 import { type Visit, visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
-       npm run dead-letters -- show ID      all that is known of one
-       npm run dead-letters -- replay ID    has it posted after all
-       npm run dead-letters -- replay all   has all of them posted after all`;
+       npm run dead-letters -- show ID      everything stored about one
+       npm run dead-letters -- replay ID    retries it
+       npm run dead-letters -- replay all   retries all of them
+ID is the first word of a listed line, or the id of a notification.`;
 
-/** How many are read, or made to wait again in one transaction. */
+/** Maximum dead letters read or retried in one transaction. */
 const pageSize = 1_000;
 
 async function main([act, id, ...more]: readonly string[]): Promise<void> {
@@ -25,9 +26,9 @@ async function main([act, id, ...more]: readonly string[]): Promise<void> {
   const visit = await visitDatabase(env.database, log);
   try {
     if (id === undefined) await list(visit);
-    else if (act === 'show') say(pageOf(await find(visit, id)));
+    else if (act === 'show') say((await find(visit, id)).map(pageOf).join('\n\n'));
     else if (id === 'all') await replayAll(visit);
-    else await replayOne(visit, await find(visit, id));
+    else await replaySome(visit, await find(visit, id));
   } finally {
     await visit.close();
   }
@@ -53,20 +54,24 @@ async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]
   }
 }
 
-async function find({ database }: Visit, id: string): Promise<DeadLetter> {
-  // More digits than a bigint has are no id either, and Postgres would refuse them.
-  const found = /^\d{1,18}$/.test(id) ? await makeDeadLetters({ db: database.db }).find(id) : null;
-  if (found !== null) return found;
+async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
+  // As it is stored, whichever way the service or a log writes it.
+  const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
+  if (found.length > 0) return found;
   throw new EndError(
-    'There is no dead letter of that id: `npm run dead-letters -- list` shows those there are.',
+    'There is no dead letter with that id: `npm run dead-letters -- list` lists them.',
     exitCodes.failed,
   );
 }
 
-async function replayOne(visit: Visit, { seq }: DeadLetter): Promise<void> {
-  const replayed = await replay(visit, [seq]);
-  if (replayed === 1) return say(`${seq} waits to be posted again.`);
-  throw new EndError(`${seq} cannot be posted any more: its subscription has ended.`, exitCodes.failed);
+async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise<void> {
+  for (const { seq } of letters) {
+    if ((await replay(visit, [seq])) === 1) say(`${seq} will be retried.`);
+    else {
+      process.stderr.write(`${seq} cannot be retried: its subscription has ended.\n`);
+      process.exitCode = exitCodes.failed;
+    }
+  }
 }
 
 async function replayAll(visit: Visit): Promise<void> {
@@ -78,8 +83,8 @@ async function replayAll(visit: Visit): Promise<void> {
       page.map(({ seq }) => seq),
     );
   }
-  say(`${replayed} of ${found} wait to be posted again.`);
-  if (replayed < found) say('The others stay as they are: their subscriptions have ended.');
+  say(`${replayed} of ${found} will be retried.`);
+  if (replayed < found) say('The others cannot be retried: their subscriptions have ended.');
 }
 
 /** Makes some wait again, with a line in the audit for each lane, or none of it. */

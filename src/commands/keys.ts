@@ -1,9 +1,9 @@
-import type { Env } from '../env.ts';
 import { reseal } from '../store/sealing/reseal.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
-import { generateTokenKey, readTokenKeys, type TokenKeys } from '../store/sealing/token-keys.ts';
+import { generateTokenKey } from '../store/sealing/token-keys.ts';
 import { verifyKeys } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
+import { keysOf } from './lib/keys-of.ts';
 import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
@@ -40,24 +40,15 @@ async function resealAll(): Promise<void> {
       log,
       done: (table, count) =>
         say(
-          `${table}: ${count.resealed} sealed anew, ${count.current} under the first key already, ${count.failed} cannot be opened`,
+          `${table}: ${count.resealed} resealed, ${count.current} under the first key already, ${count.failed} cannot be opened`,
         ),
     });
     if (failed === 0) return;
-    process.stderr.write(`What cannot be opened was left as it is; keep the other keys until it is gone.\n`);
+    process.stderr.write(`What could not be opened is unchanged; keep the other keys until it is gone.\n`);
     process.exitCode = exitCodes.failed;
   } finally {
     await close();
   }
-}
-
-async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<TokenKeys> {
-  const keys = tokenKeys ?? (await readTokenKeys(dataDir));
-  if (keys !== null) return keys;
-  throw new EndError(
-    `The file token-keys is missing in ${dataDir} (DATA_DIR): bring it back from a copy, or set TOKEN_KEYS.`,
-    exitCodes.config,
-  );
 }
 
 runCommand(main);

@@ -2,16 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBoss } from '../jobs/boss.ts';
 import { connect, waitForDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
 /** What a platform runs before the new release takes over: brings the tables, and those of the chores, up to date. */
-async function main(): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  if (args.length > 0)
+    throw new EndError('Usage: npm run release    brings the tables up to date', exitCodes.usage);
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
   const env = settingsIn(process.env);
   const { url } = env.database;
   if (url === undefined) {
-    say('Nothing to release beforehand: the embedded database is brought up to date when the bot starts.');
+    say('Nothing to do: the embedded database is migrated when the bot starts.');
     return;
   }
   const log = logToStderr(secretsIn(env));

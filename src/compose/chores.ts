@@ -1,43 +1,45 @@
-import type { Mute } from '../core/channels/mute.ts';
-import type { Linking } from '../core/linking/linking.ts';
+import type { Logger } from 'pino';
+import { makePostDigests } from '../core/delivering/post-digests.ts';
+import { makeTidyEvents } from '../core/delivering/tidy-events.ts';
+import { makeTidyItems } from '../core/delivering/tidy-items.ts';
 import type { Clock } from '../core/model/clock.ts';
-import type { makeDepartures } from '../core/upstream/departures.ts';
-import type { makeReconcile } from '../core/upstream/reconcile.ts';
+import type { Env } from '../env.ts';
 import type { Chore } from '../jobs/chores.ts';
-import { type EachStepDeps, eachStep } from '../lib/each-step.ts';
+import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
+import type { Core } from './core.ts';
 import type { StoreRoom } from './store.ts';
+import type { Transactions } from './transactions.ts';
 
 const dayMs = 24 * 3_600_000;
 
-type ChoreDeps = EachStepDeps & {
-  readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'seenRequests' | 'requests' | 'commandTries'>;
-  readonly linking: Pick<Linking, 'keepAlive' | 'cleanAttempts'>;
-  readonly reconcile: ReturnType<typeof makeReconcile>;
-  readonly mute: Pick<Mute, 'endOver'>;
-  readonly postDigests: () => Promise<void>;
-  readonly finishPending: () => Promise<void>;
-  readonly releaseEnded: () => Promise<void>;
-  readonly tidyEvents: () => Promise<void>;
-  readonly tidyItems: () => Promise<void>;
-  readonly resumeWorkspaces: () => Promise<void>;
-  readonly lookAtChannels: () => Promise<void>;
-  readonly departures: Pick<ReturnType<typeof makeDepartures>, 'resumeAll'>;
+type ChoreDeps = {
+  readonly env: Env;
+  readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'audit' | 'seenRequests' | 'requests' | 'commandTries'>;
+  readonly transactions: Pick<Transactions, 'enqueue'>;
+  readonly core: Pick<Core, 'linking' | 'upstream' | 'channels'>;
   readonly clock: Clock;
+  readonly log: Logger;
 };
 
 /** What comes round by the clock. */
 export function composeChores(deps: ChoreDeps): Chore[] {
-  const { linking, reconcile, mute, clock } = deps;
-  const { postDigests, finishPending, releaseEnded, tidyEvents, resumeWorkspaces } = deps;
-  const { pool, tables, seenRequests, requests, commandTries } = deps.store;
+  const { env, clock, log } = deps;
+  const { linking, upstream, channels } = deps.core;
+  const { reconcile, departures, finishPending, releaseEnded } = upstream;
+  const { mute, resumeWorkspaces, sharedChannel } = channels;
+  const { pool, tables, audit, seenRequests, requests, commandTries } = deps.store;
+  const { events, subscriptions, items } = tables;
+  const postDigests = makePostDigests({ clock, events, enqueue: deps.transactions.enqueue, log });
+  const { retentionDays } = env;
+  const tidyEvents = makeTidyEvents({ clock, events, subscriptions, audit, retentionDays, log });
   return [
-    { name: 'departures', cron: '* * * * *', run: deps.departures.resumeAll, long: true },
+    { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
-    { name: 'tidy-items', cron: '47 2 * * *', run: deps.tidyItems },
+    { name: 'tidy-items', cron: '47 2 * * *', run: makeTidyItems({ clock, items }) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
-    { name: 'look-at-channels', cron: '* * * * *', run: deps.lookAtChannels },
+    { name: 'look-at-channels', cron: '* * * * *', run: sharedChannel.lookRound },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
@@ -52,7 +54,7 @@ export function composeChores(deps: ChoreDeps): Chore[] {
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
       },
-      deps,
+      { log },
     );
   }
 
@@ -67,7 +69,7 @@ export function composeChores(deps: ChoreDeps): Chore[] {
         'tidy events': tidyEvents,
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
       },
-      deps,
+      { log },
     );
   }
 }

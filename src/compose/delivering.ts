@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { PauseChannel } from '../core/channels/pause-channel.ts';
 import type { PostOutcome } from '../core/channels/post.ts';
 import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
@@ -8,7 +7,7 @@ import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
-import type { Channel, Workspace } from '../core/model/people.ts';
+import type { Workspace } from '../core/model/people.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
@@ -17,6 +16,8 @@ import { renderActivity } from '../messages/activity/activity.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
 import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
+import type { Core } from './core.ts';
+import { makeLogTurn } from './log-events.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
@@ -26,22 +27,20 @@ const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact'>;
-  readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp'>;
-  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
-  readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
-  readonly isDiscreet: (channel: Channel) => Promise<boolean>;
-  readonly pauseChannel: PauseChannel;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'traces'>;
+  readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
+  readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
-/** What takes lanes and gives them their turns, and what tells a message's changes once more. `close` lets go of its connections. */
+/** What takes lanes and gives them their turns, and what gives a message's changes again. `close` closes its connections. */
 export function composeDelivering(deps: LaneDeps) {
-  const { connection, nameOf, emailsOf, pauseChannel, metrics, clock, log } = deps;
+  const { connection, metrics, clock, log } = deps;
+  const { linking, names, channels } = deps.core;
   const { tables, transact } = deps.store;
-  const { post, edit, lookUp } = deps.slack;
+  const { post, edit, lookUp, nameOf } = deps.slack;
   const monotonic = () => performance.now();
   // A burst asks for the same few names again and again.
   const remembered = makeRemember<string | null>({ ...limits.names, now: monotonic });
@@ -49,8 +48,9 @@ export function composeDelivering(deps: LaneDeps) {
     remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
       nameOf(workspace, email),
     );
-  const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: deps.isDiscreet });
+  const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: names.isDiscreet });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
+  const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
@@ -78,13 +78,16 @@ export function composeDelivering(deps: LaneDeps) {
       loadItems: tables.items.load,
       duplicates: tables.events.duplicates,
       presentChanges,
-      emailsOf,
+      emailsOf: linking.emailsOf,
       log,
     }),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
-    pauseChannel,
+    pauseChannel: channels.pauseChannel,
     sleep,
-    noted: metrics.settled,
+    noted: (turn, state, at) => {
+      metrics.settled(turn, state, at);
+      void logTurn(turn);
+    },
     log,
   });
   return { queue, deliver, recallChanges, close };

@@ -14,6 +14,7 @@ import { parseNotifications } from '../service/notifications.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeAcceptEvents } from '../store/tables/accept-events.ts';
+import { logTaken } from './log-events.ts';
 import type { StoreRoom } from './store.ts';
 
 const limits = {
@@ -80,6 +81,7 @@ export function composeReceiving(deps: ReceivingDeps) {
     headers,
     log,
     counted: metrics.notification,
+    noted: log.isLevelEnabled('debug') ? (taken) => logTaken(log, taken) : undefined,
   });
   const routes = notificationRoutes({
     isOurToken: tokens.isOurs,

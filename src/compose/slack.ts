@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { makeFinishInstall } from '../core/access/install.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Postable } from '../core/model/may-post.ts';
+import type { Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
-import { installPaths } from '../http/installing/install-routes.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
@@ -20,18 +17,7 @@ import {
   personByEmailSchema,
   profileSchema,
 } from '../slack/facts/profiles.ts';
-import { makeExchangeCode } from '../slack/installing/exchange-code.ts';
-import { makeFreshInstallations } from '../slack/installing/fresh-installations.ts';
-import {
-  authorizeByInstallation,
-  authorizeInOne,
-  identityByInstallation,
-  identityInOne,
-  makeOneWorkspace,
-} from '../slack/installing/identity.ts';
-import { makeInstallStates, stateSeconds } from '../slack/installing/install-states.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
-import { makeSlackOAuth } from '../slack/installing/oauth.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
 import { makeDirectMessage } from '../slack/posting/direct-message.ts';
@@ -43,6 +29,7 @@ import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
+import { composeInstalling } from './installing.ts';
 import type { StoreRoom } from './store.ts';
 
 export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
@@ -56,6 +43,8 @@ const recordTtl = {
   channelsOf: 5 * minuteMs,
   mayPost: minuteMs / 2,
   admins: 60 * minuteMs,
+  /** As long as Slack accepts a `response_url`. */
+  pressedOffer: 30 * minuteMs,
 };
 
 /** Installations a process holds at once: each holds one of the pool's connections, and needs another to be written. */
@@ -71,9 +60,8 @@ type SlackDeps = {
 
 /** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
 export async function composeSlack({ env, store, sealing, clock, log }: SlackDeps) {
-  const { keyv, seenRequests, secrets, locks, tables } = store;
+  const { keyv, locks, tables } = store;
   const now = () => clock.now();
-  const { publicUrl } = env.http;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl: env.slack.apiUrl, logger });
   const records = makeSealedRecords<Dated>({ keyv, namespace: 'installations', sealing });
@@ -85,15 +73,25 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     logger,
     now,
   });
-  const own = await access();
+  const own = await composeInstalling({
+    env,
+    store,
+    installations,
+    records,
+    lock,
+    clientOptions,
+    clock,
+    log,
+  });
   const { identityOf } = own;
   const clients = makeWebClients({ options: clientOptions, identityOf });
-  const directMessage = makeDirectMessage({ clients });
+  const directMessage = makeDirectMessage({ clients, directMessages: tables.directMessages });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
   const contextFrom = makeContextFrom({ answer, directMessage, log });
   const mayPost = makeMayPost({
     clients,
     wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
+    isOwnDirect: tables.directMessages.isOwn,
   });
   const recentlyMayPost = makeRecentlyMayPost({
     mayPost,
@@ -104,6 +102,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   const isInChannel = makeIsInChannel({
     clients,
     found: makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel }),
+    directMessageOf: tables.directMessages.of,
   });
   const adminsOf = makeAdminsOf({
     clients,
@@ -140,7 +139,6 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     /** What the pages that install the bot do; null where a bot token of one workspace was set. */
     install: own.install,
     installations,
-    identityOf,
     post: makePost({ clients }),
     edit: makeEdit({ clients }),
     lookUp: makeLookUp({ clients }),
@@ -153,6 +151,12 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     directMessage,
     answer,
+    pressedOffers: makeSealedRecords<string>({
+      keyv,
+      namespace: 'link-offers',
+      ttlMs: recordTtl.pressedOffer,
+      sealing,
+    }),
     contextFrom,
     mayPost,
     recentlyMayPost,
@@ -162,60 +166,12 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     adminsOf,
     channelsOf,
     profileOf,
-    byEmail,
+    /** The name to show for an e-mail address of the service, where Slack knows one. */
+    nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>
+      (await byEmail(workspace, email)).name,
+    /** The bot's name in Slack, for `/invite`. */
+    botNameOf: async (workspace: Workspace) => (await identityOf(workspace)).botName,
+    workspaceNameOf: async (workspace: Workspace) =>
+      (await identityOf(workspace)).workspaceName ?? workspace.teamId,
   };
-
-  /** Who the bot is, where it has a token of one workspace and where it is installed. */
-  async function access() {
-    if (env.slack.access.kind === 'one workspace') {
-      const { botToken } = env.slack.access;
-      const oneWorkspace = makeOneWorkspace({ botToken, options: clientOptions });
-      return {
-        identityOf: identityInOne(oneWorkspace),
-        authorize: authorizeInOne(oneWorkspace),
-        install: null,
-      };
-    }
-    const oauth = makeSlackOAuth({
-      ...env.slack.access,
-      clientOptions,
-      authorizationUrl: authorizePage(env),
-      redirectUri: `${publicUrl}${installPaths.redirect}`,
-      now,
-    });
-    const stateKey = await secrets.readOrCreate('install states', () => randomBytes(32).toString('base64'));
-    const states = makeInstallStates({
-      key: Buffer.from(stateKey, 'base64'),
-      newId: () => randomBytes(16).toString('base64url'),
-      take: seenRequests.take,
-      now,
-    });
-    const exchange = makeExchangeCode({ oauth, store: installations.storeInstallation });
-    return {
-      identityOf: identityByInstallation(
-        makeFreshInstallations({
-          fetch: installations.fetchInstallation,
-          records,
-          lock,
-          refresh: oauth.refresh,
-          now,
-          monotonic: () => performance.now(),
-          sleep,
-          log,
-        }),
-      ),
-      authorize: authorizeByInstallation(installations.fetchInstallation),
-      install: {
-        authorizeUrl: async (browser: string) => oauth.authorizeUrl(await states.make(browser)),
-        finishInstall: makeFinishInstall({ takeState: states.use, exchange, log }),
-        seconds: stateSeconds,
-      },
-    };
-  }
-}
-
-/** Slack's page that asks an admin; behind another address of the Web API it is on that host. */
-function authorizePage(env: Env): string {
-  const { origin } = new URL(env.slack.apiUrl);
-  return `${origin}/oauth/v2/authorize`;
 }

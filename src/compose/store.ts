@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Message } from '../messages/text/message.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { makeLocks } from '../store/locks.ts';
@@ -6,10 +6,12 @@ import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeAudit } from '../store/tables/audit.ts';
+import { makeChannelMoves } from '../store/tables/channel-moves.ts';
 import { makeChannels } from '../store/tables/channels.ts';
 import { makeCommandTries } from '../store/tables/command-tries.ts';
 import { makeDepartedRows } from '../store/tables/departed-rows.ts';
 import { makeDepartures } from '../store/tables/departures.ts';
+import { makeDirectMessages } from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
 import { makeItems } from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
@@ -23,18 +25,37 @@ import { makeSeenRequests } from '../store/tables/seen-requests.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
+import { type EventLog, holdLines, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
 
 /** Every table, on the pool; and those that change together, within a transaction. */
-export function composeStore({ database, sealing }: { database: ConnectedDatabase; sealing: Sealing }) {
+export function composeStore({
+  database,
+  sealing,
+  log,
+}: {
+  database: ConnectedDatabase;
+  sealing: Sealing;
+  log: EventLog;
+}) {
   const { db, pool } = database;
+  /** What happened in a transaction is logged once it is committed. */
+  const inTransaction = async <T>(
+    work: (trx: Transaction<Database>, tables: Tables) => Promise<T>,
+  ): Promise<T> => {
+    const held = holdLines(log);
+    const result = await db.transaction().execute((trx) => work(trx, tablesOn(trx, held)));
+    held.release();
+    return result;
+  };
   return {
     db,
     pool,
-    tables: tablesOn(db),
+    tables: tablesOn(db, log),
+    inTransaction,
     transact: <T>(work: (tables: Tables) => Promise<T>): Promise<T> =>
-      db.transaction().execute((trx) => work(tablesOn(trx))),
+      inTransaction((_trx, tables) => work(tables)),
     links: makeLinks({ db, sealing }),
     attempts: makeLinkAttempts({ db, sealing }),
     seenRequests: makeSeenRequests({ db }),
@@ -43,6 +64,7 @@ export function composeStore({ database, sealing }: { database: ConnectedDatabas
     settings: makeSettings({ db }),
     requests: makeRequests({ db }),
     traces: makeTraces({ db }),
+    channelMoves: makeChannelMoves({ db }),
     departures: makeDepartures({ db }),
     departedRows: makeDepartedRows({ db }),
     secrets: makeSecrets({ db, sealing }),
@@ -54,14 +76,15 @@ export function composeStore({ database, sealing }: { database: ConnectedDatabas
 type Tables = ReturnType<typeof tablesOn>;
 
 /** The tables that change together, on the pool or within a transaction. */
-export function tablesOn(db: Kysely<Database>) {
+export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => undefined }) {
   return {
     announcements: makeAnnouncements<Message>({ db }),
     channels: makeChannels({ db }),
+    directMessages: makeDirectMessages({ db }),
     events: makeEvents({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),
     paces: makePaces({ db }),
-    subscriptions: makeSubscriptions({ db }),
+    subscriptions: logging(makeSubscriptions({ db }), log),
   };
 }

@@ -24,11 +24,11 @@ import { type Account, ProgramError, runProgram } from './run-program.ts';
 /** The folder of a database cluster, with the password of its only user, `plancast`. */
 export type Cluster = { readonly folder: string; readonly password: string };
 
-/** Where a cluster is or is to be made. */
+/** Where a cluster is or will be created. */
 export type ClusterPlace = {
   /** `postgres` in `DATA_DIR`: the cluster itself, or a link to it. */
   readonly entry: string;
-  /** Whether the cluster is there. */
+  /** Whether the cluster exists. */
   readonly made: boolean;
   /** Who the server runs as; undefined: the bot's own user. */
   readonly account: Account | undefined;
@@ -36,17 +36,17 @@ export type ClusterPlace = {
   readonly parent: string;
 };
 
-/** Inside the cluster, so that there is never one without the other. */
+/** Inside the cluster, so that neither exists without the other. */
 const passwordFile = 'plancast-password';
 
-/** A cluster in the making. */
+/** A cluster that is being created. */
 const draftPrefix = 'postgres-draft-';
-/** In milliseconds: nobody is still at work on it. */
+/** In milliseconds; an older one is abandoned. */
 const oldDraft = 10 * 60_000;
 
 /**
- * Finds out where the cluster of `dataDir` is or can be. As root `dataDir` may be where the server's user cannot go (below a folder
- * of mode 0700 such as /root): then the cluster is kept in the first of `homes` that serves, and `dataDir` gets a link to it.
+ * Finds where the cluster of `dataDir` is or can be. As root, the server's user may not be able to reach `dataDir` (below a folder of
+ * mode 0700 such as /root): then the cluster is kept in the first usable one of `homes`, and `dataDir` gets a link to it.
  */
 export async function placeCluster({
   dataDir,
@@ -60,7 +60,7 @@ export async function placeCluster({
   const entry = join(dataDir, 'postgres');
   const existing = await existingCluster(entry);
   if (existing) {
-    // As root the server runs as whoever made the data, who may be an ordinary user that started the bot before.
+    // As root, the server runs as the owner of the data, who may be an ordinary user that started the bot before.
     const owner = account && existing.owner.uid !== 0 ? existing.owner : account;
     await refuseUnreachable(existing.folder, owner);
     return { entry, made: true, account: owner, parent: dirname(existing.folder) };
@@ -77,7 +77,7 @@ export async function placeCluster({
   );
 }
 
-/** The cluster at `place`, made where it is not there yet. Of two processes making it at once, one's is kept and used by both. */
+/** The cluster at `place`, created if missing. If two processes create it at once, both use the first one. */
 export async function openCluster({
   place,
   programs,
@@ -107,7 +107,7 @@ async function makeCluster(
 ): Promise<void> {
   const inPlace = parent === dirname(entry);
   const suffix = randomBytes(6).toString('hex');
-  // Made beside and renamed, so that a bot killed meanwhile leaves no half of a cluster.
+  // Created beside and renamed, so that a bot that is killed leaves no half of a cluster.
   const draft = join(parent, `${draftPrefix}${suffix}`);
   const data = join(draft, 'data');
   try {
@@ -140,7 +140,7 @@ type Draft = {
   readonly programs: PostgresPrograms;
 };
 
-/** The built-in locale needs none of this system's, and orders the same everywhere. initdb syncs what it has written. */
+/** The built-in locale does not depend on the system, so the order is the same everywhere. initdb syncs its files. */
 async function initialise({ data, password, account, programs }: Draft): Promise<void> {
   const user = ['--username=plancast', `--pwfile=${password}`, '--auth=scram-sha-256'];
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -165,7 +165,7 @@ async function removeOldDrafts(parent: string): Promise<void> {
   }
 }
 
-/** Puts a finished cluster where it belongs; false where another process was quicker. */
+/** Moves a finished cluster to its place; false if another process was first. */
 async function publish({
   data,
   folder,
@@ -189,7 +189,7 @@ async function publish({
   }
 }
 
-/** Makes a folder of mode 0700 that belongs to `account`. */
+/** Creates a folder of mode 0700 that belongs to `account`. */
 export async function mkdirFor(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   if (account) await chown(folder, account.uid, account.gid);
@@ -233,7 +233,7 @@ async function canLive(home: string, account: Account): Promise<boolean> {
   }
 }
 
-/** Tried rather than worked out from modes, which leave out access lists and mounts. */
+/** Tried, because modes do not show access lists and mounts. */
 async function canEnter(folder: string, account: Account | undefined): Promise<boolean> {
   try {
     await runProgram('sh', ['-c', 'cd -- "$1"', 'sh', folder], account);

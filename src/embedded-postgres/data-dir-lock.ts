@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DataDirInUseError } from './embedded-postgres-error.ts';
 
-/** Any two numbers nobody else uses: "plan" and "cast" in ASCII. */
+/** Two arbitrary numbers: "plan" and "cast" in ASCII. */
 const lock = [0x706c616e, 0x63617374] as const;
 
-/** For the server to notice that a killed process, which held the lock, is gone: it wakes up as the kernel closes the connection. */
+/** For the server to notice that the killed holder of the lock is gone: it wakes up as the kernel closes the connection. */
 const patience = 1_000;
 
-/** What the connection that asks for the lock calls itself, so that whoever is refused can say who holds it. */
+/** The application name of the connection with the lock, so that a refused process can say who holds it. */
 export function lockHolderName(pid: number): string {
   return `plancast process ${pid}`;
 }
 
 /**
- * Takes the lock on a data folder for as long as `client` stays connected; throws `DataDirInUseError` where another process has it.
+ * Takes the lock on a data folder for as long as `client` stays connected; throws `DataDirInUseError` if another process has it.
  *
- * The lock is an advisory lock in the folder's own database. It goes with its holder however that ends (a file with a pid does
- * not, and pids are used again), it cannot be taken twice by a race, and it holds between containers that share the folder, where
- * pids say nothing. There being only one server on a folder is Postgres' own doing.
+ * It is an advisory lock in the folder's own database. It ends with its holder, however that ends (a file with a pid does not, and pids
+ * are reused), no race can take it twice, and it works between containers that share the folder. Postgres itself makes sure that there is
+ * only one server on a folder.
  */
 export async function takeDataDirLock(client: pg.Client, dataDir: string): Promise<void> {
   for (const end = Date.now() + patience; ; await sleep(50)) {

@@ -1,9 +1,9 @@
-/** Why the embedded Postgres cannot be used, with the remedy, in words for whoever starts the bot. */
+/** Why the embedded Postgres cannot be used, with the remedy, for the admin who starts the bot. */
 export class EmbeddedPostgresError extends Error {
   override readonly name: string = 'EmbeddedPostgresError';
 }
 
-/** Another bot runs on the same `DATA_DIR`. `pid` is its process where it is known. */
+/** Another bot runs on the same `DATA_DIR`. `pid` is its process, if known. */
 export class DataDirInUseError extends EmbeddedPostgresError {
   override readonly name = 'DataDirInUseError';
   readonly folder: string;

@@ -34,31 +34,30 @@ export type EmbeddedPostgres = {
   };
   /** The same as one URL. It holds the password. */
   readonly url: string;
-  /** Stops the server, waiting until everything is written and it is gone. */
+  /** Stops the server, and waits until everything is written and it has ended. */
   readonly stop: () => Promise<void>;
 };
 
 type Options = {
-  /** `DATA_DIR`, absolute or relative to the working directory; made where it is not there. */
+  /** `DATA_DIR`, absolute or relative to the working directory; created if it is missing. */
   readonly dataDir: string;
   readonly log: Log;
-  /** Where root may keep what its server's user cannot reach in `dataDir`; a folder of the system where left out. */
+  /** Where root may keep what its server's user cannot reach in `dataDir`; a system folder by default. */
   readonly homes?: readonly string[] | undefined;
 };
 
 /** The bot's database in its server. */
 const database = 'plancast';
 
-/** A server that ends is first given this long to come back by itself, in milliseconds: somebody may be restarting it. */
+/** How long to wait for a server that ended to come back, in milliseconds: an admin may be restarting it. */
 const grace = 2_000;
 
 /** `sun_path` without its last byte: 107 on Linux, 103 on macOS. */
 const longestSocketPath = 103;
 
 /**
- * Starts a real Postgres server in `dataDir`, or takes over the one that a killed bot has left running, and keeps it running: a
- * server that ends is started again. Throws `DataDirInUseError` where another bot has the folder, and `EmbeddedPostgresError`
- * with a remedy where no server can be had.
+ * Starts a real Postgres server in `dataDir`, or takes over one that a killed bot left running, and restarts it when it ends. Throws
+ * `DataDirInUseError` if another bot has the folder, and `EmbeddedPostgresError` with a remedy if no server can be started.
  */
 export async function startEmbeddedPostgres({ dataDir, log, homes }: Options): Promise<EmbeddedPostgres> {
   const server = await prepare({ dataDir: resolve(dataDir), log, homes });
@@ -66,8 +65,8 @@ export async function startEmbeddedPostgres({ dataDir, log, homes }: Options): P
 }
 
 /**
- * For a command that an admin runs beside the bot or without it: uses the server of the bot that has the folder, in which case `stop`
- * leaves it alone, or else starts one for the time of the visit.
+ * For a command that an admin runs, whether the bot is running or not: uses the running bot's server, which `stop` then leaves running,
+ * or starts one for the visit.
  */
 export async function visitEmbeddedPostgres({ dataDir, log, homes }: Options): Promise<EmbeddedPostgres> {
   const server = await prepare({ dataDir: resolve(dataDir), log, homes });
@@ -82,10 +81,10 @@ export async function visitEmbeddedPostgres({ dataDir, log, homes }: Options): P
   return own({ server, dataDir: resolve(dataDir), log });
 }
 
-/** The connection that holds the lock, and what its server has written of itself. */
+/** The connection that holds the lock, and its server's `postmaster.pid`. */
 type Held = { readonly client: pg.Client; readonly note: ServerNote | undefined };
 
-/** The note is kept: where somebody removes `DATA_DIR` under the running bot, it is the only way left to find the server. */
+/** Kept in memory: if `DATA_DIR` is removed while the bot runs, it is the only way to find the server. */
 async function held(server: ServerOptions, client: pg.Client): Promise<Held> {
   return { client, note: await readServerNote(server.cluster.folder) };
 }
@@ -113,7 +112,7 @@ async function own({ server, dataDir, log }: Owned): Promise<EmbeddedPostgres> {
 function handle(server: ServerOptions, host: string, stop: () => Promise<void>): EmbeddedPostgres {
   const connection = connectionTo(server.cluster, { host }, database);
   const { user, password } = connection;
-  // The name before the query is for readers of URLs that want one; `pg` and libpq take the folder.
+  // The host name is for URL parsers that need one; `pg` and libpq use the folder.
   const url = `postgresql://${user}:${password}@localhost:${embeddedPort}/${database}?host=${encodeURIComponent(host)}`;
   return { connection, url, stop };
 }
@@ -142,7 +141,7 @@ async function prepare({ dataDir, log, homes }: Options): Promise<ServerOptions>
     throw new EmbeddedPostgresError('There is no embedded Postgres on Windows: set DATABASE_URL.');
   }
   const wanted = await serverAccount({ uid: process.getuid?.() ?? -1 });
-  // As root the server's user must be able to pass through; what is secret in the folder has modes of its own.
+  // As root, the server's user must be able to enter; secrets in the folder have their own modes.
   await mkdir(dirname(dataDir), { recursive: true });
   const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if (made !== undefined && wanted !== undefined) await chmod(dataDir, 0o711);
@@ -158,7 +157,7 @@ async function prepare({ dataDir, log, homes }: Options): Promise<ServerOptions>
   };
 }
 
-/** Beside the cluster, or, where that path is too long for a socket, in a folder of its own that only the server's user can enter. */
+/** Beside the cluster; if that path is too long for a socket, in a separate folder that only the server's user can enter. */
 async function socketFolderFor(cluster: string, account: Account | undefined): Promise<string> {
   const beside = `${cluster}-socket`;
   if (fits(beside)) {
@@ -167,7 +166,7 @@ async function socketFolderFor(cluster: string, account: Account | undefined): P
     });
     return beside;
   }
-  // The last one is used again, so that it is not lost when the server is started again after a crash.
+  // The last folder is reused, so that it is not lost when the server restarts after a crash.
   const last = (await readServerNote(cluster))?.host;
   if (last !== undefined && fits(last) && (await isPrivateFolder(last, account?.uid))) return last;
   const parent = fits(join(tmpdir(), 'plancast-socket-abcdef')) ? tmpdir() : '/tmp';
@@ -186,8 +185,8 @@ async function createDatabase(client: pg.Client): Promise<void> {
 }
 
 /**
- * Watches the connection that holds the lock. When it ends, the server has: it is started again (nobody else would) and the lock
- * taken anew. `end` stops the watching and gives back what is held last.
+ * Watches the connection that holds the lock. When it ends, so has the server: it is restarted and the lock taken again. `end` stops
+ * watching and returns the last connection.
  */
 function keepRunning({ server, dataDir, log }: Owned, first: Held): { readonly end: () => Promise<Held> } {
   let last = first;
@@ -238,12 +237,12 @@ function keepRunning({ server, dataDir, log }: Owned, first: Held): { readonly e
   };
 }
 
-/** In milliseconds: as before while somebody else may bring the server back, then rarer and rarer. */
+/** In milliseconds: constant while an admin may be restarting the server, then growing. */
 function nextWait(wait: number, mayStartAt: number): number {
   return Date.now() < mayStartAt ? wait : Math.min(wait * 2, 10_000);
 }
 
-/** Our own errors are written to be read; those of others may quote anything. */
+/** Only our own errors are shown; others may quote anything. */
 function reasonOf(error: unknown): string | undefined {
   return error instanceof EmbeddedPostgresError ? error.message : undefined;
 }

@@ -112,7 +112,7 @@ async function copyPrograms(
     await copyReadable(original, half);
     await linkLibraries(original, half);
     await rename(half, copy).catch(async (error: unknown) => {
-      // Somebody else's copy of the same version is as good, unless it does not run.
+      // Another process's copy of the same version is as good, unless it does not run.
       if ((await programsIn(copy, account)) !== undefined) return;
       await rm(copy, { recursive: true, force: true });
       await rename(half, copy).catch(() => {
@@ -125,7 +125,7 @@ async function copyPrograms(
   return programsIn(copy, account);
 }
 
-/** Copies a folder so that everybody can read it and run what is in its `bin`, whatever the modes were. */
+/** Copies a folder so that everyone can read it and run the programs in its `bin`, whatever the modes were. */
 async function copyReadable(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o755);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** The user a program runs as, where that is not the bot's own. */
+/** The user a program runs as, if not the bot's own. */
 export type Account = { readonly uid: number; readonly gid: number };
 
 /** A program that failed, with the last of what it said. */
@@ -14,9 +14,8 @@ export class ProgramError extends Error {
 }
 
 /**
- * Runs a program to its end, as `account` where one is given, and gives back what it wrote to stdout. Throws `ProgramError`. The
- * environment is bare, so that no `PG…` variable and no language of this machine has a say; the working directory is one that
- * every user can be in.
+ * Runs a program, as `account` if given, and returns its stdout. Throws `ProgramError`. The environment is empty, so that no `PG…`
+ * variable or locale of this machine applies; the working directory is one that every user can enter.
  */
 export function runProgram(
   program: string,
@@ -32,7 +31,7 @@ export function runProgram(
   });
 }
 
-/** What Postgres' programs and the system's own need, and nothing else. */
+/** Only what Postgres' and the system's programs need. */
 export const bareEnvironment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',

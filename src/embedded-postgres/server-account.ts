@@ -3,7 +3,7 @@ import { type Account, ProgramError, runProgram } from './run-program.ts';
 
 /**
  * Who the embedded server runs as: the bot's own user (undefined), or, as Postgres refuses to run as root, the user `postgres`,
- * who is made where there is none. Throws `EmbeddedPostgresError` with the remedy where that cannot be done.
+ * which is created if missing. Throws `EmbeddedPostgresError` with the remedy if that fails.
  */
 export async function serverAccount({
   uid,
@@ -33,7 +33,7 @@ async function makeAccount(name: string): Promise<Account> {
     const home = ['--home-dir', '/nonexistent', '--no-create-home', '--shell', '/usr/sbin/nologin'];
     await runProgram('useradd', ['--system', '--gid', name, ...home, name]);
   } catch (error) {
-    // Another bot, started at the same moment, may have been quicker.
+    // Another bot that started at the same moment may have been first.
     const account = await findAccount(name);
     if (account) return account;
     throw new EmbeddedPostgresError(

@@ -10,18 +10,18 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresPrograms } from './programs.ts';
 import { type Account, bareEnvironment, ProgramError, runProgram } from './run-program.ts';
 
-/** All that is needed to start the server of a cluster. */
+/** What is needed to start the server of a cluster. */
 export type ServerOptions = {
   readonly cluster: Cluster;
   readonly programs: PostgresPrograms;
   readonly account: Account | undefined;
   /** The folder of its Unix socket. */
   readonly socketFolder: string;
-  /** Where the server writes what it has to say. */
+  /** The server's log file. */
   readonly logFile: string;
 };
 
-/** What a server has written of itself into `postmaster.pid`. The file is left behind when the server is killed. */
+/** The contents of a server's `postmaster.pid`. A killed server leaves the file behind. */
 export type ServerNote = { readonly pid: number; readonly host: string };
 
 /** There is no TCP port: this is only the end of the socket's name. */
@@ -33,19 +33,19 @@ const largestLog = 10 * 1024 * 1024;
 const patience = {
   /** Recovery after a crash reads up to a gigabyte of log. */
   start: 60_000,
-  /** For a server that holds the folder but has no socket: it is about to open it or about to end. */
+  /** For a server that has the folder but no socket: it is starting or ending. */
   silence: 10_000,
-  /** For what is left of a killed server to let go of the folder. */
+  /** For the remains of a killed server to release the folder. */
   leftovers: 10_000,
   /** For a server that is recovering from a crash to be ready before it is stopped. */
   recovery: 3_000,
-  /** The bot has 25 s to end in, most of which are for its posts. */
+  /** The bot has 25 s to end, most of them for its posts. */
   fastStop: 5_000,
-  /** After 5 s Postgres itself kills those of its processes that are left. */
+  /** After 5 s Postgres kills its remaining processes itself. */
   immediateStop: 8_000,
 } as const;
 
-/** `postmaster.pid` of a cluster, or undefined where there is none. */
+/** `postmaster.pid` of a cluster; undefined if there is none. */
 export async function readServerNote(folder: string): Promise<ServerNote | undefined> {
   const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid = '', , , , host = ''] = text.split('\n');
@@ -53,8 +53,8 @@ export async function readServerNote(folder: string): Promise<ServerNote | undef
 }
 
 /**
- * A client on the server of the cluster, or why there is none. Whether a server runs is found out by connecting: a pid means
- * nothing in another container that shares the folder, and after a reboot it may be anybody's.
+ * A client of the cluster's server, or why there is none. Only connecting shows whether a server runs: a pid means nothing in another
+ * container that shares the folder, and after a reboot it may belong to any process.
  */
 export async function connectToServer(
   { cluster }: Pick<ServerOptions, 'cluster'>,
@@ -89,7 +89,7 @@ export async function connectToServer(
   }
 }
 
-/** A folder in /tmp that was swept may be somebody else's by now, who could ask for the password. */
+/** A folder in /tmp that was cleaned up may belong to another user now, who could ask for the password. */
 async function isTrusted({ host }: ServerNote, { folder }: Cluster): Promise<boolean> {
   return isPrivateFolder(host, (await stat(folder)).uid);
 }
@@ -100,9 +100,9 @@ export function connectionTo(cluster: Cluster, { host }: Pick<ServerNote, 'host'
 }
 
 /**
- * A client on the server of the cluster, which is started where none runs. Two processes may do this at once: Postgres itself lets
- * one server have the folder, and both end up as its clients. Throws `EmbeddedPostgresError` with the end of the server's log, and
- * the reason of `signal`, having ended what it had started, when that is aborted.
+ * A client of the cluster's server, which is started if none runs. Two processes may do this at once: Postgres lets only one server have
+ * the folder, and both become its clients. Throws `EmbeddedPostgresError` with the end of the server's log; if `signal` is aborted, ends
+ * what it started and throws the signal's reason.
  */
 export async function connectOrStart(
   options: ServerOptions,
@@ -124,7 +124,7 @@ export async function connectOrStart(
       if (child !== undefined) await refuseHopeless(options, waited);
       child = await startUnlessHeld(options, waited > patience.silence);
     }
-    // Soon noticed when it is quick, without a crowd of attempts when it is slow.
+    // A quick start is noticed soon, and a slow one does not cause many attempts.
     await sleep(Math.min(15 + waited / 20, 250));
   }
 }
@@ -134,7 +134,7 @@ async function endAtOnce(child: ChildProcess | undefined): Promise<void> {
   while (isRunning(child)) await sleep(15);
 }
 
-/** Whether a server was started with these very programs and settings: after an upgrade it is better started again. */
+/** Whether a server was started with these programs and settings; after an upgrade it is restarted. */
 export async function isUpToDate(options: ServerOptions, client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ print: string | null }>(
     `select current_setting('plancast.settings', true) as print`,
@@ -143,9 +143,9 @@ export async function isUpToDate(options: ServerOptions, client: pg.Client): Pro
 }
 
 /**
- * Stops the server: open transactions are rolled back, connections closed, everything written. Where that takes more than a few
- * seconds it is stopped at once, which loses nothing confirmed: it recovers when it is started again. Does nothing where the server
- * is not a process of this machine. `known` is used where the folder is gone.
+ * Stops the server: rolls back open transactions, closes connections, writes everything. If that takes more than a few seconds it is
+ * stopped at once, which loses nothing confirmed, since it recovers at the next start. Does nothing if the server is not a process of
+ * this machine. `known` is used if the folder is gone.
  */
 export async function stopServer(
   { cluster }: Pick<ServerOptions, 'cluster'>,
@@ -159,7 +159,7 @@ export async function stopServer(
     }
     return false;
   };
-  // Seen with Postgres 18.4: a fast shutdown that is asked for while it recovers from a crash of one of its processes never ends.
+  // Seen with Postgres 18.4: a fast shutdown requested during recovery from a crashed process never ends.
   if (await isReadySoon({ cluster })) {
     send(note.pid, 'SIGINT');
     if (await gone(patience.fastStop)) return;
@@ -178,7 +178,7 @@ async function isReadySoon(server: Pick<ServerOptions, 'cluster'>): Promise<bool
   return false;
 }
 
-/** Starts a server, unless one that cannot be reached (yet) has the folder; that one is stopped where `impatient`. */
+/** Starts a server, unless one that cannot be reached (yet) has the folder; that one is stopped if `impatient`. */
 async function startUnlessHeld(
   options: ServerOptions,
   impatient: boolean,
@@ -199,7 +199,7 @@ async function startUnlessHeld(
 }
 
 /**
- * A server that was killed leaves two files with its pid. After a reboot or in a new container the pid may be anybody's, and Postgres
+ * A killed server leaves two files with its pid. After a reboot or in a new container that pid may belong to any process, and Postgres
  * takes any process of its user for a server. Files with a dead pid are left to Postgres.
  */
 async function removeIfStrangers(file: string, folder: string): Promise<void> {
@@ -243,14 +243,14 @@ function serverArguments(options: ServerOptions): string[] {
   ];
 }
 
-/** On the command line, where they stand above every file. */
+/** On the command line, where they override every file. */
 const serverSettings = {
   // A socket that only the bot's user can reach: nothing of the database is on the network, and no port can be taken.
   listen_addresses: '',
   unix_socket_permissions: '0700',
   port: embeddedPort,
   max_connections: 100,
-  // What was answered with 200 outlives a crash of the machine.
+  // A notification answered with 200 must survive a crash of the machine.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -276,14 +276,14 @@ async function endOfLog({ logFile }: ServerOptions): Promise<string> {
   return text.trim().split('\n').slice(-5).join(' / ');
 }
 
-/** A server that has ended is started again only while another, or what is left of one, may be letting go of the folder. */
+/** A server that failed to start is retried only while another one, or its remains, may be releasing the folder. */
 async function refuseHopeless(options: ServerOptions, waited: number): Promise<void> {
   const said = await endOfLog(options);
   if (!isHeldByAnother(said) || waited > patience.leftovers) throw startFailed(options, said);
   await sleep(200);
 }
 
-/** Postgres' words where another server has the folder, or what is left of one that was killed: its other processes end by themselves. */
+/** Postgres' messages if another server has the folder, or the remains of a killed one, whose other processes end by themselves. */
 function isHeldByAnother(said: string): boolean {
   return /lock file "[^"]*" already exists|pre-existing shared memory block/.test(said);
 }

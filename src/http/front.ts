@@ -5,41 +5,41 @@ import type { Log } from '../lib/log.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**
- * Slow and idle callers are let go, in milliseconds; more than so many at once are not taken. `keepAlive` is longer than load balancers
- * keep a connection (60 s with many), so that it is never we who close one on which they are about to send.
+ * Timeouts for slow and idle connections, in milliseconds, and the maximum of connections. `keepAlive` is longer than load balancers keep
+ * a connection (often 60 s), so that we never close one on which they are about to send.
  */
 const limits = { check: 2_000, keepAlive: 70_000, headers: 75_000, request: 12_000, connections: 2_500 };
 
-/** No new connection for so many milliseconds means that callers go elsewhere; those that never do are waited for so long. */
+/** After `after` milliseconds without a new connection, callers have gone elsewhere; `most` is the longest wait for that. */
 const quiet = { after: 50, most: 2_000 };
 
 export type FrontDeps = {
-  /** How many proxies stand in front and are believed about who called. */
+  /** How many proxies in front are trusted to name the caller. */
   readonly trustProxy: number;
   readonly log: Pick<Log, 'error'>;
 };
 
 /**
- * The bot's own express app and its server. It listens before the database is there, so that the platform can ask how far the start
- * is; until `open` is called, all but the health routes are asked to come again.
+ * The bot's express app and its server. It listens before the database is connected, so that the platform can ask for its health; until
+ * `open` is called, every other route answers 503 with `Retry-After`.
  */
 export function makeFront({ trustProxy, log }: FrontDeps) {
   const app: Application = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // A number, never `true`: a list of forwarders that anybody can write is not believed.
+  // A number, never `true`: anyone can write a list of forwarders.
   app.set('trust proxy', trustProxy);
 
   let takeFirst: RequestTaker | null = null;
   let draining = false;
   const underWay = new Set<ServerResponse>();
-  // Node looks for requests that take too long only as often as this.
+  // How often Node looks for requests that take too long.
   const server = createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     track(request, response);
     if (takeFirst === null) app(request, response);
     else takeFirst(request, response, () => app(request, response));
   });
-  // Node gives the shorter of these two to a request's head and the longer to all of it, so `track` gives its body the shorter too.
+  // Node applies the shorter of these two to a request's head and the longer to all of it, so `track` applies the shorter to its body.
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.keepAlive;
@@ -66,12 +66,12 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
     app,
     server,
 
-    /** Routes that answer at once, the health routes. */
+    /** Adds routes that answer before `open`: the health routes. */
     use(routes: RequestHandler): void {
       app.use(routes);
     },
 
-    /** Lets callers through to the rest. Call once; `routes` may hold several, and `first` is asked before all of them. */
+    /** Opens the other routes. Call once; `first` gets every request before `routes`. */
     open({ routes, first }: { routes: readonly RequestHandler[]; first: RequestTaker | null }): void {
       takeFirst = first;
       const inner = express.Router();
@@ -85,7 +85,7 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       for (const response of underWay) response.shouldKeepAlive = false;
     },
 
-    /** Ends the list of routes: what nobody took is not there, and what went wrong is told to the log alone. */
+    /** Ends the list of routes with 404, and with an error handler that answers no details. */
     seal(): void {
       app.use((request, response, next) => rest(request, response, next));
       app.use((_request, response) => {
@@ -105,7 +105,7 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   };
 }
 
-/** Listens, and says where. Rejects where the address is taken. */
+/** Listens, and resolves to the port. Rejects if the address is taken. */
 export function listen(
   server: Server,
   { port, host }: { port: number; host?: string | undefined },
@@ -120,7 +120,7 @@ export function listen(
   });
 }
 
-/** Stops taking requests, and waits for those under way at most so long. */
+/** Stops taking requests, and waits at most `withinMs` for open ones. */
 export async function closeServer(server: Server, withinMs: number): Promise<void> {
   await noneConnects(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -130,8 +130,8 @@ export async function closeServer(server: Server, withinMs: number): Promise<voi
 }
 
 /**
- * Waits until callers connect no more, for a while. Connections that the system has taken and Node has not are reset when a server
- * closes, and Node takes one at a turn of its event loop.
+ * Waits until no new connections arrive. Connections that the system has accepted and Node has not are reset when a server closes, and
+ * Node accepts one per turn of its event loop.
  */
 async function noneConnects(server: Server): Promise<void> {
   let connected = true;
@@ -147,7 +147,7 @@ async function noneConnects(server: Server): Promise<void> {
 }
 
 function statusOf(error: unknown): number {
-  // Express cannot read an address such as `/notifications/%`: there is nothing at it.
+  // Express cannot decode an address such as `/notifications/%`, so nothing is there.
   if (error instanceof URIError) return 404;
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : 500;

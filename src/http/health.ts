@@ -5,7 +5,7 @@ export type Readiness = () => Promise<boolean>;
 
 /**
  * `/healthz`: 200 while the event loop turns; it never asks the database, since its outage must not have the platform restart every
- * process. `/readyz`: 200 while the process can serve. Neither tells more than that.
+ * process. `/readyz`: 200 while the process can serve. Neither says more than that.
  */
 export function healthRoutes({ isReady }: { readonly isReady: Readiness }): Router {
   const router = Router();

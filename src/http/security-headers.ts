@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { style } from './pages/style.ts';
 
-/** Two years, as the preload lists ask for; without subdomains, which may be somebody else's. */
+/** Two years, as the preload lists require; without subdomains, which may belong to others. */
 const strictTransport = 'max-age=63072000';
 
 /**
- * Headers that go on every answer to a browser: nothing is loaded but our own stylesheet, no page of ours is framed, kept or named to
- * others, and forms go to us and on to the service's sign-in alone.
- * `publicUrl` and `authUrl` are addresses of which only the origin counts.
+ * Headers of every answer to a browser: a page loads only its own stylesheet, is never framed, cached or named in a referrer, and its
+ * form leads only to this bot and on to the service's sign-in. Only the origins of `publicUrl` and `authUrl` count.
  */
 export function securityHeaders({
   publicUrl,
@@ -22,7 +21,7 @@ export function securityHeaders({
     'Content-Security-Policy': [
       `default-src 'none'`,
       `style-src 'sha256-${styleHash}'`,
-      // Chromium holds a form's redirects to this as well, and ours ends at the service.
+      // Chromium applies this to a form's redirects too, and ours ends at the service.
       `form-action 'self' ${new URL(authUrl).origin}`,
       `frame-ancestors 'none'`,
       `base-uri 'none'`,
@@ -34,7 +33,7 @@ export function securityHeaders({
   };
 }
 
-/** Puts headers on every answer of the routes behind it. */
+/** Sets headers on every answer of the routes behind it. */
 export function withHeaders(headers: Readonly<Record<string, string>>): RequestHandler {
   return (_request, response, next) => {
     response.set(headers);

@@ -1,4 +1,4 @@
-/** The short name of what went wrong: Postgres' five characters, a system error such as ECONNREFUSED, or `unknown`. */
+/** The code of an error: five characters of Postgres, a system error such as ECONNREFUSED, or `unknown`. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';

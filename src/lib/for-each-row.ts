@@ -1,4 +1,4 @@
-/** Does something for each row, in order. One that fails is reported, and those behind it have their turn all the same. */
+/** Does something for each row, in order. A failure is reported and does not stop the rows after it. */
 export async function forEachRow<Row>(
   rows: Iterable<Row>,
   act: (row: Row) => Promise<unknown>,

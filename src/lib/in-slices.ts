@@ -1,6 +1,6 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 
-/** For so long, in milliseconds, the event loop may be held at once. */
+/** Maximum time to block the event loop, in milliseconds. */
 const sliceMs = 10;
 
 /** Does something for each of many, in order, and lets other requests have their turn whenever that has taken a while. */

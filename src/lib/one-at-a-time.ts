@@ -1,4 +1,4 @@
-/** Runs what has the same key one after the other, in this process. Nothing is kept of a key that nobody waits for. */
+/** Runs work of the same key one after the other, in this process. Keys without work take no memory. */
 export function makeOneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {

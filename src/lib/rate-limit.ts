@@ -14,7 +14,7 @@ export type RateLimitOptions = {
   readonly now: () => number;
 };
 
-/** Counts tries by key in a sliding window, in this process. What is over the limit is not counted, so that it ends by waiting. */
+/** Counts tries by key in a sliding window, in this process. Refused tries are not counted, so waiting is enough. */
 export function makeRateLimit({ most, withinMs, keys, now }: RateLimitOptions): RateLimit {
   const tries = new Map<string, number[]>();
   return {

@@ -1,14 +1,14 @@
 export type RetryOptions = {
   /** Milliseconds before the second try; each further wait is twice as long, up to `most`. */
   readonly waits: { readonly first: number; readonly most: number };
-  /** Whether another try, after so many milliseconds, is worth it. */
+  /** Whether to retry after waiting `waitMs`. */
   readonly goesOn: (error: unknown, waitMs: number) => boolean;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** Told of each failure that is followed by another try. */
+  /** Called for each failure that is retried. */
   readonly failed?: ((error: unknown) => void) | undefined;
 };
 
-/** Does what must not be left undone for a passing fault's sake. Throws the last failure where it is not worth another try. */
+/** Retries work after passing failures. Throws the last failure if it is not worth a retry. */
 export async function retry(
   act: () => Promise<void>,
   { waits, goesOn, sleep, failed }: RetryOptions,

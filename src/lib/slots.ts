@@ -1,4 +1,4 @@
-/** Lets `most` pieces of work go on at once; the others wait their turn in the order they came. */
+/** Runs at most `most` pieces of work at once; the others wait in order. */
 export function makeSlots(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = most;

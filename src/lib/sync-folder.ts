@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** What was made, linked or renamed in `folder` outlives a crash of the machine only when the folder has been synced. */
+/** Syncs a folder: only then do files created, linked or renamed in it survive a crash of the machine. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

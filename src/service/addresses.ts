@@ -1,6 +1,6 @@
 /**
- * An address of the service without its trailing slashes, ready to have a path put behind it. Throws where it is not https; http is
- * taken for loopback hosts only, since tokens and the client secret go over it.
+ * An address of the service without trailing slashes, so that a path can be appended. Throws if it is not https; http is allowed for
+ * loopback hosts only, since tokens and the client secret go over it.
  */
 export function serviceAddress(address: string): string {
   const url = new URL(address);

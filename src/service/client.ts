@@ -17,13 +17,13 @@ import {
 const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
 
-/** Where what is not worth an error is told. A pino logger fits. */
+/** Gets what is not worth an error. A pino logger fits. */
 export type ServiceLog = { warn(fields: object, message: string): void };
 
 export type ServiceClientDeps = {
   /** `{base_url}` of the interface, with its version segment. */
   readonly baseUrl: string;
-  /** What was asked for, to be named where the service forbids something. */
+  /** What was requested, to be named if the service forbids it. */
   readonly scopes: readonly string[];
   readonly serviceName?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
@@ -40,8 +40,8 @@ export type SubscriptionRequest = {
 };
 
 /**
- * The subscriptions of a person that the service told of. `complete` is false where it said, or seemed, to leave some out. Also a complete
- * list may be of one workspace alone: one that is missing is lost only when it is not found by its id either.
+ * The subscriptions that the service listed for a person. `complete` is false if it said, or seemed, to omit some. A complete list may
+ * still cover one workspace only: a missing one is lost only if it is not found by its id either.
  */
 export type SubscriptionList = {
   readonly subscriptions: readonly SubscriptionRecord[];
@@ -51,8 +51,8 @@ export type SubscriptionList = {
 export type ServiceClient = ReturnType<typeof makeServiceClient>;
 
 /**
- * The API of the service, in the name of whose access token is given. Everything it does throws a `ServiceError`, follows no redirect,
- * and tries nothing twice for a fault of the network: the callers and the queue decide that.
+ * The API of the service, on behalf of the owner of the access token. Every call throws a `ServiceError`, follows no redirect, and does
+ * not retry after a network failure: the callers and the queue decide that.
  */
 export function makeServiceClient(deps: ServiceClientDeps) {
   const { log, limitMilliseconds = 10_000 } = deps;
@@ -138,8 +138,8 @@ export function makeServiceClient(deps: ServiceClientDeps) {
 
   return {
     /**
-     * Creates a subscription and answers its record with the key. Where the interface does not say how a value is spelled, the other
-     * spelling is tried once after a 400 or 422, and remembered when it is taken.
+     * Creates a subscription and returns its record with the key. If the interface does not say how a value is spelled, the other
+     * spelling is tried once after a 400 or 422, and remembered if it is accepted.
      */
     async createSubscription(
       accessToken: string,
@@ -158,7 +158,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       }
     },
 
-    /** The plain list and, where it can be read, the comprehensive one, each subscription once. */
+    /** The plain list and, if it can be read, the comprehensive one, each subscription once. */
     async listSubscriptions(accessToken: string): Promise<SubscriptionList> {
       const plain = await list(accessToken, subscriptions);
       const comprehensive = await listComprehensive(accessToken);
@@ -175,7 +175,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       return record;
     },
 
-    /** Deletes a subscription by the service's id. `gone` where it was not there any more, which is as good. */
+    /** Deletes a subscription by the service's id. `gone` if it no longer existed, which is just as good. */
     async deleteSubscription(accessToken: string, subscriptionId: string): Promise<'deleted' | 'gone'> {
       const attempt = { action: `delete subscription ${subscriptionId}`, secrets: [accessToken] };
       const answer = await send(accessToken, { method: 'delete', path: pathOf(subscriptionId) }, attempt);

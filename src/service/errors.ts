@@ -114,7 +114,7 @@ function waitIn(seconds: number): string {
 
 const longestWait = 24 * 60 * 60;
 
-/** Seconds of a `Retry-After`. One given as a date is measured from the answer's own `Date`, so that no clock here takes part in it. */
+/** Seconds of a `Retry-After`. A date is measured from the answer's own `Date`, so that no local clock is involved. */
 function retryAfter(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^[0-9]{1,15}$/.test(value)) return Math.min(Number(value), longestWait);
@@ -126,7 +126,7 @@ function retryAfter(headers: Headers): number | null {
 
 const longestSaid = 200;
 
-/** What the service wrote, where it is a short line for people: not JSON, not HTML, no address, nothing that was sent as a secret. */
+/** What the service wrote, if it is a short line for people: no JSON, HTML, address or secret that was sent. */
 function shortPlainText(answer: Answer, secrets: readonly string[]): string | null {
   const type = answer.headers.get('content-type') ?? 'text/plain';
   if (!/^text\/plain\b/i.test(type) || answer.text.length > longestSaid * 2) return null;

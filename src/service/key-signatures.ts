@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { parseJson } from '../lib/parse-json.ts';
 
 /**
- * The interface gives every subscription a `Key` and does not say what for. So the usual uses are tried on what arrives, and whichever
- * proves true can be demanded by the admin from then on.
+ * The interface gives every subscription a `Key` and does not say what for. So the usual signature schemes are tried on what arrives,
+ * and the admin can then enforce the one that matches.
  */
 
 const algorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const;
@@ -18,7 +18,7 @@ export type SignatureScheme =
       readonly kind: 'hmac';
       readonly algorithm: Algorithm;
       readonly encoding: Encoding;
-      /** With the key's characters instead of the bytes its hexadecimal digits stand for. */
+      /** With the key's characters instead of the bytes of its hexadecimal digits. */
       readonly keyAsText: boolean;
     };
 
@@ -27,7 +27,7 @@ export type SignatureSetting =
   | { readonly mode: 'observe' }
   | { readonly mode: 'enforce'; readonly header: string; readonly scheme: SignatureScheme };
 
-/** As Node's HTTP server gives them: names in lower case. */
+/** As from Node's HTTP server: names in lower case. */
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type Received = {
@@ -47,8 +47,8 @@ export type ObserveSignature = typeof observe;
 export type VerifySignature = typeof verify;
 
 /**
- * Reads `off`, `observe` or `enforce:<header>:<scheme>`; null where it is none of these. A scheme is `key`, or one of `md5`, `sha1`,
- * `sha256`, `sha512` with `-hex` or `-base64` and, where the key is used as text, `-text` behind it.
+ * Reads `off`, `observe` or `enforce:<header>:<scheme>`; null if it is none of these. A scheme is `key`, or one of `md5`, `sha1`,
+ * `sha256`, `sha512` with `-hex` or `-base64` and, if the key is used as text, followed by `-text`.
  */
 export function parseSignatureSetting(text: string): SignatureSetting | null {
   if (text === 'off' || text === 'observe') return { mode: text };
@@ -72,8 +72,8 @@ export function verify(setting: SignatureSetting, { headers, rawBody, key }: Rec
 }
 
 /**
- * Tries what senders usually do with such a key and answers the name of the first rule that matches, or null. A name that holds no
- * `(` and no `body:` can be written behind `enforce:` as it is. Holds no value of a header or of the key.
+ * Tries the usual signature schemes and returns the name of the first that matches, or null. A name without `(` and `body:` can be
+ * used after `enforce:`. It holds no value of a header or of the key.
  */
 export function observe(received: Observed): string | null {
   const { headers, rawBody, key } = received;
@@ -95,8 +95,8 @@ const mostHeaders = 60;
 const mostSignaturesInHeader = 8;
 
 /**
- * The signatures in a header: one, or several parted by white space, commas or semicolons (senders that change keys), each perhaps
- * behind a word such as `sha256=`, `v1=` or `Bearer`.
+ * The signatures in a header: one, or several separated by white space, commas or semicolons (senders that rotate keys), each with an
+ * optional prefix such as `sha256=`, `v1=` or `Bearer`.
  */
 function signaturesIn(value: string | readonly string[] | undefined): string[] {
   const text = typeof value === 'string' ? value : (value ?? []).join(',');
@@ -214,7 +214,7 @@ const hmacs: readonly Hmac[] = algorithms.flatMap((algorithm) => [
   { algorithm, keyAsText: true },
 ]);
 
-/** Null where the key has no bytes of that form: half a key, or an empty one, would make a signature anybody can write. */
+/** Null if the key is not of that form: half a key, or an empty one, would make a signature that anyone can forge. */
 function hmac({ algorithm, keyAsText }: Hmac, key: string, parts: Message['parts']): Buffer | null {
   const isHex = /^(?:[0-9a-f]{2})+$/i.test(key);
   if (!keyAsText && !isHex) return null;

@@ -132,7 +132,7 @@ const isoInstant = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,12})
 
 /**
  * A time of the service as ISO 8601 in UTC, to the millisecond. One without an offset is taken as UTC, never as this machine's zone.
- * Null where it is unreadable, and before 1970: .NET writes year 1 for "not set", which Postgres cannot hold in every zone.
+ * Null if it is unreadable or before 1970: .NET writes year 1 for "not set", which Postgres cannot hold in every zone.
  */
 function instantOf(text: string): string | null {
   const parts = isoInstant.exec(text.trim());

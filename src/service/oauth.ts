@@ -56,7 +56,7 @@ export type Callback =
 
 export type Tokens = {
   readonly accessToken: string;
-  /** Undefined where none was given: then the one that was used stays as it is. */
+  /** Undefined if none was returned; then the used one stays valid. */
   readonly refreshToken: string | undefined;
   readonly accessLifetimeSeconds: number;
   readonly refreshLifetimeSeconds: number;
@@ -85,7 +85,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   const failures = makeFailures({ serviceName, scopes: deps.scopes });
   const knownHosts = [deps.authUrl, deps.baseUrl ?? deps.authUrl].map((known) => new URL(known).host);
 
-  /** Sends one token request through oauth4webapi and gives the answer, tidied for it, to `judge`, which throws where it has no tokens. */
+  /** Sends one token request through oauth4webapi and passes the tidied answer to `judge`, which throws if it has no tokens. */
   async function requestTokens(
     attempt: Attempt,
     request: (options: RequestOptions) => Promise<Response>,
@@ -158,7 +158,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
         return callbackError('state_mismatch', serviceName);
       }
       try {
-        // The service's issuer name is not shown: one that is given must at least be on a host of the service.
+        // The service's issuer name is not documented; if one is returned, it must at least be on a host of the service.
         const issuer = searchParams.get('iss');
         const isOurs = issuer !== null && knownHosts.includes(URL.parse(issuer)?.host ?? '');
         const named = isOurs ? { ...server, issuer } : server;
@@ -196,8 +196,8 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     },
 
     /**
-     * Trades a refresh token, which is then used up, for new tokens. After an `unavailable` or `unreadable` nobody knows whether it was
-     * used up.
+     * Exchanges a refresh token, which is then used up, for new tokens. After an `unavailable` or `unreadable` it is unknown whether it
+     * was used up.
      */
     refresh(refreshToken: string): Promise<Tokens> {
       const attempt = { action: 'refresh tokens', secrets: [refreshToken, deps.clientSecret] };
@@ -224,9 +224,8 @@ const tokenErrorKinds = new Map<string, ServiceErrorKind>([
 ]);
 
 /**
- * The `error` of a refusal of the token endpoint that names none, or null where its status says enough. The form of the request is
- * always the same, so with a 400 it is what was granted that is no longer taken; a 401 or 403 is about the bot, not about anybody's
- * access token.
+ * The implied `error` of a refusal of the token endpoint that names none; null if its status says enough. The form of the request is
+ * always the same, so a 400 means that the grant is no longer valid; a 401 or 403 is about the bot, not about a person's token.
  */
 function impliedError(status: number): string | null {
   if (status === 400) return 'invalid_grant';
@@ -234,7 +233,7 @@ function impliedError(status: number): string | null {
   return isRefusal(status) ? 'invalid_request' : null;
 }
 
-/** Whether a status says no for good, in place of asking to come again later. */
+/** Whether a status is a permanent refusal, not a request to retry later. */
 function isRefusal(status: number): boolean {
   const kind = kindOf(status);
   return status >= 400 && kind !== 'rate-limited' && kind !== 'unavailable';
@@ -284,8 +283,8 @@ function printable(word: string): string {
 }
 
 /**
- * The answer as oauth4webapi wants it. Lifetimes are left out, since one that is negative or no number would have it throw the new
- * refresh token away; so are fields it would judge and nobody here uses. An answer that is no token answer stays as it is.
+ * The answer in the form oauth4webapi expects. Lifetimes are removed, since an invalid one would make it discard the new refresh
+ * token; so are fields that it would validate and nobody here uses. An answer without tokens stays unchanged.
  */
 function tidied(answer: Answer): Response {
   const json = tokenFields.safeParse(jsonOf(answer)).data;

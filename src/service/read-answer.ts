@@ -21,7 +21,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text: text + decoder.decode() };
 }
 
-/** The JSON of an answer, whatever its content type says, or undefined where it is none. */
+/** The JSON of an answer, whatever its content type; undefined if it is not JSON. */
 export function jsonOf(answer: Answer): unknown {
   return parseJson(answer.text);
 }

@@ -16,7 +16,7 @@ const longestOpaqueId = 200;
 
 /**
  * The nine digits of a project or session as the service wants them, three groups joined by hyphens, from any grouping by hyphens or
- * spaces; null where it is not nine digits.
+ * spaces; null if it is not nine digits.
  */
 export function canonicalId(text: string): string | null {
   const digits = text.replace(/[-\s]/g, '');

@@ -16,7 +16,7 @@ export type SubscriptionRecord = {
   readonly callbackUrl: string | null;
 };
 
-/** What a create answers: the only time the service tells the key. */
+/** The answer to a create: the only one that holds the key. */
 export type CreatedSubscription = SubscriptionRecord & {
   /** As sent, hexadecimal by the interface. To be sealed, never logged. */
   readonly key: string | null;
@@ -33,7 +33,7 @@ const decimalId = z
   ])
   .transform((value) => BigInt(value).toString());
 
-/** Such an id where it may be missing or odd: then null. */
+/** Such an id, or null if it is missing or malformed. */
 export const optionalDecimalId = decimalId.nullable().catch(null);
 
 /** Text of a field that may be missing or odd: then null, as is text of nothing but white space. */
@@ -68,14 +68,14 @@ const subscriptionFields = z.object({
   Key: optionalText(1_000),
 });
 
-/** Reads a record from the answer of a create, or null where there is none in it. An array of one is taken as its entry. */
+/** Reads a record from the answer to a create; null if there is none in it. An array of one is read as its entry. */
 export function parseCreated(json: unknown): CreatedSubscription | null {
   const fields = subscriptionFields.safeParse(Array.isArray(json) && json.length === 1 ? json[0] : json);
   if (!fields.success) return null;
   return { ...recordOf(fields.data), key: fields.data.Key?.trim() ?? null };
 }
 
-/** Reads one subscription record, or null where the answer holds none. A key in it is left out. */
+/** Reads one subscription record without its key; null if the answer holds none. */
 export function parseRecord(json: unknown): SubscriptionRecord | null {
   const fields = subscriptionFields.safeParse(json);
   return fields.success ? recordOf(fields.data) : null;
@@ -89,7 +89,7 @@ const wrappedArray = z.object({ $values: z.array(z.unknown()) });
 /** What a list answered: its records, and whether these are all of them. */
 export type ParsedList = { readonly records: readonly SubscriptionRecord[]; readonly complete: boolean };
 
-/** Reads a subscription list, or null where the answer is none. Entries that are no record make the list incomplete. */
+/** Reads a subscription list; null if the answer is none. Malformed entries make the list incomplete. */
 export function parseList(json: unknown): ParsedList | null {
   const list = listFields.safeParse(json);
   const listed = list.data?.Subscriptions;

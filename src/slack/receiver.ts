@@ -21,8 +21,8 @@ export function makeReceiver({ signingSecret, logger, now }: ReceiverOptions): {
     signingSecret,
     logger,
     app,
-    // What Slack tells is answered once it has been done, so that it is told again if this process ends in between. Commands and
-    // clicks are acknowledged at once, and worked on afterwards.
+    // An event is acknowledged after it was handled, so that Slack sends it again if this process ends in between. Commands and
+    // clicks are acknowledged at once and handled afterwards.
     processBeforeResponse: true,
   });
   return { receiver, app };

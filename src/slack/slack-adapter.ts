@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { CommandContext } from '../core/access/command-context.ts';
-import type { Workspace } from '../core/model/people.ts';
+import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 import { keysChanging, refused, unexpectedError } from '../messages/subscribing/answers.ts';
 import type { PressedView } from './actions/press.ts';
@@ -11,7 +11,7 @@ import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.t
 import { type EventDeps, eventTable } from './events/table.ts';
 import type { Authorize } from './installing/identity.ts';
 import type { Answer } from './replies/answer.ts';
-import { isDirect, readBlockChannel } from './replies/block-channels.ts';
+import { readBlockChannel } from './replies/block-channels.ts';
 import type { ContextFacts, ContextFrom } from './replies/context-from.ts';
 import {
   type CommandBody,
@@ -22,7 +22,7 @@ import {
 import type { ReplyInView } from './replies/reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
 import type { FieldValues } from './views/field-values.ts';
-import { type ViewDeps, viewTable } from './views/table.ts';
+import { type Taken, type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackAdapterDeps = {
   readonly receiver: ExpressReceiver;
@@ -37,15 +37,15 @@ export type SlackAdapterDeps = {
   readonly shortcuts: ShortcutDeps;
   readonly views: ViewDeps;
   readonly events: EventDeps;
-  /** Takes a request of Slack's by its id; false where it was taken before. */
+  /** Marks a request of Slack as seen by its id; false if it was seen before. */
   readonly take: (id: string) => Promise<boolean>;
-  /** Whether something could not be opened because its key has not been given to this process, or is taken away already. */
+  /** Whether something could not be unsealed because this process does not have the key yet, or no longer. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
 };
 
-/** Slack's door: reads what comes in, hands it to the core, and is the one place where a failure is caught and answered. */
+/** Slack's adapter: reads requests, hands them to the core, and is the one place where a failure is caught and answered. */
 export async function openSlackAdapter(deps: SlackAdapterDeps) {
   const { receiver, contextFrom, log } = deps;
   const app = new App({
@@ -64,8 +64,13 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
   const views = viewTable(deps.views);
   const events = eventTable(deps.events);
 
-  /** Slack waits three seconds for an acknowledgement, so the work goes on behind it. */
+  /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
+    const { person, channelId } = context;
+    log.debug(
+      { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
+      'asked for in Slack',
+    );
     const done = takeOnce(id, work)
       .catch((error: unknown) => failed(context, error))
       .finally(() => underWay.delete(done));
@@ -114,7 +119,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
     inBackground(context, id, () =>
       handler({
         context,
-        value: 'value' in action && typeof action.value === 'string' ? action.value : '',
+        value: sentBack(action),
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
         view,
@@ -158,11 +163,12 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
     });
-    if (taken && 'errors' in taken) return ack({ response_action: 'errors', errors: taken.errors });
-    // What lies below it was only the way to it.
+    const open = taken && staysOpen(taken);
+    if (open) return ack(open);
+    // The forms below it only led to it.
     await (view.previous_view_id ? ack({ response_action: 'clear' }) : ack());
     // A form sent twice is the same form, with the same hash.
-    if (taken) inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
+    if (taken && 'work' in taken) inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
   });
 
   for (const [type, handler] of Object.entries(events)) {
@@ -175,7 +181,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
       };
       const fields: Record<string, unknown> = { ...event };
       const at = new Date(body.event_time * 1_000 + 999);
-      // Told again, an event does nothing more: each of these leaves alone what is as it should be.
+      // A repeated event changes nothing: each handler is idempotent.
       await handler({
         workspace,
         event: fields,
@@ -195,18 +201,35 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
     async settle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
-    /** Works on something behind the back of whoever is waiting; a failure is answered to the person who asked. */
+    /** Works in the background; a failure is reported to the person who asked. */
     inBackground(context: CommandContext, work: () => Promise<void>): void {
       inBackground(context, null, work);
     },
   };
 }
 
-/** What was pressed in a direct message counts for the channel that its block names, if it names one. */
+/**
+ * What was pressed in a direct message counts for the channel that its block names, if it names one; so does what was pressed in a
+ * channel, in a private answer about the person's direct message.
+ */
 function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
-  const isAbout = channelId !== null && isDirect(clicked.channelId ?? '');
+  const isAbout = channelId !== null && (isDirect(clicked.channelId ?? '') || isDirect(channelId));
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
+}
+
+/** What Slack is answered where a form does not close; null where it does. */
+function staysOpen(taken: NonNullable<Taken>) {
+  if ('errors' in taken) return { response_action: 'errors', errors: taken.errors } as const;
+  return 'view' in taken ? ({ response_action: 'update', view: taken.view } as const) : null;
+}
+
+/** What comes back of a button, or of the option that was chosen in a menu. */
+function sentBack(action: object): string {
+  if ('value' in action && typeof action.value === 'string') return action.value;
+  const option = 'selected_option' in action ? action.selected_option : null;
+  const isOption = typeof option === 'object' && option !== null && 'value' in option;
+  return isOption && typeof option.value === 'string' ? option.value : '';
 }
 
 /** A form or Home tab as it comes with what was pressed in it. */

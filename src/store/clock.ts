@@ -9,13 +9,13 @@ type ClockOptions = {
   readonly log: Log;
   /** Milliseconds of a clock of this machine that never jumps: `performance.now`. */
   readonly monotonic: () => number;
-  /** How often the difference is measured anew, in milliseconds; 30,000 where left out. */
+  /** How often the difference is measured, in milliseconds; 30,000 by default. */
   readonly everyMs?: number | undefined;
 };
 
 /** A clock and the end of its measuring. */
 export type DatabaseClock = Clock & {
-  /** Measures now; throws what `pg` throws where the database does not answer. */
+  /** Measures now; throws what `pg` throws if the database does not answer. */
   readonly refresh: () => Promise<void>;
   readonly stop: () => void;
 };
@@ -44,7 +44,7 @@ export async function startDatabaseClock({
   return { now: () => new Date(monotonic() + offset), refresh, stop: () => clearInterval(timer) };
 }
 
-/** What to add to `monotonic` to have the database's time, taken where the answer came quickest of three. */
+/** What to add to `monotonic` to get the database's time, from the fastest of three answers. */
 async function measure(pool: pg.Pool, monotonic: () => number): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let round = 0; round < 3; round++) {

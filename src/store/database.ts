@@ -21,7 +21,7 @@ export const databaseLimits = {
   statement: 5_000,
   lock: 3_000,
   idleInTransaction: 20_000,
-  /** Longer than `statement`, so that it is met only where the server or the way to it does not answer at all. */
+  /** Longer than `statement`, so that it only applies if the server or the network does not answer at all. */
   answer: 6_000,
   keepAliveAfter: 10_000,
 } as const;
@@ -31,7 +31,7 @@ type DatabaseLimits = { readonly [Limit in keyof typeof databaseLimits]: number 
 type ConnectOptions = {
   readonly connection: Connection;
   readonly log: Log;
-  /** Most connections at once; 10 where left out. */
+  /** Maximum connections; 10 by default. */
   readonly max?: number | undefined;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string | undefined;
@@ -40,14 +40,14 @@ type ConnectOptions = {
   readonly limits?: DatabaseLimits | undefined;
 };
 
-/** Connections whose statements are sent without waiting for the answers to those before, each batch a transaction of its own. */
+/** Connections that pipeline their statements, each batch in its own transaction. */
 export type PipelinedDatabase = { readonly pool: pg.Pool; readonly close: () => Promise<void> };
 
 /** A pool, Kysely on the same pool, and its end. */
 export type ConnectedDatabase = {
   readonly pool: pg.Pool;
   readonly db: Kysely<Database>;
-  /** One round trip to the server; throws what `pg` throws where there is none. */
+  /** One round trip to the server; throws what `pg` throws if it fails. */
   readonly ping: () => Promise<void>;
   /** Waits for connections in use, then closes all. */
   readonly close: () => Promise<void>;
@@ -123,11 +123,11 @@ type WaitOptions = {
   /** Milliseconds of a clock that never jumps. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** How long to try, in milliseconds; 60,000 where left out. */
+  /** How long to try, in milliseconds; 60,000 by default. */
   readonly forMs?: number | undefined;
 };
 
-/** Comes back when the database answers. Tries again until then; throws `DatabaseUnreachableError` when the time is over. */
+/** Waits until the database answers; throws `DatabaseUnreachableError` when the time is over. */
 export async function waitForDatabase(
   database: Pick<ConnectedDatabase, 'ping'>,
   { log, now, sleep, forMs = 60_000 }: WaitOptions,
@@ -138,7 +138,10 @@ export async function waitForDatabase(
       await database.ping();
       return;
     } catch (error) {
-      if (now() + wait > end) throw new DatabaseUnreachableError(codeOf(error), { cause: error });
+      // A pooler that refuses our settings (08P01) refuses them tomorrow, too.
+      const isHopeless = codeOf(error) === '08P01';
+      if (isHopeless || now() + wait > end)
+        throw new DatabaseUnreachableError(codeOf(error), { cause: error });
       log.warn({ code: codeOf(error) }, 'the database does not answer; trying again');
     }
     await sleep(wait);
@@ -153,7 +156,7 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-/** Warns where the server may forget what it has confirmed: a notification answered 200 must outlive a crash. */
+/** Warns if the server can lose confirmed writes: a notification answered 200 must outlive a crash. */
 export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>, log: Log): Promise<void> {
   const result = await pool.query<{ commit: string; fsync: string }>(
     `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync`,
@@ -181,8 +184,8 @@ function hearEnds(pool: pg.Pool, log: Log): void {
 }
 
 /**
- * After `query_timeout` `pg` gives up waiting but keeps the connection, and Kysely gives it back to the pool, where the next user
- * would wait behind the lost answer. Such a connection is closed instead.
+ * After `query_timeout`, `pg` stops waiting but keeps the connection, and Kysely returns it to the pool, where the next user would wait
+ * for the lost answer. Such a connection is closed instead.
  */
 function discardingUnanswered(pool: pg.Pool): PostgresPool {
   const nameOf = makeStatementNames();
@@ -202,7 +205,7 @@ function discardingUnanswered(pool: pg.Pool): PostgresPool {
         }
       };
       return {
-        // Kysely's type has a second form, for cursors, which it calls only where it was given pg-cursor.
+        // Kysely's type has a second form for cursors, which it calls only with pg-cursor.
         query: query as unknown as Awaited<ReturnType<PostgresPool['connect']>>['query'],
         release: (destroy?: boolean) => client.release(destroy === true || unanswered),
       };
@@ -210,7 +213,7 @@ function discardingUnanswered(pool: pg.Pool): PostgresPool {
   };
 }
 
-/** A statement is prepared once it was run so often, and so many of them are, in each connection. */
+/** A statement is prepared after this many runs, and at most this many are, in each connection. */
 const prepared = { after: 3, most: 200 };
 
 /**

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { type Connection, poolConfig } from './database.ts';
 import type { Database } from './schema.ts';
 
-/** Where processes tell each other that something waits in a lane. A hint only: who misses it finds the lane in the next sweep. */
+/** Signals between processes that something waits in a lane. Only a hint: a process that misses it finds the lane in the next sweep. */
 const channelName = 'plancast_lanes';
 /** Postgres takes 8,000 bytes; of more lanes than fit it is only said that there are some. */
 const longestPayload = 7_900;

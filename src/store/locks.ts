@@ -9,17 +9,17 @@ import type { Database } from './schema.ts';
  */
 const attemptExpired = new Set(['55P03', '57014']);
 
-/** Waiting for a lock ends before the pool gives the connection up for dead, so that it is an answer and not a lost connection. */
+/** Waiting for a lock ends before the pool declares the connection dead, so that it is an error and not a lost connection. */
 const lockWaitMs = databaseLimits.answer - 1_000;
 
-/** Looks for the lock before giving up: whoever holds it may be waiting for Slack. */
+/** How often the lock is tried: its holder may be waiting for Slack. */
 const mostTurns = 4;
 
 /** Locks by name, over all processes. Each is held by a transaction, so it goes with the connection of a process that dies. */
 export function makeLocks({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Does `work` while nobody else does work under the same name; it may take as long as a connection may idle in a transaction.
+     * Runs `work` while no other process runs work of the same name, for as long as a connection may idle in a transaction.
      * Throws `LockBusyError` where others held the lock all the while.
      */
     async hold<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -54,7 +54,7 @@ export function isWaitInVain(error: unknown): boolean {
   return attemptExpired.has(codeOf(error));
 }
 
-/** Whoever holds the lock may be waiting for an answer from outside, which takes longer than the pool's limit for locks allows. */
+/** The holder of the lock may be waiting for an answer from outside, which takes longer than the pool's limit for locks. */
 export async function waitLongerForLocks(trx: Transaction<Database>): Promise<void> {
   await sql`
     select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true),

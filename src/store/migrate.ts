@@ -13,11 +13,12 @@ import { channels } from './migrations/0009-channels.ts';
 import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
 import { laneQueue } from './migrations/0012-lane-queue.ts';
+import { typing } from './migrations/0016-typing.ts';
 
 /**
- * Every change to the tables, in order. Only ever appended to. An older release goes on serving beside a newer one, so a migration only
- * adds; one that takes away or changes what an older release uses must have a name that ends in `-breaking`, at which that release
- * refuses the database.
+ * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One
+ * that removes or changes what an older release uses must have a name that ends in `-breaking`, so that the older release refuses the
+ * database.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-start': start,
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-replaced-keys': replacedKeys,
   '0011-command-tries': commandTries,
   '0012-lane-queue': laneQueue,
+  '0016-typing': typing,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */
@@ -40,15 +42,18 @@ export class NewerDatabaseError extends Error {
 
 /**
  * Brings the schema `plancast` up to date. Of several processes starting at once one does it while the others wait for Kysely's
- * advisory lock. All of it is one transaction: a process killed in the middle leaves what was there before. What a newer release has
- * added is left alone, with a warning. Throws a `NewerDatabaseError` where a newer release did more than add.
+ * advisory lock. It is one transaction, so a process that is killed in the middle changes nothing. What a newer release has added stays,
+ * with a warning. Throws a `NewerDatabaseError` if a newer release did more than add.
  */
 export async function migrate({
   connection,
   log,
+  upTo,
 }: {
   readonly connection: Connection;
   readonly log: Log;
+  /** The last migration to make where no table is there yet, for what was written by an older release. */
+  readonly upTo?: string | undefined;
 }): Promise<void> {
   const { db, pool, close } = connect({
     connection,
@@ -59,7 +64,7 @@ export async function migrate({
   });
   try {
     let newer: string[] = [];
-    /** Kysely asks while it holds its lock, and takes a migration that it is not given for a corruption. */
+    /** Kysely calls this while it holds its lock, and treats a missing migration as corruption. */
     const migrationsOfNewer = async (): Promise<Record<string, Migration>> => {
       newer = namesOfNewer(await namesMade(pool));
       refuseBreaking(newer);
@@ -72,7 +77,8 @@ export async function migrate({
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
     });
-    const { error, results } = await migrator.migrateToLatest();
+    const isNew = upTo !== undefined && !(await hasTables(pool));
+    const { error, results } = await (isNew ? migrator.migrateTo(upTo) : migrator.migrateToLatest());
     if (error !== undefined) throw error;
     for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'migrated');
     if (newer.length > 0) {
@@ -88,16 +94,25 @@ export async function migrate({
 
 /**
  * Whether every change that this release knows was made; those that a newer one added do not matter. Throws a `NewerDatabaseError`
- * where a newer release did more than add.
+ * if a newer release did more than add.
  */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regclass('plancast.migrations') is not null as there`,
-  );
-  if (!rows[0]?.there) return false;
+  if (!(await hasTables(pool))) return false;
   const names = await namesMade(pool);
   refuseBreaking(namesOfNewer(names));
   return Object.keys(migrations).every((name) => names.includes(name));
+}
+
+/** The migrations that a newer release has made, in order. The tables must be there. */
+export async function newerMigrations(pool: pg.Pool): Promise<string[]> {
+  return namesOfNewer(await namesMade(pool));
+}
+
+async function hasTables(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ there: boolean }>(
+    `select to_regclass('plancast.migrations') is not null as there`,
+  );
+  return rows[0]?.there === true;
 }
 
 async function namesMade(pool: pg.Pool): Promise<string[]> {

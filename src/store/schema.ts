@@ -79,7 +79,7 @@ export type SubscriptionsTable = {
   callback_token_hash: Buffer;
   callback_base: string;
   service_subscription_id: NullableBigInt;
-  /** What is being replaced upstream, so that nothing is lost while both stand. */
+  /** The record that is being replaced upstream, so that nothing is lost while both exist. */
   previous_token_hash: Buffer | null;
   previous_service_subscription_id: NullableBigInt;
   previous_sealed_key: string | null;
@@ -90,6 +90,8 @@ export type SubscriptionsTable = {
   signature_matches: Generated<number>;
   resource_path: string | null;
   resource_name: string | null;
+  /** What its owner named it, shown until the service has sent a name. */
+  typed_name: string | null;
   state: SubscriptionState;
   reason: string | null;
   health: NullableJson<Health>;
@@ -115,9 +117,9 @@ export type EventsTable = {
   /** Under which the items are remembered whose last state a turn has to know; null where an older release wrote the row. */
   item_keys: string[] | null;
   notification: NullableJson<unknown>;
-  /** What it waited for (a digest's hour, the end of a pause or mute), where it is told in a summary. */
+  /** What it waited for (a digest's hour, the end of a pause or mute), if it is posted in a summary. */
   summary: Generated<HeldReason | null>;
-  /** What it was told as, where that is not plain from the notification. */
+  /** What it was posted as, if that is not clear from the notification. */
   told: NullableJson<PostedAs>;
   message_ts: string | null;
   received_at: Date;
@@ -126,6 +128,9 @@ export type EventsTable = {
   replayed_at: Date | null;
 };
 
+/** The conversation between the bot and a person: Slack's D… id. */
+export type DirectMessagesTable = { team_id: string; user_id: string; channel_id: string };
+
 export type ItemsTable = {
   team_id: string;
   channel_id: string;
@@ -133,6 +138,8 @@ export type ItemsTable = {
   name: string | null;
   path: string | null;
   thread_ts: string | null;
+  /** Ids of the folders it was last heard of in, from the root down to itself. */
+  id_path: string | null;
   changed_at: Date;
 };
 
@@ -152,7 +159,7 @@ export type LanesTable = {
   attempt: NullableJson<Attempt>;
   failures: Generated<number>;
   paused_reason: string | null;
-  /** When the channel was last said to be open to the bot again. */
+  /** When the channel was last reported open to the bot. */
   reopened_at: Date | null;
   muted_until: Date | null;
 };
@@ -180,7 +187,7 @@ export type AnnouncementsTable = {
   team_id: string;
   channel_id: string;
   message: Json<unknown>;
-  /** What it is about, where only the newest about it is to be posted. */
+  /** The subject of which only the newest announcement is posted. */
   subject: string | null;
   created_at: Date;
 };
@@ -258,6 +265,7 @@ export type Database = {
   'plancast.subscriptions': SubscriptionsTable;
   'plancast.events': EventsTable;
   'plancast.items': ItemsTable;
+  'plancast.direct_messages': DirectMessagesTable;
   'plancast.lanes': LanesTable;
   'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;

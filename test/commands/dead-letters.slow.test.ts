@@ -36,7 +36,7 @@ async function makeDeadLetter(name: string): Promise<string> {
   return (await dead())[0]?.seq ?? '';
 }
 
-test('an admin sees what Slack refused, has it posted after all, and the audit knows of it', async () => {
+test('an admin sees what Slack refused, retries it, and the audit knows of it', async () => {
   const seq = await makeDeadLetter('Refused.pdf');
 
   const listed = await deadLetters('list');
@@ -56,7 +56,7 @@ test('an admin sees what Slack refused, has it posted after all, and the audit k
   expect(listed.stdout).not.toContain('@');
   expect(shown.stdout).toContain('Slack said: invalid_blocks\n');
   expect(shown.stdout).toContain('"actorEmail": "sam@example.com"');
-  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} waits to be posted again.\n`, stderr: '' });
+  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} will be retried.\n`, stderr: '' });
   expect(message.text).toContain('Sam Okafor');
   await expect
     .poll(() => query(`select state, message_ts from plancast.events where seq = ${seq}`))
@@ -82,7 +82,21 @@ test('what was refused longer than a week ago is posted all the same when an adm
   const { lines } = await deadLetters('replay', 'all');
   await stage.slack.waitForMessage(stage.plans, 'Long ago.pdf');
 
-  expect(lines).toEqual(['1 of 1 wait to be posted again.']);
+  expect(lines).toEqual(['1 of 1 will be retried.']);
+});
+
+test('an admin who has only the id of a notification, from a log, finds and replays what it has become', async () => {
+  const seq = await makeDeadLetter('By its id.pdf');
+  const [{ id } = { id: '' }] = await query<{ id: string }>(
+    `select notification_id as id from plancast.events where seq = ${seq}`,
+  );
+
+  const shown = await deadLetters('show', id);
+  const replayed = await deadLetters('replay', `{${id.toUpperCase()}}`);
+  await stage.slack.waitForMessage(stage.plans, 'By its id.pdf');
+
+  expect(shown.lines[0]).toBe(`id: ${seq}`);
+  expect(replayed).toMatchObject({ code: 0, stdout: `${seq} will be retried.\n`, stderr: '' });
 });
 
 test('what cannot be posted any more stays a dead letter, and the admin is told', async () => {
@@ -94,10 +108,10 @@ test('what cannot be posted any more stays a dead letter, and the admin is told'
   const all = await deadLetters('replay', 'all');
 
   expect(one).toMatchObject({ code: 1, stdout: '' });
-  expect(one.stderr).toBe(`${seq} cannot be posted any more: its subscription has ended.\n`);
+  expect(one.stderr).toBe(`${seq} cannot be retried: its subscription has ended.\n`);
   expect(all.lines).toEqual([
-    '0 of 1 wait to be posted again.',
-    'The others stay as they are: their subscriptions have ended.',
+    '0 of 1 will be retried.',
+    'The others cannot be retried: their subscriptions have ended.',
   ]);
   expect(await query(`select state from plancast.events where seq = ${seq}`)).toEqual([{ state: 'dead' }]);
 });
@@ -110,6 +124,7 @@ test('an id that is none, or that of an event that was posted, is told and ends 
   const runs = await Promise.all([
     deadLetters('show', posted?.seq ?? ''),
     deadLetters('replay', '99999999999999999999'),
+    deadLetters('show', '00000000-0000-0000-0000-000000000000'),
   ]);
 
   for (const { code, stdout, stderr } of runs) {
@@ -122,7 +137,7 @@ test('an id that is none, or that of an event that was posted, is told and ends 
 test('whoever types something else reads how the command is used', async () => {
   const { code, stdout, stderr } = await deadLetters('replay', '1', '2');
 
-  expect(stderr).toMatch(/^Usage: npm run dead-letters -- list .+\n(.+\n){3}$/);
+  expect(stderr).toMatch(/^Usage: npm run dead-letters -- list .+\n(.+\n){4}$/);
   expect(stdout).toBe('');
   expect(code).toBe(2);
 });
@@ -134,7 +149,7 @@ test('where the database is not to be had, the admin reads so, without the passw
   });
 
   expect(stderr).toMatch(
-    /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_URL and that Postgres runs\.$/m,
+    /^The database of DATABASE_URL cannot be reached \(nothing listens there\): start Postgres, or .+\.$/m,
   );
   expect(`${stdout}${stderr}`).not.toContain('hunter2');
   expect(code).toBe(69);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,18 +18,32 @@ import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
-type Reply = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string };
+type Reply = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** Made from what was sent, where it depends on that. */
+  readonly body?: string | ((sent: string) => string);
+};
+type Replies = Readonly<Record<string, Reply | ((request: IncomingMessage) => Reply)>>;
 
 const scopes = 'commands,chat:write,channels:read,groups:read,users:read,chat:write.public,users:read.email';
 
 /** What each system answers where all is well, by the path that is asked for. */
-const well: Readonly<Record<string, Reply>> = {
+const well: Replies = {
   'POST /slack/api/auth.test': { headers: { 'x-oauth-scopes': scopes }, body: '{"ok":true,"team":"Studio"}' },
   'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"invalid_code"}' },
   'GET /auth/auth/oauth/authorize': { body: '<form>Sign in</form>' },
   'GET /service/v1/notifications/subscriptions': { status: 401 },
+  'POST /auth/auth/token': { status: 400, body: '{"error":"invalid_grant"}' },
   'GET /bot/healthz': { body: 'ok\n' },
+  // As Bolt does it; who signed is looked at in the test on a real bot.
+  'POST /bot/slack/events': ({ headers }) =>
+    headers['x-slack-signature'] === undefined ? { status: 401 } : { body: challengeIn },
 };
+
+function challengeIn(sent: string): string {
+  return JSON.stringify({ challenge: JSON.parse(sent).challenge });
+}
 
 const keys = `first:${Buffer.alloc(32, 1).toString('base64')}`;
 let database: TestDatabase;
@@ -54,15 +68,17 @@ afterAll(async () => {
 });
 
 /** All systems on one port, answering as they do where all is well but for some `changes`. */
-async function systems(changes: Readonly<Record<string, Reply>> = {}) {
+async function systems(changes: Replies = {}) {
   const asked: string[] = [];
   const answer: RequestListener = (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
     const name = `${request.method} ${pathname}`;
     asked.push(name);
-    const reply = { ...well, ...changes }[name] ?? { status: 404 };
-    request.resume();
-    response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
+    const found = { ...well, ...changes }[name] ?? { status: 404 };
+    const { status = 200, headers, body } = typeof found === 'function' ? found(request) : found;
+    void text(request).then((sent) => {
+      response.writeHead(status, headers).end(typeof body === 'function' ? body(sent) : body);
+    });
   };
   const server = createServer(answer).listen(0, '127.0.0.1');
   servers.push(server);
@@ -117,11 +133,12 @@ test('an admin whose installation is well reads one line for each thing', async 
   const { code, lines, stderr } = await doctor(environment);
 
   expect(lines).toEqual([
-    'ok       configuration: everything is set that must be.',
-    'ok       database: the one of DATABASE_URL answers, the tables are there, and the keys open what is in them.',
+    'ok       configuration: every required setting is set.',
+    'ok       database: the one of DATABASE_URL answers, has its tables, and the keys open what is stored.',
     'ok       Slack: the bot token is that of the workspace Studio.',
-    'ok       Slack: every scope it needs is granted.',
-    'ok       service: people can be sent there to grant access.',
+    'ok       Slack: all required scopes are granted.',
+    'ok       service: its authorization page answers.',
+    'ok       service: it takes the client id and secret.',
     'ok       service: its API answers.',
     `ok       public address: ${environment.PUBLIC_URL} leads to the bot.`,
     'ok       clock: within 60 s of the database, Slack, the service.',
@@ -160,7 +177,7 @@ test('where the configuration is at fault, its faults are told with their remedi
   expect(code).toBe(1);
 });
 
-test.each<[string, Record<string, Reply>, RegExp]>([
+test.each<[string, Replies, RegExp]>([
   [
     'Slack does not know the token',
     { 'POST /slack/api/auth.test': { body: '{"ok":false,"error":"invalid_auth"}' } },
@@ -174,27 +191,27 @@ test.each<[string, Record<string, Reply>, RegExp]>([
         body: '{"ok":true}',
       },
     },
-    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+install it again\.$/,
+    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+reinstall it\.$/,
   ],
   [
     'something else answers for Slack',
     { 'POST /slack/api/auth.test': { body: '<html>' } },
-    /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: mend SLACK_API_URL/,
+    /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: fix SLACK_API_URL/,
   ],
   [
     'the service does not know the app',
     { 'GET /auth/auth/oauth/authorize': { status: 400 } },
-    /^FAULT {4}service: it does not take the registered app \(400\)\. Remedy: .+\/bot\/oauth\/callback\.$/,
+    /^FAULT {4}service: it rejects the registered app \(400\)\. Remedy: .+\/bot\/oauth\/callback\.$/,
   ],
   [
     'the service knows no authorization page there',
     { 'GET /auth/auth/oauth/authorize': { status: 404 } },
-    /^FAULT {4}service: SERVICE_AUTH_URL has no authorization page \(404\)\. Remedy: mend SERVICE_AUTH_URL\.$/,
+    /^FAULT {4}service: SERVICE_AUTH_URL has no authorization page \(404\)\. Remedy: fix SERVICE_AUTH_URL\.$/,
   ],
   [
     'the address of the API lacks its version',
     { 'GET /service/v1/notifications/subscriptions': { status: 404 } },
-    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: mend SERVICE_BASE_URL/,
+    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: fix SERVICE_BASE_URL/,
   ],
   [
     'the service is down',
@@ -205,6 +222,31 @@ test.each<[string, Record<string, Reply>, RegExp]>([
     'the proxy does not lead to the bot',
     { 'GET /bot/healthz': { status: 502 } },
     /^FAULT {4}public address: http\S+\/bot\/healthz answers 502 and not 200\. Remedy: let .+ lead to port 3000 /,
+  ],
+  [
+    'the client secret of the service is wrong',
+    { 'POST /auth/auth/token': { status: 401, body: '{"error":"invalid_client"}' } },
+    /^FAULT {4}service: it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET\. Remedy: copy both /,
+  ],
+  [
+    'the address leads to another website',
+    { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
+    /^FAULT {4}public address: something else than this bot answers at http\S+\/bot\. Remedy: let /,
+  ],
+  [
+    'the address leads to something that repeats whatever it is sent',
+    { 'POST /bot/slack/events': { body: challengeIn } },
+    /^FAULT {4}public address: something else than this bot answers/,
+  ],
+  [
+    'the address leads to a bot of another Slack app',
+    { 'POST /bot/slack/events': { status: 401 } },
+    /^FAULT {4}public address: the bot behind \S+ has another signing secret than is set here\. Remedy: give both/,
+  ],
+  [
+    'the bot has not come up',
+    { 'POST /bot/slack/events': { status: 503 } },
+    /^FAULT {4}public address: the bot behind \S+ is not ready\. Remedy: look into its log\.$/,
   ],
   [
     'the clocks are apart',
@@ -238,8 +280,8 @@ test('the service refuses the scopes before it asks anybody', async () => {
   });
 
   expect(faults).toEqual([
-    'FAULT    service: it refuses to let people grant access (invalid_scope).' +
-      ' Remedy: compare SERVICE_SCOPES with what the app is registered for.',
+    'FAULT    service: it refuses authorization requests (invalid_scope).' +
+      ' Remedy: compare SERVICE_SCOPES with the scopes of the registered app.',
   ]);
 });
 
@@ -263,7 +305,7 @@ test('where nothing answers, every system has its line, and no secret is in any'
     'FAULT    service: SERVICE_BASE_URL cannot be reached (nothing listens there)',
     `FAULT    public address: ${nowhere} cannot be reached (nothing listens there)`,
   ]);
-  expect(lines.at(-1)).toBe('skipped  clock: nobody told the time to compare with.');
+  expect(lines.at(-1)).toBe('skipped  clock: there was no other clock to compare with.');
   expect(`${lines.join('\n')}${stderr}`).not.toContain('hunter2');
   expect(code).toBe(1);
 });
@@ -291,9 +333,61 @@ test('a database without tables is told', async () => {
   await empty.drop();
 
   expect(faults).toEqual([
-    'FAULT    database: the one of DATABASE_URL answers, but the tables are not there.' +
+    'FAULT    database: the one of DATABASE_URL answers, but has no tables.' +
       ' Remedy: start the bot, or run `npm run release`.',
   ]);
+});
+
+test('a user who may not create tables is told which right is missing', async () => {
+  const empty = await emptyDatabase('doctor rights');
+  const { pool } = empty.connect();
+  const address = new URL(empty.url);
+  const name = `limited_${Date.now()}`;
+  await pool.query(`create role ${name} login password 'hunter2'`);
+  const { environment } = await systems();
+  address.username = name;
+  address.password = 'hunter2';
+
+  const faults = await faultsTold({ ...environment, DATABASE_URL: address.href });
+  await pool.query(`drop role ${name}`);
+  await empty.drop();
+
+  expect(faults).toEqual([
+    'FAULT    database: it does not let this user create tables.' +
+      ' Remedy: run `grant create on database NAME to USER` as its owner.',
+  ]);
+});
+
+test('tables of an older release are a fault, those of a newer one a warning with which all is well', async () => {
+  const { environment } = await systems();
+  const own = await freshDatabase('doctor migrations');
+  const { pool } = own.connect();
+
+  await pool.query(`insert into plancast.migrations values ('9999-later', now()::text)`);
+  const newer = await doctor({ ...environment, DATABASE_URL: own.url });
+  await pool.query(`delete from plancast.migrations where name > '0005'`);
+  const older = await doctor({ ...environment, DATABASE_URL: own.url });
+  await own.drop();
+
+  expect(newer.lines).toContain(
+    'warning  database: a newer release has migrated it (9999-later), and this one works on it all the same.' +
+      ' Remedy: go on to that release when you can.',
+  );
+  expect(newer.code).toBe(0);
+  expect(older.faults).toEqual([
+    'FAULT    database: the one of DATABASE_URL answers, but some tables of this release are not there yet.' +
+      ' Remedy: start the bot, or run `npm run release`.',
+  ]);
+});
+
+test('whoever types something behind the command reads how it is used', async () => {
+  const run = spawn(process.execPath, [join(import.meta.dirname, '../../src/commands/doctor.ts'), 'now'], {
+    env: {},
+  });
+  const [stderr, [code]] = await Promise.all([text(run.stderr), once(run, 'exit')]);
+
+  expect(stderr).toMatch(/^Usage: npm run doctor /);
+  expect(code).toBe(2);
 });
 
 test('the embedded database is looked at where it runs, and neither made nor started where it does not', async () => {
@@ -314,7 +408,7 @@ test('the embedded database is looked at where it runs, and neither made nor sta
   await server.stop();
 
   expect(running.lines[1]).toBe(
-    'ok       database: the embedded one answers, the tables are there, and the keys open what is in them.',
+    'ok       database: the embedded one answers, has its tables, and the keys open what is stored.',
   );
   expect(running.code).toBe(0);
   expect(await faultsTold(embedded)).toEqual(notRunning);

@@ -89,13 +89,13 @@ test('after resealing everything is sealed with the first key, and each table ha
 
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.lines).toEqual([
-    'secrets: 1 sealed anew, 1 under the first key already, 0 cannot be opened',
-    'links: 6 sealed anew, 0 under the first key already, 0 cannot be opened',
-    'link_attempts: 0 sealed anew, 0 under the first key already, 0 cannot be opened',
-    'subscriptions: 0 sealed anew, 0 under the first key already, 0 cannot be opened',
-    'keyv: 0 sealed anew, 0 under the first key already, 0 cannot be opened',
+    'secrets: 1 resealed, 1 under the first key already, 0 cannot be opened',
+    'links: 6 resealed, 0 under the first key already, 0 cannot be opened',
+    'link_attempts: 0 resealed, 0 under the first key already, 0 cannot be opened',
+    'subscriptions: 0 resealed, 0 under the first key already, 0 cannot be opened',
+    'keyv: 0 resealed, 0 under the first key already, 0 cannot be opened',
   ]);
-  expect(again.lines[1]).toBe('links: 0 sealed anew, 6 under the first key already, 0 cannot be opened');
+  expect(again.lines[1]).toBe('links: 0 resealed, 6 under the first key already, 0 cannot be opened');
   expect(again.code).toBe(0);
 });
 
@@ -119,8 +119,8 @@ test('what is damaged is counted and left as it is, and the exit code says that 
 
   const { code, lines, stderr } = await keys(['reseal']);
 
-  expect(lines[1]).toBe('links: 3 sealed anew, 0 under the first key already, 1 cannot be opened');
-  expect(stderr).toContain('What cannot be opened was left as it is');
+  expect(lines[1]).toBe('links: 3 resealed, 0 under the first key already, 1 cannot be opened');
+  expect(stderr).toContain('What could not be opened is unchanged');
   expect(code).toBe(1);
 });
 

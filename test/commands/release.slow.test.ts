@@ -54,9 +54,7 @@ test('with the embedded database a release has nothing to do, and says so', asyn
   const made = await readdir(folder);
   await rm(folder, { recursive: true });
 
-  expect(lines).toEqual([
-    'Nothing to release beforehand: the embedded database is brought up to date when the bot starts.',
-  ]);
+  expect(lines).toEqual(['Nothing to do: the embedded database is migrated when the bot starts.']);
   expect(stderr).toBe('');
   expect(code).toBe(0);
   expect(made).toEqual([]);

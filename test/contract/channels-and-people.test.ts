@@ -112,7 +112,7 @@ test('what a wider subscription of the channel covers is a private question: not
   await stage.slack.click({
     user: dana,
     message: question,
-    element: stage.slack.button(question, 'Do not add'),
+    element: stage.slack.button(question, 'Don’t add'),
   });
   expect(atService()).toBe(before);
   const again = await outside.ask(dana, `/subscribe document ${session} ${document}`, { channel });

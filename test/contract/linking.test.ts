@@ -60,6 +60,26 @@ test('when linking is done, the command that was typed is carried out by itself,
   expect(stage.slack.messages(channel)).toHaveLength(1);
 });
 
+test('once I am linked, the offer whose Link I pressed says so and has no buttons; one I did not press stays', async () => {
+  const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Pressing' });
+  const unpressed = await outside.ask(nia, '/plancast link');
+  const offer = await outside.ask(nia, '/plancast link');
+  await stage.slack.click({ user: nia, message: offer, element: stage.slack.button(offer, 'Link') });
+  await expect
+    .poll(() => outside.query("select value from plancast.keyv where key like 'sealed.link-offers:%'", []))
+    .toHaveLength(1);
+  const kept = JSON.stringify(await outside.query('select value from plancast.keyv', []));
+  expect(kept).not.toContain('/response');
+  const page = await stage.linkInBrowser(linkUrl(offer), 'dana@example.com');
+  expect(page).toContain('You’re linked');
+  await expect.poll(() => textOf(offer)).toMatch(/You’re linked to .* as dana@example\.com/);
+  expect(findElements(offer.blocks)).toEqual([]);
+  expect(stage.slack.button(unpressed, 'Link')).toBeDefined();
+  expect(
+    await outside.query("select value from plancast.keyv where key like 'sealed.link-offers:%'", []),
+  ).toEqual([]);
+});
+
 test('Ravi, whose addresses differ, types the code of 6 characters with /plancast link CODE, and his command is carried out', async () => {
   const ravi = await outside.member({ email: 'ravi@elsewhere.example', realName: 'Ravi One' });
   const channel = outside.channel();
@@ -93,7 +113,7 @@ test('the code may be typed in small letters, and with the Enter code button', a
   expect(sent).toMatchObject({ status: 200, errors: {} });
   await stage.slack.waitForMessage(channel, /Ravi Two subscribed.*412-873-550/s);
   // The offer is spent, and does not stay on the screen with its buttons.
-  await expect.poll(() => textOf(offer)).toContain('Done: you are linked');
+  await expect.poll(() => textOf(offer)).toContain('You’re linked');
   expect(findElements(offer.blocks)).toEqual([]);
 });
 

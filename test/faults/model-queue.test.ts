@@ -9,10 +9,10 @@ import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { makeDeliver } from '../../src/core/delivering/deliver.ts';
 import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
+import { defaultNames } from '../../src/core/model/commands.ts';
 import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
-import { defaultNames } from '../../src/core/model/request.ts';
 import { makeReceive } from '../../src/core/receiving/receive.ts';
 import { renderActivity } from '../../src/messages/activity/activity.ts';
 import type { Message } from '../../src/messages/text/message.ts';
@@ -200,7 +200,7 @@ async function makeWorld(mayLook: boolean) {
       clock,
       directMessage: async () => undefined,
       copy: { serviceName: 'Practice', commands: defaultNames },
-      botName: async () => 'plancast',
+      botNameOf: async () => 'plancast',
       log,
     }),
     log,
@@ -212,6 +212,8 @@ async function makeWorld(mayLook: boolean) {
       transact((inside) =>
         work({
           ...inside,
+          deadLetters: makeDeadLetters({ db }),
+          enqueue: async () => undefined,
           announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
         }),
       ),

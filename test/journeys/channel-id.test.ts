@@ -28,7 +28,7 @@ test('a channel that Slack gives another id goes on under it, with what it follo
   const first = await slack.event(told);
   expect(first.status).toBe(200);
   await first.replay(1);
-  expect((await listOf(dana, after)).text).toContain('This channel follows 1 thing');
+  expect((await listOf(dana, after)).text).toContain('This channel has 1 subscription');
   await stage.type(dana, '/plancast unmute', after);
   await slack.waitForMessage(after, 'Moved along.pdf');
   service.act('dana@example.com', {

@@ -29,7 +29,7 @@ const removal = {
   close: (channel: Channel) => stage.slack.removeBot(channel, stage.sam),
   open: (channel: Channel) => stage.slack.inviteBot(channel, stage.sam),
   paused: 'paused: not in channel',
-  words: 'I am not in the channel any more',
+  words: 'I’m no longer in the channel',
 };
 const archive = {
   close: (channel: Channel) => stage.slack.archive(channel, stage.sam),
@@ -74,7 +74,7 @@ test.for(endings)(
     await stage.slack.waitForMessage(channel, 'Second.pdf');
     const after = textsOf(channel).slice(shown);
     expect(after).toEqual([
-      expect.stringContaining('I can post here again'),
+      expect.stringContaining('I’m posting here again'),
       expect.stringMatching(/2 changes.*First\.pdf.*Second\.pdf/s),
     ]);
     expect(new Set(await statesOf(channel))).toEqual(new Set(['active']));
@@ -102,7 +102,7 @@ test('a late retry of the removal, after the bot was invited again, silences not
   const { channel, tell } = await followed();
   const removed = await stage.slack.removeBot(channel, stage.sam);
   await stage.slack.inviteBot(channel, stage.sam);
-  await stage.slack.waitForMessage(channel, 'I can post here again');
+  await stage.slack.waitForMessage(channel, 'I’m posting here again');
 
   await removed.replay(2);
 
@@ -215,7 +215,7 @@ test('Slack refuses posts in the workspace while its token is fine: after it ope
   await stage.bot.runChore('resume-workspaces');
   await slack.waitForMessage(channel, 'Waiting.pdf');
   expect(textsOf(channel).slice(shown)).toEqual([
-    expect.stringMatching(/I can post here again.*412-873-550.*538-204-917/s),
+    expect.stringMatching(/I’m posting here again.*412-873-550.*538-204-917/s),
     expect.stringContaining('Waiting.pdf'),
   ]);
 });

@@ -51,7 +51,7 @@ test('Dana subscribes, links and reads in the channel what becomes of a file', a
   const { page } = here;
   await typeCommand(page, '/subscribe project 412-873-550');
   const tab = await linkAs(here, 'Dana Reyes');
-  await tab.getByText('You are connected').first().waitFor();
+  await tab.getByText('You’re linked').first().waitFor();
   await tab.close();
   await message(page, /Dana.* subscribed this channel to project 412-873-550/).waitFor();
 
@@ -75,7 +75,7 @@ test('Sam follows a session through the form, which asks for what it needs', asy
   await page.getByLabel('You are').selectOption({ label: 'Sam Okafor' });
   await typeCommand(page, '/plancast link');
   const tab = await linkAs(here, 'Sam Okafor');
-  await tab.getByText('You are connected').first().waitFor();
+  await tab.getByText('You’re linked').first().waitFor();
   await tab.close();
   await typeCommand(page, '/subscribe');
   const form = page.getByRole('dialog');
@@ -83,8 +83,7 @@ test('Sam follows a session through the form, which asks for what it needs', asy
   await page.keyboard.press('Enter');
   await form.getByText('is not understood yet').first().waitFor();
   await form.getByRole('button', { name: 'Follow' }).click();
-  await form.getByText('I do not understand').first().waitFor();
-  await form.getByLabel('What to follow').selectOption({ label: 'A session' });
+  await form.getByText('I don’t understand').first().waitFor();
   const id = form.getByLabel('Link or id of the session');
   expect(await id.inputValue()).toBe('12');
   await id.fill('845 902 113');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, press, query } = makeHands(() => stage);
+const { newChannel, following, press, query, chooseInMenu } = makeHands(() => stage);
 
 /** Types something whose answer Slack does not take, so that it comes by direct message. */
 async function answeredByDirectMessage(
@@ -43,18 +43,18 @@ test('the list that came by direct message pauses, resumes and removes in the ch
   const list = await answeredByDirectMessage(dana, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await expect.poll(() => slack.textOf(list)).toContain('paused: somebody here wanted it so');
+  await expect.poll(() => slack.textOf(list)).toContain('Paused by Dana Reyes');
   // The page that took its place still knows the channel.
   await press(dana, list, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
-  await expect.poll(() => slack.textOf(list)).toContain('working');
+  await expect.poll(() => slack.textOf(list)).toContain('Working');
   await press(dana, list, 'Remove');
   await slack.waitForMessage(channel, 'Dana Reyes removed');
-  await expect.poll(() => slack.textOf(list)).toContain('follows nothing');
+  await expect.poll(() => slack.textOf(list)).toContain('has no subscriptions');
 });
 
 test('Edit there opens the form of the subscription, and what it saves is announced in its channel', async () => {
@@ -64,10 +64,10 @@ test('Edit there opens the form of the subscription, and what it saves is announ
   const list = await answeredByDirectMessage(dana, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
-  await press(dana, list, 'Edit');
-  await slack.waitForView(dana, 'Change what is told');
+  await chooseInMenu(dana, list, 'edit');
+  await slack.waitForView(dana, 'Events');
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
 });
@@ -83,7 +83,7 @@ test('Take over there is judged and announced for the channel of the subscriptio
   const list = await answeredByDirectMessage(sam, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
   await press(sam, list, 'Take over');
   await slack.waitForMessage(channel, 'Sam Okafor took over');
@@ -106,7 +106,7 @@ test('a question that came by direct message subscribes the channel in which the
     words: 'Add it anyway?',
   });
   const before = slack.messages(channel).length;
-  await press(dana, overlap, 'Do not add');
+  await press(dana, overlap, 'Don’t add');
   await expect.poll(() => overlap.deletedAt).toBeDefined();
   expect(slack.messages(channel)).toHaveLength(before);
   const all = await answeredByDirectMessage(dana, {
@@ -140,7 +140,7 @@ test('whoever has left the channel can do nothing there with what came by direct
   const list = await answeredByDirectMessage(sam, {
     line: '/subscriptions',
     channel,
-    words: 'This channel follows',
+    words: 'This channel has ',
   });
   const question = await answeredByDirectMessage(sam, {
     line: '/subscribe 731-450-286',
@@ -155,7 +155,7 @@ test('whoever has left the channel can do nothing there with what came by direct
     [question, 'It is a session'],
   ] as const) {
     await press(sam, message, button);
-    const refusal = await slack.waitForEphemeral(sam, 'Only people who are in the channel can do that');
+    const refusal = await slack.waitForEphemeral(sam, 'Only people in the channel can do that');
     refusal.deletedAt = Date.now();
   }
   expect(await statesIn(channel)).toEqual([{ state: 'active', owner_user_id: sam.id }]);
@@ -182,11 +182,11 @@ test('a channel named in a made-up click counts in direct messages alone, and on
     input: undefined,
   };
   await slack.click({ user: ravi, message: answer, element });
-  await slack.waitForEphemeral(ravi, 'not there any more');
+  await slack.waitForEphemeral(ravi, 'no longer exists');
   const direct = slack.directMessages(dana).at(-1);
   if (!direct) throw new Error('Dana was told nothing');
   await slack.click({ user: ravi, message: direct, element });
-  await slack.waitForEphemeral(ravi, 'Only people who are in the channel can do that');
+  await slack.waitForEphemeral(ravi, 'Only people in the channel can do that');
   expect(await statesIn(target)).toEqual([{ state: 'active', owner_user_id: dana.id }]);
 });
 

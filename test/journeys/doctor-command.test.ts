@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** Types the command and returns the short answer. */
 async function doctor(channel: Channel, user: User = stage.dana): Promise<Message> {
   const { slack } = stage;
   const from = slack.ephemerals(user, channel).length;
@@ -18,6 +19,16 @@ async function doctor(channel: Channel, user: User = stage.dana): Promise<Messag
   await expect.poll(() => slack.ephemerals(user, channel).length).toBeGreaterThan(from);
   const answer = slack.ephemerals(user, channel).at(-1);
   if (!answer) throw new Error('no answer');
+  expect(validateBlocks(answer.blocks, 'message')).toEqual([]);
+  return answer;
+}
+
+/** The same with every check: the answer after a press on Details, which replaces it. */
+async function details(channel: Channel, user: User = stage.dana): Promise<Message> {
+  const { slack } = stage;
+  const answer = await doctor(channel, user);
+  await slack.click({ user, message: answer, element: slack.button(answer, 'Details') });
+  await expect.poll(() => answer.blocks.some(({ type }) => type === 'rich_text')).toBe(true);
   expect(validateBlocks(answer.blocks, 'message')).toEqual([]);
   return answer;
 }
@@ -32,7 +43,7 @@ async function following(line: string, name: string): Promise<Channel> {
 
 const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
 
-test('where all is well, each check says so in words', async () => {
+test('when all is well the answer is one line, and Details shows every check', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550 in "Secret plans/**"', 'well');
   service.act('dana@example.com', {
@@ -48,20 +59,23 @@ test('where all is well, each check says so in words', async () => {
   });
   await slack.waitForMessage(channel, 'Vault.pdf');
   await expect.poll(() => lastEvent(channel)).not.toBeNull();
-  const answer = textOf(await doctor(channel));
-  expect(answer).toContain('All is well in this channel');
-  expect(answer).toContain('OK: I may post in this channel.');
+  const short = await doctor(channel);
+  expect(short.text).toBe('All good: I checked this channel and 1 subscription.');
+  expect(short.blocks).toHaveLength(1);
+  const answer = textOf(await details(channel));
+  expect(answer).toContain('All good: I checked this channel and 1 subscription.');
+  expect(answer).toContain('OK: I can post in this channel.');
   expect(answer).toContain('OK: Your link to Practice works.');
-  expect(answer).toContain('OK: It is set up at Practice, and sends to me.');
-  expect(answer).toMatch(/OK: The last event came .*\n.*OK: The last post was /);
-  expect(answer).not.toContain('Not OK');
+  expect(answer).toContain('OK: Practice sends its notifications to me.');
+  expect(answer).toMatch(/OK: Last activity: .*\n.*OK: Last post: /);
+  expect(answer).not.toContain('Problem');
 });
 
-test('what is handed on for support has states and ids of the bot, and no name, address, path or project', async () => {
+test('the text for support has states and ids of the bot, but no name, address, path or project', async () => {
   const { slack, dana } = stage;
   const channel = [...slack.channels.values()].find(({ name }) => name === 'well');
   if (!channel) throw new Error('no channel');
-  const answer = await doctor(channel);
+  const answer = await details(channel);
   const support = JSON.stringify(answer.blocks.filter(({ type }) => type === 'rich_text'));
   expect(support).toContain(`channel ${channel.id}`);
   expect(support).toMatch(
@@ -72,7 +86,7 @@ test('what is handed on for support has states and ids of the bot, and no name, 
   expect(support).not.toContain(dana.id);
 });
 
-test('what is not OK is counted first, with its remedy beside it', async () => {
+test('problems are counted first, each with its remedy beside it', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = await following('/subscribe project 538-204-917', 'unwell');
   const record = service.subscriptions.all().at(-1);
@@ -82,11 +96,11 @@ test('what is not OK is counted first, with its remedy beside it', async () => {
   await slack.waitForMessage(channel, 'muted me');
   const answer = await doctor(channel, sam);
   const text = textOf(answer);
-  expect(text).toMatch(/^2 things are not OK in this channel/);
-  expect(text).toMatch(/Note: I am muted here until/);
-  expect(text).toMatch(/Not OK: It is set up at Practice, which calls it .Suspended/);
-  expect(text).toMatch(/Not OK: You are not linked to Practice/);
-  expect(text).toMatch(/OK: The link of Dana Reyes to Practice works/);
+  expect(text).toMatch(/^I found 1 problem in this channel/);
+  expect(text).toMatch(/Note: I’m muted here until/);
+  expect(text).toMatch(/Problem: Practice reports the subscription as .Suspended/);
+  expect(text).toMatch(/Note: You’re not linked to Practice/);
+  expect(text).not.toMatch(/OK: /);
   await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Unmute') });
   await slack.waitForMessage(channel, 'unmuted me');
   await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Link') });
@@ -102,9 +116,9 @@ test('a paused subscription can be taken over from the report by somebody who is
   await stage.type(sam, '/plancast unlink');
   const question = await slack.waitForEphemeral(sam, 'Unlink your account');
   await slack.click({ user: sam, message: question, element: slack.button(question, 'Unlink') });
-  await slack.waitForMessage(channel, 'has unlinked');
+  await slack.waitForMessage(channel, 'unlinked their account');
   const answer = await doctor(channel);
-  expect(textOf(answer)).toMatch(/Not OK: It is paused: Sam Okafor has unlinked/i);
+  expect(textOf(answer)).toMatch(/Problem: Paused: .*Sam Okafor/i);
   await slack.click({ user: dana, message: answer, element: slack.button(answer, 'Take over') });
   await slack.waitForMessage(channel, 'took over');
 });
@@ -113,20 +127,20 @@ test('in a channel where nothing may be posted, it says how that ends', async ()
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'not-in', members: [dana], botIn: false, kind: 'private' });
   const text = textOf(await doctor(channel));
-  expect(text).toMatch(/Not OK: I am not in this channel.*\/invite @plancast/);
+  expect(text).toMatch(/Problem: .*not in this channel.*\/invite @plancast/);
 });
 
-test('a service that does not answer is told as such, and the rest all the same', async () => {
+test('a service that does not answer is a problem of its own, and the other checks still run', async () => {
   const { service } = stage;
   const channel = await following('/subscribe session 731-450-286', 'away');
-  service.faults.set({ kind: 'answer', endpoint: 'get', status: 503, times: 1 });
-  const text = textOf(await doctor(channel));
-  expect(text).toMatch(/^1 thing is not OK/);
-  expect(text).toContain('Not OK: There was no usable answer from Practice.');
-  expect(text).toContain('OK: I may post in this channel.');
+  service.faults.set({ kind: 'answer', endpoint: 'get', status: 503, times: 2 });
+  const text = textOf(await details(channel));
+  expect(text).toMatch(/^I found 1 problem/);
+  expect(text).toContain('Problem: There was no usable answer from Practice.');
+  expect(text).toContain('OK: I can post in this channel.');
 });
 
-test('more subscriptions than it looks at are counted', async () => {
+test('subscriptions that are not checked are counted', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'many', members: [dana] });
   const projects = ['412-873-550', '538-204-917', '660-118-342'];
@@ -146,12 +160,12 @@ test('more subscriptions than it looks at are counted', async () => {
     await stage.type(dana, line, channel);
     await expect.poll(() => slack.messages(channel).length).toBe(index + 1);
   }
-  const text = textOf(await doctor(channel));
-  expect(text).toContain('I have not looked at 1 more subscription');
+  const text = textOf(await details(channel));
+  expect(text).toContain('1 more subscription not checked');
   expect(text).toMatch(/subscriptions: 9/);
 });
 
-test('nothing that was answered was disliked by Slack', () => {
+test('Slack accepted every answer', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
 

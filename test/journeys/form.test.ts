@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
 import { held } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -9,6 +9,8 @@ beforeAll(async () => {
   stage = await setStage({ name: 'form' });
   await stage.link(stage.dana, 'dana@example.com');
 });
+// A member may do thirty things a minute, and this file does more.
+beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
 
 /** The form that opens next, in place of any that is open still. */
@@ -17,7 +19,7 @@ async function newForm(user: typeof stage.dana, open: () => Promise<unknown>): P
   await open();
   return stage.slack.waitForView(
     user,
-    (view) => view.id !== before && stage.slack.textOf({ ...view, text: '' }).includes('What to follow'),
+    (view) => view.id !== before && stage.slack.textOf({ ...view, text: '' }).includes('Link or id'),
   );
 }
 
@@ -26,53 +28,119 @@ const openForm = (line = '/subscribe', channel = stage.plans, user = stage.dana)
 const callShortcut = (user = stage.dana) =>
   newForm(user, () => stage.slack.shortcut({ user, callbackId: 'subscribe' }));
 
-test('three faults of a form are told at their fields, all at once, and what is mended is then carried out', async () => {
+const link = `https://studio.example/projects/${project}`;
+const wordsOf = (view: View) => stage.slack.textOf({ ...view, text: '' }).replaceAll('\u200b', '');
+
+/** Puts a link or id in and waits until the form has followed. */
+async function enter(form: View, resource: string, until: string, user = stage.dana): Promise<void> {
+  await stage.slack.click({ user, view: form, actionId: 'form_resource', value: resource });
+  await expect.poll(() => JSON.stringify(form.blocks)).toContain(until);
+}
+
+async function openMore(form: View, user = stage.dana): Promise<void> {
+  await stage.slack.click({ user, view: form, actionId: 'form_more' });
+  await expect.poll(() => JSON.stringify(form.blocks)).toContain('Ignore changes by');
+}
+
+test('three faults of a form are said at their fields, all at once, and the corrected form is carried out', async () => {
   const { slack, dana } = stage;
-  const channel = slack.addChannel({ name: 'mended', members: [dana] });
+  const channel = slack.addChannel({ name: 'corrected', members: [dana] });
   const form = await openForm('/subscribe', channel);
-  const faulty = { kind: 'project', resource: '412-87', paths: 'Plans/**\n!', by_emails: 'dana.example.com' };
-  // Before it is sent the form says only which field is not understood; what was expected is told once, at the field.
-  await slack.click({ user: dana, view: form, actionId: 'form_preview', state: faulty });
-  const told = await slack.waitForView(dana, '“412-87” is not understood yet');
-  expect(slack.textOf({ ...told, text: '' })).not.toContain('I expected');
+  await openMore(form);
+  const faulty = { resource: '412-87', paths: 'Plans/**\n!', by_emails: 'dana.example.com' };
   const wrong = await slack.submitView({ user: dana, values: faulty });
   expect(wrong.outcome).toBe('errors');
   expect(new Set(Object.keys(wrong.errors))).toEqual(new Set(['resource', 'paths', 'by_emails']));
-  expect(wrong.errors.resource).toMatch(/“412-87”.*9-digit id of a project/);
+  expect(wrong.errors.resource).toMatch(/“412-87” doesn’t work here.*9-digit id/);
   expect(wrong.errors.paths).toMatch(/“!”.*a path/);
   expect(wrong.errors.by_emails).toMatch(/“dana.example.com”.*e-mail/);
   expect(slack.messages(channel)).toEqual([]);
+  // Preview says the same of a form that cannot be previewed, and leaves it as it is.
+  await slack.click({ user: dana, view: form, actionId: 'form_preview' });
+  const first = await slack.waitForView(dana, 'Fix this first');
+  expect(wordsOf(first)).toMatch(/Link or id: “412-87”.*Only changes by \(email\): “dana.example.com”/s);
+  await slack.closeView({ user: dana });
+  expect(held(form, 'form_paths')).toBe(faulty.paths);
 
   const right = await slack.submitView({
     user: dana,
-    values: {
-      resource: '412 873 550',
-      paths: 'Plans/Level 1/**\n"!Archive/**"',
-      by_emails: 'sam@example.com',
-    },
+    values: { resource: link, paths: 'Plans/Level 1/**\n"!Archive/**"', by_emails: 'sam@example.com' },
   });
   expect(right.outcome).toBe('closed');
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
   expect(made.text).toMatch(/Dana Reyes subscribed this channel to project 412-873-550/);
   const text = slack.textOf(made).replaceAll('\u200b', '');
   expect(text).toContain('Plans/Level 1/**');
-  expect(text).toContain('nothing in `Archive/**`');
+  expect(text).toContain('Archive/**');
   expect(text).toContain('sam@example.com');
 });
 
-test('a link says by itself what it leads to, and a bare id is asked about at the field', async () => {
+test('a link decides the kind and offers only what fits it; half a link changes nothing yet', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'links', members: [dana] });
-  await openForm('/plancast subscribe', channel);
-  const bare = await slack.submitView({ user: dana, values: { resource: '731450286' } });
-  expect(bare.errors).toEqual({ kind: expect.stringContaining('731-450-286 can be a project or a session') });
-  const linked = await slack.submitView({
+  const form = await openForm('/plancast subscribe', channel);
+  expect(wordsOf(form)).not.toContain('Scope');
+  const shown = form.updates;
+  await slack.click({
     user: dana,
-    values: { resource: 'https://studio.example/sessions/731450286?tab=a&b=c', extent: 'plain' },
+    view: form,
+    actionId: 'form_resource',
+    value: 'https://studio.example/ses',
   });
-  expect(linked.outcome).toBe('closed');
+  await stage.bot.runChore('sweep');
+  expect(form.updates).toBe(shown);
+  await enter(form, 'https://studio.example/sessions/731450286?tab=a&b=c', 'Detected from the link');
+  expect(wordsOf(form)).toContain('A document in it');
+  expect(wordsOf(form)).not.toContain('A folder in it');
+  expect(wordsOf(form)).toMatch(/Scope.*Session and documents.*Session only/s);
+  await slack.submitView({ user: dana, values: { scope: 'plain' } });
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toContain('session 731-450-286 itself');
+  expect(made.text).toContain('session 731-450-286');
+});
+
+test('a bare id is asked about where it stands, also when the form was sent at once, and nothing typed is lost', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'bare', members: [dana] });
+  const form = await openForm('/subscribe', channel);
+  const bare = await slack.submitView({ user: dana, values: { resource: '731450286', types: ['delete'] } });
+  expect(bare.outcome).toBe('updated');
+  expect(wordsOf(form)).toContain('What is 731-450-286?');
+  expect(held(form, 'form_resource')).toBe('731450286');
+  const sent = await slack.submitView({ user: dana, values: { kind: 'session' } });
+  expect(sent.outcome).toBe('closed');
+  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(made.text).toContain('session 731-450-286');
+  expect(slack.textOf(made)).toContain('deleted');
+  expect(slack.textOf(made)).not.toContain('added');
+});
+
+test('a daily digest on weekdays at a time of mine, deletions right away, under a name of mine', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'digest', members: [dana] });
+  const form = await openForm('/subscribe', channel);
+  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
+  await expect.poll(() => held(form, 'form_at')).toBe('09:00');
+  expect(wordsOf(form)).toContain('In your time zone (Europe/London)');
+  await slack.click({ user: dana, view: form, actionId: 'form_at', value: '07:30' });
+  // What disappears while another choice is tried is still there afterwards.
+  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'live' });
+  await expect.poll(() => wordsOf(form)).not.toContain('Monday to Friday');
+  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
+  await expect.poll(() => held(form, 'form_at')).toBe('07:30');
+  await openMore(form);
+  await slack.submitView({
+    user: dana,
+    values: { resource: link, days: 'weekdays', except: ['delete'], name: 'Harbour Tower' },
+  });
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const { rows } = await stage.database
+    .connect()
+    .pool.query('select delivery from plancast.subscriptions where channel_id = $1', [channel.id]);
+  expect(rows).toEqual([
+    {
+      delivery: { when: 'daily', at: '07:30', zone: 'Europe/London', weekdays: true, except: ['delete'] },
+    },
+  ]);
 });
 
 test('a form that is sent twice makes one subscription', async () => {
@@ -80,7 +148,7 @@ test('a form that is sent twice makes one subscription', async () => {
   const channel = slack.addChannel({ name: 'twice', members: [dana] });
   await openForm('/subscribe', channel);
   const before = service.subscriptions.all().length;
-  const sent = await slack.submitView({ user: dana, values: { kind: 'project', resource: project } });
+  const sent = await slack.submitView({ user: dana, values: { resource: link } });
   const again = await sent.replay();
   expect(again.status).toBe(200);
   await slack.waitForMessage(channel, 'subscribed this channel');
@@ -90,7 +158,7 @@ test('a form that is sent twice makes one subscription', async () => {
   expect(slack.ephemerals(dana, channel)).toEqual([]);
 });
 
-test('the form shows the fields of what was chosen, keeps what was typed, and tells what would be posted', async () => {
+test('folders are offered by name, and the preview shows the messages that would have been posted', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'preview', members: [dana] });
   await stage.type(dana, `/subscribe project ${project}`, channel);
@@ -114,25 +182,28 @@ test('the form shows the fields of what was chosen, keeps what was typed, and te
   const elsewhere = slack.addChannel({ name: 'preview elsewhere', members: [dana, sam] });
 
   const form = await openForm('/subscribe', elsewhere);
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
-  await expect.poll(() => held(form, 'form_at')).toBe('09:00');
-  expect(JSON.stringify(form.blocks)).toContain('Europe/London');
+  await enter(form, link, 'Detected from the link');
+  await openMore(form);
+  // Folders that this person's subscriptions brought up are offered by name.
+  expect(wordsOf(form)).toContain('Details');
   await slack.click({
     user: dana,
     view: form,
     actionId: 'form_preview',
-    state: { kind: 'project', resource: project, paths: 'Details/**', by_users: [dana.id] },
+    state: { folders: ['Details/**'], by_users: [dana.id] },
   });
-  const told = await slack.waitForView(dana, /would have been posted/);
-  const text = slack.textOf({ ...told, text: '' });
-  expect(text).toMatch(/only in `Details\/\*\*`; only what Dana Reyes does/);
-  expect(text).toMatch(/in one message a day, at 09:00 \(Europe\/London\)/);
-  const [, of, posted] = /Of the last (\d+) events of this project (\d+) would/.exec(text) ?? [];
+  const preview = await slack.waitForView(dana, /would have been posted/);
+  const [, posted, of] = /(\d+) of the last (\d+) changes of this project/.exec(wordsOf(preview)) ?? [];
   expect(Number(of)).toBeGreaterThan(Number(posted));
   expect(Number(posted)).toBe(3);
-  expect(text).toContain(`/subscribe project ${project} in "Details/**" by`);
-  expect(held(told, 'form_paths')).toBe('Details/**');
-  expect(held(told, 'form_resource')).toBe(project);
+  // The very messages that the channel got, without what could be pressed in them.
+  for (const name of ['D-1.pdf', 'D-2.pdf', 'D-3.pdf']) expect(wordsOf(preview)).toContain(name);
+  expect(wordsOf(preview)).not.toContain('Steel.docx');
+  await slack.closeView({ user: dana });
+  expect(held(form, 'form_folders')).toEqual([expect.objectContaining({ value: 'Details/**' })]);
+  await slack.submitView({ user: dana });
+  const made = await slack.waitForMessage(elsewhere, 'subscribed this channel');
+  expect(slack.textOf(made)).toContain('Details/**');
 
   // Sam is not in the channel whose events these are, and may not learn how many there were.
   await stage.link(sam, 'sam@example.com');
@@ -141,55 +212,57 @@ test('the form shows the fields of what was chosen, keeps what was typed, and te
     user: sam,
     view: sams,
     actionId: 'form_preview',
-    state: { kind: 'project', resource: project },
+    state: { resource: link },
   });
-  await slack.waitForView(sam, 'no events of this project yet');
+  await slack.waitForView(sam, 'No activity yet');
+  await slack.closeView({ user: sam });
+  await slack.closeView({ user: sam });
 });
 
-test('choosing a folder asks for its id too, and its fault has a place even before that field is shown', async () => {
+test('a folder is chosen by its name where it is known, else by its id', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'folder', members: [dana] });
-  const form = await openForm('/subscribe', channel);
-  const early = await slack.submitView({ user: dana, values: { kind: 'folder', resource: project } });
-  expect(early.errors).toEqual({ resource: expect.stringContaining('the id of the folder') });
-  await slack.click({ user: dana, view: form, actionId: 'form_kind', value: 'folder' });
-  await expect.poll(() => JSON.stringify(form.blocks)).toContain('Id of the folder');
-  expect(JSON.stringify(form.blocks)).not.toContain('How much of it');
   const { data } = service;
-  const folder = data.item(data.project(project), 'Plans').id;
-  await slack.submitView({ user: dana, values: { item: folder } });
+  const details = data.item(data.project(project), 'Details').id;
+  const form = await openForm('/subscribe', channel);
+  await enter(form, link, 'Detected from the link');
+  await slack.click({ user: dana, view: form, actionId: 'form_kind_project', value: 'folder' });
+  await expect.poll(() => wordsOf(form)).toContain('Or its id');
+  expect(wordsOf(form)).toMatch(/Folder and contents.*Folder only/s);
+  const none = await slack.submitView({ user: dana });
+  expect(none.errors).toEqual({ item: expect.stringContaining('the id of the folder') });
+  await slack.submitView({ user: dana, values: { folder: details, scope: 'plain' } });
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toContain(`folder \`${folder}\` in project 412-873-550`);
+  expect(made.text).toContain('folder');
+  expect(made.text).toContain(details);
 });
 
-test('what something wider covers is asked in the form, and not again once that was answered', async () => {
+test('what a wider subscription covers is asked in the form, and not again once that was answered', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'covered', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
   const { data } = service;
   const document = data.document(data.session('731-450-286'), 'Curtain wall.pdf').id;
+  const session = 'https://studio.example/sessions/731450286';
   const form = await openForm('/subscribe', channel);
-  await slack.click({ user: dana, view: form, actionId: 'form_kind', value: 'document' });
-  await expect.poll(() => JSON.stringify(form.blocks)).toContain('Id of the document');
-  await slack.click({
-    user: dana,
-    view: form,
-    actionId: 'form_preview',
-    state: { resource: '731450286', item: document },
-  });
+  await enter(form, session, 'Detected from the link');
+  await slack.click({ user: dana, view: form, actionId: 'form_kind_session', value: 'document' });
+  await expect.poll(() => wordsOf(form)).toContain('Id of the document');
+  await slack.click({ user: dana, view: form, actionId: 'form_item', value: document });
   await slack.waitForView(dana, 'which covers this');
   await slack.submitView({ user: dana, values: { anyway: ['anyway'] } });
   await slack.waitForMessage(channel, `document \`${document}\``);
 
-  // Whoever does not look at the form so long is asked afterwards.
+  // A person who sends the form before it could say so is asked afterwards.
   const other = slack.addChannel({ name: 'covered too', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', other);
   await slack.waitForMessage(other, 'subscribed this channel');
   const second = await openForm('/subscribe', other);
-  await slack.click({ user: dana, view: second, actionId: 'form_kind', value: 'document' });
-  await expect.poll(() => JSON.stringify(second.blocks)).toContain('Id of the document');
-  await slack.submitView({ user: dana, values: { resource: '731450286', item: document } });
+  await enter(second, session, 'Detected from the link');
+  await slack.click({ user: dana, view: second, actionId: 'form_kind_session', value: 'document' });
+  await expect.poll(() => wordsOf(second)).toContain('Id of the document');
+  await slack.submitView({ user: dana, values: { item: document } });
   const question = await slack.waitForEphemeral(dana, 'Add it anyway?');
   expect(question.channelId).toBe(other.id);
   await slack.click({ user: dana, message: question, element: slack.button(question, 'Add anyway') });
@@ -199,28 +272,28 @@ test('what something wider covers is asked in the form, and not again once that 
 test('a question about a request that fits into no button is asked all the same', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'long', members: [dana], isExtShared: true });
-  await openForm('/subscribe', channel);
+  await openMore(await openForm('/subscribe', channel));
   const paths = Array.from({ length: 45 }, (_, index) => `Plans/Level ${index}/${'Drawings/'.repeat(5)}**`);
   await slack.submitView({
     user: dana,
-    values: { kind: 'project', resource: project, paths: paths.join('\n') },
+    values: { resource: link, paths: paths.join('\n') },
   });
   const question = await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
   await slack.click({ user: dana, message: question, element: slack.button(question, 'Subscribe anyway') });
   await slack.waitForMessage(channel, 'or 41 more');
 });
 
-test('whoever is not linked fills the form in, links, and it is then carried out by itself', async () => {
+test('a person who isn’t linked fills the form in, links, and it is carried out', async () => {
   const { slack, ravi } = stage;
   const channel = slack.addChannel({ name: 'not linked', members: [ravi] });
   await openForm('/subscribe', channel, ravi);
-  await slack.submitView({ user: ravi, values: { kind: 'project', resource: project, types: ['delete'] } });
+  await slack.submitView({ user: ravi, values: { resource: link, types: ['delete'] } });
   const offer = await slack.waitForEphemeral(ravi, 'is then carried out by itself');
   const page = await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
   const code = /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '';
   await stage.type(ravi, `/plancast link ${code}`, channel);
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(slack.textOf(made)).toContain('only what is deleted');
+  expect(slack.textOf(made)).toContain('Posting deleted');
 });
 
 test('the shortcut asks for the channel, and only somebody who is in it may have it follow something', async () => {
@@ -229,14 +302,14 @@ test('the shortcut asks for the channel, and only somebody who is in it may have
   await callShortcut();
   await slack.submitView({
     user: dana,
-    values: { channel: channel.id, kind: 'project', resource: project },
+    values: { channel: channel.id, resource: link },
   });
   await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
 
   const others = slack.addChannel({ name: 'of others', members: [dana] });
   await callShortcut(sam);
-  await slack.submitView({ user: sam, values: { channel: others.id, kind: 'project', resource: project } });
-  await slack.waitForEphemeral(sam, 'Only people who are in the channel can do that');
+  await slack.submitView({ user: sam, values: { channel: others.id, resource: link } });
+  await slack.waitForEphemeral(sam, 'Only people in the channel can do that');
   expect(slack.messages(others)).toEqual([]);
 });
 
@@ -244,12 +317,12 @@ test('a private channel without the bot: said before the form is filled in, and 
   const { slack, service, dana, secret } = stage;
   const before = service.subscriptions.all().length;
   await stage.type(dana, '/subscribe', secret);
-  const answer = await slack.waitForEphemeral(dana, 'I am not in this channel');
+  const answer = await slack.waitForEphemeral(dana, 'I’m not in this channel');
   expect(answer.channelId).toBe(secret.id);
   const form = await callShortcut();
   await slack.click({ user: dana, view: form, actionId: 'form_channel', value: secret.id });
-  await slack.waitForView(dana, 'I am not in that channel');
-  await slack.submitView({ user: dana, values: { kind: 'project', resource: project } });
+  await slack.waitForView(dana, 'I’m not in that channel');
+  await slack.submitView({ user: dana, values: { resource: link } });
   await slack.waitForEphemeral(dana, 'I cannot see now whether you are');
   expect(service.subscriptions.all().length).toBe(before);
 });
@@ -259,12 +332,12 @@ test('in a channel with people of other organisations it is asked first, once', 
   const channel = slack.addChannel({ name: 'with others', members: [dana], isExtShared: true });
   const before = service.subscriptions.all().length;
   await stage.type(dana, `/subscribe project ${project}`, channel);
-  const first = await slack.waitForEphemeral(dana, 'People of other organisations');
-  await slack.click({ user: dana, message: first, element: slack.button(first, 'Do not subscribe') });
+  const first = await slack.waitForEphemeral(dana, 'shared with another organization');
+  await slack.click({ user: dana, message: first, element: slack.button(first, 'Don’t subscribe') });
   await expect.poll(() => first.deletedAt).toBeDefined();
   expect(service.subscriptions.all().length).toBe(before);
   await stage.type(dana, `/subscribe project ${project}`, channel);
-  const second = await slack.waitForEphemeral(dana, 'People of other organisations');
+  const second = await slack.waitForEphemeral(dana, 'shared with another organization');
   await slack.click({ user: dana, message: second, element: slack.button(second, 'Subscribe anyway') });
   await slack.waitForMessage(channel, 'subscribed this channel');
   await stage.type(dana, `/subscribe project ${project} only create`, channel);
@@ -277,6 +350,19 @@ test('a form that Slack did not let open in time is said so', async () => {
   slack.fault({ method: 'views.open', error: 'expired_trigger_id', times: 1 });
   await stage.type(dana, '/subscribe', plans);
   await slack.waitForEphemeral(dana, 'did not let me open the form');
+});
+
+test('what the service refuses can be tried again as it was filled in', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'refused', members: [dana] });
+  await openForm('/subscribe', channel);
+  await slack.submitView({
+    user: dana,
+    values: { resource: 'https://studio.example/projects/999999999', types: ['delete'] },
+  });
+  const answer = await slack.waitForEphemeral(dana, (message) => message.channelId === channel.id);
+  expect(answer.text).toContain('/subscribe project 999-999-999 only delete');
+  expect(slack.messages(channel)).toEqual([]);
 });
 
 test('nothing the bot showed was refused or disliked by Slack', () => {

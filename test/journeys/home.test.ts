@@ -5,6 +5,7 @@ import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
+const { chooseInMenu } = makeHands(() => stage);
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'home' });
@@ -29,31 +30,35 @@ test('before linking, the Home tab says in three steps what to do, and Link begi
   const { slack, dana } = stage;
   const home = await openHome(dana);
   const text = textOf(home);
-  expect(text).toContain('You are not linked to Practice yet');
+  expect(text).toContain('You aren’t linked to Practice yet');
   expect(text).toMatch(/1\. .*2\. .*3\. /s);
   expect(text).toContain('/plancast help');
-  expect(text).toMatch(/ask whoever looks after this bot/);
+  expect(text).toMatch(/ask your Plancast admin/);
   await press(dana, home, 'Link');
-  const offer = await slack.waitForView(dana, 'and sign in there');
+  const offer = await slack.waitForView(dana, 'Link your account');
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'dana@example.com');
-  await slack.waitForHome(dana, 'You are linked to Practice as *dana@example.com*');
+  await slack.waitForHome(dana, 'Linked to Practice as *dana@example.com*');
 });
 
-test('Follow a plan opens the form, and what comes of it is in the Home tab', async () => {
+test('Subscribe a channel opens the form, and the subscription then stands below its channel', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'from home', members: [dana] });
   const home = await openHome(dana);
-  await press(dana, home, 'Follow a plan');
-  await slack.waitForView(dana, 'What to follow');
+  await press(dana, home, 'Subscribe a channel');
+  await slack.waitForView(dana, 'Link or id');
   await slack.submitView({
     user: dana,
-    values: { channel: channel.id, kind: 'project', resource: project, paths: 'Plans/**' },
+    values: {
+      channel: channel.id,
+      resource: `https://studio.example/projects/${project}`,
+      types: ['create'],
+    },
   });
   await slack.waitForMessage(channel, 'subscribed this channel');
-  const after = await slack.waitForHome(dana, 'Project 412-873-550');
+  const after = await slack.waitForHome(dana, '*412-873-550* · project and contents');
   expect(textOf(after)).toContain(`<#${channel.id}>`);
-  expect(textOf(after)).toMatch(/\*Working\*.*no news yet.*only in `Plans\/\*\*`/s);
-  expect(labels(after)).toEqual(expect.arrayContaining(['Edit', 'Pause', 'Remove', 'Unlink']));
+  expect(textOf(after)).toMatch(/You have 1 subscription.*\*<#C\w+>\*.*🟢 Working · no activity yet/s);
+  expect(labels(after)).toEqual(expect.arrayContaining(['Pause', 'Remove', 'Unlink']));
 });
 
 test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the channel', async () => {
@@ -65,20 +70,20 @@ test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the
   const home = await openHome(dana);
   await press(dana, home, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await slack.waitForHome(dana, '*Paused*: somebody here wanted it so');
-  await press(dana, home, 'Edit');
-  await slack.waitForView(dana, 'Change what is told');
-  await slack.submitView({ user: dana, values: { paths: '', when: 'hourly' } });
+  await slack.waitForHome(dana, 'Paused by *Dana Reyes*');
+  await chooseInMenu(dana, home, 'edit');
+  await slack.waitForView(dana, 'Same as typing');
+  await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Only its settings were to be changed.
-  const paused = await slack.waitForHome(dana, 'in one message an hour');
-  expect(textOf(paused)).toContain('*Paused*: somebody');
+  const paused = await slack.waitForHome(dana, 'n one message an hour');
+  expect(textOf(paused)).toContain('Paused by *Dana Reyes*');
   await press(dana, paused, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
-  await slack.waitForHome(dana, '*Working*');
+  await slack.waitForHome(dana, 'Working');
   await press(dana, home, 'Remove');
   await slack.waitForMessage(channel, 'Dana Reyes removed');
-  await slack.waitForHome(dana, 'Nothing yet');
+  await slack.waitForHome(dana, 'You have no subscriptions yet');
 });
 
 test('a channel that the person is not in any more is not shown, and nothing can be done there', async () => {
@@ -92,11 +97,11 @@ test('a channel that the person is not in any more is not shown, and nothing can
   // Who is in a channel is remembered for a moment, in the database.
   await stage.database.connect().pool.query('delete from plancast.keyv');
   const after = await openHome(dana);
-  expect(textOf(after)).toContain('in a channel that I cannot show you here');
+  expect(textOf(after)).toContain('In a channel that I can’t show you');
   expect(textOf(after)).not.toContain(channel.id);
   expect(labels(after)).not.toContain('Remove');
   await slack.click({ user: dana, view: after, element: remove });
-  await slack.waitForView(dana, 'Only people who are in the channel can do that');
+  await slack.waitForView(dana, 'Only people in the channel can do that');
   const { rows } = await stage.database
     .connect()
     .pool.query('select state from plancast.subscriptions where channel_id = $1', [channel.id]);
@@ -113,15 +118,15 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then begins 
   await slack.waitForView(dana, 'Everything stays as it is');
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
-  await slack.waitForView(dana, 'You are not linked to Practice any more');
-  await slack.waitForHome(dana, 'You are not linked to Practice yet');
+  await slack.waitForView(dana, 'You’re no longer linked to Practice');
+  await slack.waitForHome(dana, 'You aren’t linked to Practice yet');
 });
 
-test('whoever has another address at the service types the code that the browser shows, without leaving the Home tab', async () => {
+test('a person with another address at the service types the code that the browser shows, without leaving the Home tab', async () => {
   const { slack, ravi } = stage;
   const home = await openHome(ravi);
   await press(ravi, home, 'Link');
-  const offer = await slack.waitForView(ravi, 'and sign in there');
+  const offer = await slack.waitForView(ravi, 'Link your account');
   const link = String(slack.button(offer, 'Link').element.url);
   const page = await stage.linkInBrowser(link, 'lee@example.com');
   await press(ravi, offer, 'Enter code');
@@ -139,7 +144,7 @@ test('200 subscriptions are paged through in the Home tab, each with its buttons
   let home = await openHome(sam);
   const seen: string[] = [];
   for (let page = 1; page <= 20; page += 1) {
-    home = await slack.waitForHome(sam, `200 subscriptions use your account (page ${page} of 20)`);
+    home = await slack.waitForHome(sam, `You have 200 subscriptions (page ${page} of 20)`);
     const removes = findElements(home.blocks).filter((found) => labelOf(found) === 'Remove');
     expect(removes).toHaveLength(10);
     expect(home.blocks.length).toBeLessThanOrEqual(100);
@@ -151,12 +156,12 @@ test('200 subscriptions are paged through in the Home tab, each with its buttons
   home = await slack.waitForHome(sam, 'page 19 of 20');
   await press(sam, home, 'Remove');
   await slack.waitForMessage(channel, 'Sam Okafor removed');
-  await slack.waitForHome(sam, '199 subscriptions use your account (page 19 of 20)');
+  await slack.waitForHome(sam, 'You have 199 subscriptions (page 19 of 20)');
 }, 60_000);
 
 test('the Home tab of a guest says that guests cannot do anything', async () => {
   const home = await openHome(stage.guest);
-  expect(textOf(home)).toContain('Guests cannot do that');
+  expect(textOf(home)).toContain('Guests can’t do that');
   expect(labels(home)).toEqual([]);
 });
 

@@ -33,7 +33,7 @@ test('a digest keeps its events until its hour, and then tells them in one summa
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'digest', members: [dana] });
   await stage.type(dana, '/subscribe project 538-204-917 digest hourly', channel);
-  await slack.waitForMessage(channel, 'in one message an hour');
+  await slack.waitForMessage(channel, 'in an hourly digest');
   service.act('dana@example.com', { action: 'add-files', project: 'Riverside School', count: 5 });
   await service.settled();
   await expect.poll(() => waiting('digest')).toBe(5);

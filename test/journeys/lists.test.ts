@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, followingMany, listOf, press, query } = makeHands(() => stage);
+const { newChannel, following, followingMany, listOf, press, chooseInMenu, query } = makeHands(() => stage);
 
 test('200 subscriptions are paged through, each with its buttons, and removing one stays on its page', async () => {
   const { slack, sam } = stage;
@@ -31,7 +31,7 @@ test('200 subscriptions are paged through, each with its buttons, and removing o
   }
   expect(new Set(seen).size).toBe(200);
   await press(sam, list, 'Remove');
-  await expect.poll(() => list.text, { timeout: 10_000 }).toMatch(/199 things \(page 20 of 20\)/);
+  await expect.poll(() => list.text, { timeout: 10_000 }).toMatch(/199 subscriptions \(page 20 of 20\)/);
   await slack.waitForMessage(channel, 'Sam Okafor removed');
 }, 60_000);
 
@@ -47,32 +47,32 @@ test('Edit opens the form as the subscription is, and saving it changes that and
   await slack.waitForMessage(channel, 'subscribed this channel');
   const before = service.subscriptions.all().length;
   const list = await listOf(dana, channel);
-  await press(dana, list, 'Edit');
-  const form = await slack.waitForView(dana, 'Change what is told');
-  expect(slack.textOf({ ...form, text: '' })).toContain('412-873-550');
+  await chooseInMenu(dana, list, 'edit');
+  const form = await slack.waitForView(dana, 'Ignore changes by');
+  expect(slack.textOf({ ...form, text: '' })).toContain('*412-873-550* · project and contents');
   expect(held(form, 'form_types')).toEqual([expect.objectContaining({ value: 'create' })]);
   expect(held(form, 'form_paths')).toBe('Plans/**\n!**/*.bak');
   expect(held(form, 'form_by_emails')).toBe('lee@example.com');
   expect(held(form, 'form_by_users')).toEqual([sam.id]);
   expect(held(form, 'form_at')).toBe('09:15');
-  await slack.waitForView(dana, 'in one message a day, at 09:15');
-  // Saved as it is, nothing has changed, and nobody else is told so.
+  await slack.waitForView(dana, 'Same as typing');
+  // Saved as it is, nothing changes, and only the person is answered.
   await slack.submitView({ user: dana });
-  await slack.waitForEphemeral(dana, 'in just that way');
-  await press(dana, list, 'Edit');
-  await slack.waitForView(dana, 'in one message a day, at 09:15');
+  await slack.waitForEphemeral(dana, 'already exists with these options');
+  await chooseInMenu(dana, list, 'edit');
+  await slack.waitForView(dana, 'Same as typing');
   const sent = await slack.submitView({ user: dana, values: { paths: '', types: ['create', 'delete'] } });
   expect(sent.outcome).toBe('closed');
   const told = slack
-    .textOf(await slack.waitForMessage(channel, 'changed this channel'))
+    .textOf(await slack.waitForMessage(channel, 'changed the subscription'))
     .replaceAll('\u200b', '');
-  expect(told).toMatch(/Posted: only what is added or deleted; only what Sam Okafor or lee@example.com does/);
+  expect(told).toMatch(/Posting added and deleted, only by Sam Okafor or lee@example.com/);
   expect(told).not.toContain('When:');
   expect(told).not.toContain('Threads:');
   expect(service.subscriptions.all().length).toBe(before);
 });
 
-test('a subscription that was paused posts nothing while others do, and tells all of it in one summary when resumed', async () => {
+test('a subscription that was paused posts nothing while others do, and posts all of it in one summary when resumed', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('paused', [stage.dana, stage.sam]);
   await following(dana, channel);
@@ -81,7 +81,7 @@ test('a subscription that was paused posts nothing while others do, and tells al
   const list = await listOf(dana, channel);
   await press(dana, list, 'Pause');
   const paused = await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await expect.poll(() => slack.textOf(list)).toContain('paused: somebody here wanted it so');
+  await expect.poll(() => slack.textOf(list)).toContain('Paused by Dana Reyes');
   service.act('dana@example.com', { action: 'add-files', project: tower, count: 4, prefix: 'Quiet' });
   service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Loud.pdf' });
   await slack.waitForMessage(channel, 'Loud.pdf');
@@ -121,18 +121,44 @@ test('a digest waits while its subscription is paused', async () => {
   await slack.waitForMessage(channel, 'Held.pdf');
 });
 
-test('whoever has left the channel can do nothing with the list that is still on their screen', async () => {
+test('a person who left the channel can do nothing with the list that is still on their screen', async () => {
   const { slack, dana, ravi } = stage;
   const channel = newChannel('left', [dana]);
   await following(dana, channel);
   const list = await listOf(dana, channel);
-  for (const button of ['Edit', 'Pause', 'Remove']) {
-    await press(ravi, list, button);
-    const refusal = await slack.waitForEphemeral(ravi, 'Only people who are in the channel can do that');
+  const tries = [
+    () => press(ravi, list, 'Pause'),
+    () => press(ravi, list, 'Remove'),
+    ...(['edit', 'activity', 'check'] as const).map((act) => () => chooseInMenu(ravi, list, act)),
+  ];
+  for (const attempt of tries) {
+    await attempt();
+    const refusal = await slack.waitForEphemeral(ravi, 'Only people in the channel can do that');
     refusal.deletedAt = Date.now();
   }
   expect(await query('select state from plancast.subscriptions where channel_id = $1', [channel.id])).toEqual(
     [{ state: 'active' }],
+  );
+});
+
+test('the list leads with the name, then health and last activity, and its menu checks and explains', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('hierarchy', [stage.dana, stage.sam]);
+  await following(dana, channel);
+  const quiet = await listOf(dana, channel);
+  expect(slack.textOf(quiet)).toContain('This channel has 1 subscription');
+  expect(slack.textOf(quiet)).toMatch(/🟢 Working · no activity yet/);
+  service.act('dana@example.com', { action: 'create-file', project: tower, name: 'Heard.pdf' });
+  await slack.waitForMessage(channel, 'Heard.pdf');
+  const list = await listOf(dana, channel);
+  expect(slack.textOf(list)).toMatch(/🟢 Working · last activity <!date/);
+  await chooseInMenu(dana, list, 'activity');
+  await slack.waitForEphemeral(dana, (message) => /Heard\.pdf/.test(slack.textOf(message)));
+  await chooseInMenu(dana, list, 'check');
+  const before = new Set(slack.ephemerals(dana, channel).map(({ id }) => id));
+  await slack.waitForEphemeral(
+    dana,
+    (message) => message.channelId === channel.id && (before.has(message.id) || /link/i.test(message.text)),
   );
 });
 

@@ -111,5 +111,5 @@ test('what came while a channel was muted follows the sentence that says so', as
   const texts = slack.messages(channel).map(({ text }) => text);
 
   expect(texts.at(-1)).toContain('Meanwhile.pdf');
-  expect(texts.at(-2)).toMatch(/unmuted|posting again/);
+  expect(texts.at(-2)).toMatch(/unmuted|Resumed/);
 });

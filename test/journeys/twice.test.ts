@@ -51,8 +51,11 @@ test('a command, a click and a form that Slack sends again have one effect each'
   await Promise.all([paused.replay(retry), paused.replay(retry)]);
   await slack.waitForMessage(channel, 'Dana Reyes paused');
   await stage.type(dana, '/subscribe', channel);
-  await slack.waitForView(dana, 'What to follow');
-  const sent = await slack.submitView({ user: dana, values: { kind: 'session', resource: session } });
+  await slack.waitForView(dana, 'Link or id');
+  const sent = await slack.submitView({
+    user: dana,
+    values: { resource: `https://studio.example/sessions/${session}` },
+  });
   await Promise.all([sent.replay(retry), sent.replay(retry)]);
   await slack.waitForMessage(channel, session);
   expect(await toldIn(channel)).toEqual([
@@ -69,7 +72,7 @@ test('the same command typed twice in a moment makes one subscription, and says 
   const channel = newChannel('typed twice', [dana, stage.sam]);
   const before = recordsOf();
   await Promise.all([1, 2].map(() => stage.type(dana, `/subscribe project ${project} only create`, channel)));
-  await slack.waitForEphemeral(dana, /already follows|just being subscribed/);
+  await slack.waitForEphemeral(dana, /already exists|already being set up/);
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
   expect(await toldIn(channel)).toEqual([expect.stringContaining('Dana Reyes subscribed')]);
   expect(await subscriptionsIn(channel)).toHaveLength(1);

@@ -15,7 +15,7 @@ afterAll(() => stage.close());
 
 const { newChannel, following, listOf, press, query, codeOn } = makeHands(() => stage);
 
-test('Undo brings a removed subscription back as it was, once, and belongs to whoever pressed it', async () => {
+test('Undo brings a removed subscription back as it was, once, and belongs to the person who pressed it', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('undone', [stage.dana, stage.sam]);
   await following(
@@ -41,7 +41,7 @@ test('Undo brings a removed subscription back as it was, once, and belongs to wh
   expect(after.owner_user_id).toBe(sam.id);
   // What came back meanwhile is not made twice.
   await press(dana, removed, 'Undo');
-  await slack.waitForEphemeral(dana, 'already follows');
+  await slack.waitForEphemeral(dana, 'already exists');
 });
 
 test('ten minutes after a removal, Undo says that it is too late, and what to type instead', async () => {
@@ -52,7 +52,7 @@ test('ten minutes after a removal, Undo says that it is too late, and what to ty
   const removed = await slack.waitForMessage(channel, 'Dana Reyes removed');
   stage.advance(10 * 60_000 + 1_000);
   await press(dana, removed, 'Undo');
-  const answer = await slack.waitForEphemeral(dana, '10 minutes only');
+  const answer = await slack.waitForEphemeral(dana, 'available for 10 minutes');
   expect(slack.textOf(answer)).toContain(
     '/subscribe session 731-450-286 itself only delete live threads off',
   );
@@ -92,7 +92,7 @@ test('what was removed while the service was away is removed there once it is ba
   expect(service.subscriptions.byId(record)).toBeUndefined();
 });
 
-test('somebody else takes over what stands still because its owner unlinked, and the news goes on', async () => {
+test('a member takes over a subscription whose owner unlinked, and posting continues', async () => {
   const { slack, service, sam, ravi } = stage;
   const channel = newChannel('taken over', [sam, ravi]);
   await stage.type(ravi, '/plancast link', channel);
@@ -103,16 +103,16 @@ test('somebody else takes over what stands still because its owner unlinked, and
   await following(ravi, channel);
   await stage.type(ravi, '/plancast unlink', channel);
   await press(ravi, await slack.waitForEphemeral(ravi, 'Unlink your account'), 'Unlink');
-  await slack.waitForMessage(channel, 'Ravi Menon has unlinked');
+  await slack.waitForMessage(channel, 'Ravi Menon unlinked their account');
   const list = await listOf(sam, channel);
   await press(sam, list, 'Take over');
   await slack.waitForMessage(channel, 'Sam Okafor took over');
-  await expect.poll(() => slack.textOf(list)).toMatch(/working.*Sam Okafor/s);
+  await expect.poll(() => slack.textOf(list)).toMatch(/Working.*Sam Okafor/s);
   service.act('dana@example.com', { action: 'create-file', project: tower, name: 'After all.pdf' });
   await slack.waitForMessage(channel, 'After all.pdf');
 });
 
-test('a change that two subscriptions of a channel tell is posted once', async () => {
+test('a change that two subscriptions of a channel match is posted once', async () => {
   const { slack, service, dana } = stage;
   const channel = newChannel('covered', [stage.dana, stage.sam]);
   await following(dana, channel);

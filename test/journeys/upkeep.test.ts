@@ -43,7 +43,7 @@ test('Dana takes her grant back, and links again: the channel hears both, and th
 
   await stage.link(stage.dana, 'dana@example.com');
 
-  await stage.slack.waitForMessage(stage.plans, 'I am posting again here about project');
+  await stage.slack.waitForMessage(stage.plans, 'Resumed: project');
   await stage.slack.waitForMessage(stage.plans, 'Meanwhile.pdf');
   addFile('Afterwards.pdf');
   await stage.slack.waitForMessage(stage.plans, 'Afterwards.pdf');

@@ -85,7 +85,7 @@ const leftOutIn = async (channel: Channel) =>
     ])
   ).rows;
 
-test('Sam asks why a message was posted: what came, through whose subscription, and what was left out beside it', async () => {
+test('Sam asks why a message was posted: what came, through whose subscription, and what was filtered at the same time', async () => {
   const { slack, service } = stage;
   const channel = await following(
     '/subscribe project 412-873-550 only create',
@@ -94,16 +94,16 @@ test('Sam asks why a message was posted: what came, through whose subscription, 
   service.act('dana@example.com', {
     action: 'create-file',
     project: 'Riverside School',
-    name: 'Left out.pdf',
+    name: 'Skipped.pdf',
   });
   service.act('dana@example.com', { action: 'create-file', project, name: 'Roof.pdf' });
   const message = await slack.waitForMessage(channel, 'Roof.pdf');
   await posted(channel, 1);
   const answer = textOf(await whyMessage(message));
-  expect(answer).toContain('This message tells 1 change');
-  expect(answer).toMatch(/project .*412-873-550.* because of .*Dana Reyes/);
-  expect(answer).toMatch(/Came .*Dana Reyes.* added .*Roof\.pdf/);
-  expect(answer).toMatch(/not posted.*filter on event types \(only what is deleted\).*Left out\.pdf/);
+  expect(answer).toMatch(/^Received .*, posted /);
+  expect(answer).toMatch(/project .*412-873-550.* added by .*Dana Reyes/);
+  expect(answer).toMatch(/Received .*Dana Reyes.* added .*Roof\.pdf/);
+  expect(answer).toMatch(/filtered by event type \(.*deleted\).*Skipped\.pdf/);
 });
 
 test('what two subscriptions matched is told once, and "why?" says through which', async () => {
@@ -117,15 +117,15 @@ test('what two subscriptions matched is told once, and "why?" says through which
   const message = await slack.waitForMessage(channel, 'Twice.pdf');
   await expect
     .poll(async () => textOf(await whyMessage(message)))
-    .toMatch(/told already through .*731-450-286/);
+    .toMatch(/duplicate, posted through .*731-450-286/);
 });
 
-test('an announcement, and a message of somebody else, are said to be none that tells news', async () => {
+test('an announcement, and a message of somebody else, show no activity', async () => {
   const { slack } = stage;
   const channel = await following('/subscribe project 412-873-550');
   const [announcement] = slack.messages(channel);
   if (!announcement) throw new Error('nothing was announced');
-  expect(textOf(await whyMessage(announcement))).toContain('tells no news that I know of');
+  expect(textOf(await whyMessage(announcement))).toContain('shows no activity I still have');
   const others = { user: 'U0SOMEBODY1', bot_id: undefined, ts: announcement.ts, type: 'message', text: 'Hi' };
   await slack.shortcut({
     user: stage.sam,
@@ -133,7 +133,7 @@ test('an announcement, and a message of somebody else, are said to be none that 
     message: announcement,
     overrides: { message: others },
   });
-  await slack.waitForEphemeral(stage.sam, 'not one of mine');
+  await slack.waitForEphemeral(stage.sam, 'didn’t post that message');
 });
 
 test('a message of another channel tells nobody anything, however the request was made up', async () => {
@@ -161,8 +161,8 @@ test('somebody outside the channel and a guest are refused', async () => {
   service.act('dana@example.com', { action: 'create-file', project, name: 'Basement.pdf' });
   const message = await slack.waitForMessage(channel, 'Basement.pdf');
   await posted(channel, 1);
-  expect(textOf(await whyMessage(message, ravi))).toContain('Only people who are in the channel');
-  expect(textOf(await whyMessage(message, guest))).toContain('Guests cannot do that');
+  expect(textOf(await whyMessage(message, ravi))).toContain('Only people in the channel');
+  expect(textOf(await whyMessage(message, guest))).toContain('Guests can’t do that');
 });
 
 test('/plancast why says of each last event what became of it, by the filter that left it out', async () => {
@@ -182,9 +182,9 @@ test('/plancast why says of each last event what became of it, by the filter tha
   await slack.waitForMessage(channel, 'Posted.pdf');
   await posted(channel, 1);
   const answer = textOf(await why(channel, /Posted\.pdf/));
-  expect(answer).toMatch(/filter on event types \(only what is added\).*D-01 Stair\.pdf/);
-  expect(answer).toMatch(/filter on people \(nothing that sam@example\.com does\).*By Sam\.pdf/);
-  expect(answer).toMatch(/filter on paths \(only in .*Plans.*\).*Elsewhere\.pdf/);
+  expect(answer).toMatch(/filtered by event type \(.*added\).*D-01 Stair\.pdf/);
+  expect(answer).toMatch(/filtered by person \(.*sam@example\.com.*\).*By Sam\.pdf/);
+  expect(answer).toMatch(/filtered by folder \(.*Plans.*\).*Elsewhere\.pdf/);
   expect(answer).toMatch(/posted .*Posted\.pdf/);
 });
 
@@ -204,12 +204,10 @@ test('a filter that was changed since is not given as the reason for what the on
   service.act('dana@example.com', { action: 'create-file', project, name: 'After.pdf' });
   await expect.poll(() => leftOutIn(channel)).toHaveLength(2);
   const answer = textOf(await why(channel, /After\.pdf/));
-  expect(answer).toMatch(
-    /not posted, because of the filter on event types that there was then; it has been changed since: .*Before\.pdf/,
-  );
-  expect(answer).toMatch(/filter on event types \(only what is changed\): .*After\.pdf/);
+  expect(answer).toMatch(/filtered by event type \(since changed\): .*Before\.pdf/);
+  expect(answer).toMatch(/filtered by event type \(.*changed\): .*After\.pdf/);
   const explained = textOf(await whyMessage(between));
-  expect(explained).toContain('Since then changed to: Posted: only what is changed');
+  expect(explained).toMatch(/Changed since then: .*changed/);
 });
 
 test('what waits for a digest, for the end of a muting, or of a rest, is said to', async () => {
@@ -217,14 +215,14 @@ test('what waits for a digest, for the end of a muting, or of a rest, is said to
   const channel = await following('/subscribe project 412-873-550 digest hourly');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Digest.pdf' });
   await service.settled();
-  await why(channel, /waits, as news comes in one message an hour.*Digest\.pdf/);
+  await why(channel, /waiting for the digest \(.*Digest\.pdf/);
 
   const muted = await following(`/subscribe session ${session}`);
   await stage.type(dana, '/plancast mute 2h', muted);
   await slack.waitForMessage(muted, 'muted');
   service.act('dana@example.com', { action: 'add-document', session, name: 'Muted.pdf' });
   await expect.poll(() => reasons(muted)).toEqual(['muted']);
-  const answer = await why(muted, /waits for the end of the muting .*Muted\.pdf/);
+  const answer = await why(muted, /waiting for the mute to end .*Muted\.pdf/);
   await press(dana, answer, 'Unmute');
   await slack.waitForMessage(muted, 'unmuted me');
   await slack.waitForMessage(muted, 'Muted.pdf');
@@ -232,7 +230,7 @@ test('what waits for a digest, for the end of a muting, or of a rest, is said to
   const list = await askList(channel);
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'paused this channel');
-  await why(channel, /Note: It is paused: somebody here wanted/);
+  await why(channel, /Note: Paused: /);
 });
 
 test('what Slack refused is dead with its error, and Try again posts it', async () => {
@@ -248,9 +246,9 @@ test('what Slack refused is dead with its error, and Try again posts it', async 
   await expect.poll(() => reasons(channel)).toEqual(['invalid_blocks']);
   expect(fault.hits()).toBe(2);
   const answer = await why(channel, /Slack refused it \(.*invalid_blocks.*Refused\.pdf/);
-  expect(textOf(answer)).toMatch(/Not OK.*1 change could not be posted/);
+  expect(textOf(answer)).toMatch(/Problem.*1 change couldn’t be posted/);
   await press(dana, answer, 'Try again');
-  await slack.waitForEphemeral(dana, '1 change waits to be posted again');
+  await slack.waitForEphemeral(dana, 'Retrying 1 change');
   await slack.waitForMessage(channel, 'Refused.pdf');
 });
 
@@ -260,12 +258,12 @@ test('silence: a record that is gone at the service is found, and Try again make
   const record = service.subscriptions.all().at(-1);
   if (!record) throw new Error('no record');
   service.subscriptions.remove(record);
-  const answer = await why(channel, /Not OK: It is not set up at Practice any more/);
+  const answer = await why(channel, /Problem: The subscription is no longer set up at Practice/);
   expect(textOf(answer)).toMatch(/OK: Your link to Practice works/);
-  expect(textOf(answer)).toMatch(/OK: I may post in this channel/);
-  expect(textOf(answer)).toMatch(/Nothing has come from Practice yet/);
+  expect(textOf(answer)).toMatch(/OK: I can post in this channel/);
+  expect(textOf(answer)).toMatch(/No activity from Practice yet/);
   await press(dana, answer, 'Try again');
-  await slack.waitForEphemeral(dana, /looked again.*OK.*It is set up at Practice, and sends to me/s);
+  await slack.waitForEphemeral(dana, /I checked .* again.*OK.*Practice sends its notifications to me/s);
   service.act('dana@example.com', { action: 'create-file', project, name: 'Heard again.pdf' });
   await slack.waitForMessage(channel, 'Heard again.pdf');
 });
@@ -280,9 +278,9 @@ test('silence: an owner whose link does not work is named, with a Link button fo
   await slack.waitForMessage(channel, 'subscribed this channel');
   service.switches.set({ revocation: 'access tokens too' });
   service.revoke('lee@example.com');
-  const others = await why(channel, /Not OK: The link of Noa Berg to Practice does not work any more/);
+  const others = await why(channel, /Problem: The link of Noa Berg to Practice stopped working/);
   expect(() => slack.button(others, 'Link')).toThrow();
-  const own = await why(channel, /Not OK: You(r link to Practice does not work| are not linked)/, noa);
+  const own = await why(channel, /Problem: Your link to Practice stopped working/, noa);
   await press(noa, own, 'Link');
   await slack.waitForEphemeral(noa, 'Enter code');
 });
@@ -292,8 +290,8 @@ test('silence: what is not followed any more is listed with who removed it', asy
   const channel = await following('/subscribe project 412-873-550');
   await stage.type(dana, '/unsubscribe project 412-873-550', channel);
   await slack.waitForMessage(channel, 'removed');
-  const answer = textOf(await why(channel, /follows nothing/));
-  expect(answer).toMatch(/412-873-550.*Dana Reyes removed it/);
+  const answer = textOf(await why(channel, /has no subscriptions/));
+  expect(answer).toMatch(/412-873-550.*removed by .*Dana Reyes/);
 });
 
 test('silence: where Slack shut the bot out, it says with which word, and Resume goes on once it may post again', async () => {
@@ -301,7 +299,7 @@ test('silence: where Slack shut the bot out, it says with which word, and Resume
   const channel = await following('/subscribe project 412-873-550');
   slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
   service.act('dana@example.com', { action: 'create-file', project, name: 'Shut out.pdf' });
-  await slack.waitForDirectMessage(dana, 'I have paused');
+  await slack.waitForDirectMessage(dana, 'is paused');
   const answer = await why(channel, /stopped posting here.*restricted_action/);
   await press(dana, answer, 'Resume');
   await slack.waitForMessage(channel, 'Shut out.pdf');
@@ -327,13 +325,13 @@ test('a button with the id of another channel’s subscription mends nothing and
   const ours = await following('/subscribe project 538-204-917');
   const record = stage.service.subscriptions.all().at(-1);
   if (record) stage.service.subscriptions.remove(record);
-  const answer = await why(ours, /Not OK: It is not set up/);
+  const answer = await why(ours, /Problem: The subscription is no longer set up/);
   const { rows } = await query(
     `select id from plancast.subscriptions where channel_id = $1 and state <> 'ended'`,
     [theirs.id],
   );
   await slack.click({ user: dana, message: answer, actionId: 'mend_record', value: rows[0].id });
-  await slack.waitForEphemeral(dana, 'That is not there any more');
+  await slack.waitForEphemeral(dana, 'That no longer exists');
 });
 
 test('nothing that was answered was disliked by Slack', () => {
@@ -362,6 +360,6 @@ async function askList(channel: Channel): Promise<Message> {
   await stage.type(dana, '/subscriptions', channel);
   return stage.slack.waitForEphemeral(
     dana,
-    (message) => message.channelId === channel.id && /This channel follows/.test(textOf(message)),
+    (message) => message.channelId === channel.id && /This channel has /.test(textOf(message)),
   );
 }

@@ -17,7 +17,7 @@ import {
 import { doctorReport, subscriptionsChecked } from '../../src/messages/explaining/doctor.ts';
 import type { Finding, RecordStanding } from '../../src/messages/explaining/findings.ts';
 import {
-  endedTold,
+  endedShown,
   eventsEach,
   eventsShown,
   type Origin,
@@ -70,7 +70,7 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
     by: fc.constantFrom('type' as const, 'person' as const, 'path' as const),
     settings: anySettings,
   }),
-  fc.record({ kind: fc.constant('covered' as const), told: fc.option(anySubscribed) }),
+  fc.record({ kind: fc.constant('duplicate' as const), of: fc.option(anySubscribed) }),
   fc.record({ kind: fc.constant('muted' as const), until: fc.option(fc.constant(now)) }),
   fc.record({ kind: fc.constant('dead' as const), error: anyText }),
   fc.record({ kind: fc.constant('other' as const), reason: anyText }),
@@ -119,7 +119,7 @@ const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
 const anyFindings = fc.array(anyFinding, { maxLength: 8 });
 
 /** The only markup of a message is our own: dates and channels. */
-const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]* UTC>$|^<#[A-Z0-9]{2,30}>$/;
+const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]*(?: UTC| \d{4})>$|^<#[A-Z0-9]{2,30}>$/;
 
 function expectPostable({ text, blocks }: Message): void {
   expect(validateBlocks(blocks, 'message')).toEqual([]);
@@ -153,8 +153,8 @@ test('why this message: whatever it told makes an answer that Slack takes', () =
           fc.tuple(anyOrigin, fc.nat()).map(([origin, count]) => ({ ...origin, count })),
           { minLength: 1, maxLength: 30 },
         ),
-        told: fc.array(anyEvent, { maxLength: eventsShown }),
-        leftOut: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsShown }) }),
+        events: fc.array(anyEvent, { maxLength: eventsShown }),
+        filtered: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsShown }) }),
       }),
       (why) => expectPostable(whyThisMessage(why)),
     ),
@@ -184,7 +184,7 @@ test('why nothing: a page of the longest names, with all that can be wrong, is a
             reason: fc.option(anyText),
             by: fc.option(anyWho),
           }),
-          { maxLength: endedTold },
+          { maxLength: endedShown },
         ),
         copy: anyCopy,
       }),
@@ -202,7 +202,8 @@ test('the doctor: however much is wrong with however many, it is an answer that 
         subscriptions: fc.array(fc.record({ subscribed: anySubscribed, findings: anyFindings }), {
           maxLength: subscriptionsChecked,
         }),
-        left: fc.nat(),
+        unchecked: fc.nat(),
+        detailed: fc.constant(true),
         support: fc.array(fc.stringMatching(/^[\w :,.-]{1,300}$/), { minLength: 1, maxLength: 30 }),
         copy: anyCopy,
       }),
@@ -238,7 +239,8 @@ test('where more is wrong than a message can hold, as much is told as fits, and 
     doctorReport({
       channel: [],
       subscriptions: Array.from({ length: subscriptionsChecked }, () => ({ subscribed, findings })),
-      left: 0,
+      unchecked: 0,
+      detailed: true,
       support: ['x'.repeat(200)],
       copy,
     });

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { validateView } from '../../sandbox/slack/block-kit.ts';
+import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { homeView, readHomePage } from '../../src/messages/home/home.ts';
 import { sharedChannelQuestion } from '../../src/messages/subscribing/answers.ts';
-import { readListPage } from '../../src/messages/subscribing/lists.ts';
-import { listPageOfRow, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
+import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
+import { type FormValues, faultyFields, noHints } from '../../src/messages/subscribing/form-values.ts';
 import {
-  type FormValues,
-  faultyFields,
-  subscribeForm,
-} from '../../src/messages/subscribing/subscribe-form.ts';
+  type Muted,
+  mutedSection,
+  readListPage,
+  subscriptionList,
+} from '../../src/messages/subscribing/lists.ts';
+import { listPageOfRow, readRowMenu, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
+import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import type { PauseReason } from '../../src/messages/text/copy.ts';
+import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
 import { anyFilters, anyTarget, anyText } from './nasty.ts';
 
 const commands = {
@@ -36,37 +40,44 @@ const fieldText = fc.oneof(anyText, fc.constant('x'.repeat(3_000)));
 const anyPeople = fc.option(
   fc.record({ userIds: fc.array(fc.constantFrom('U01', 'U02'), { maxLength: 50 }), emails: fieldText }),
 );
+const anyKind = fc.constantFrom(
+  'project' as const,
+  'folder' as const,
+  'file' as const,
+  'session' as const,
+  'document' as const,
+);
 const anyValues: fc.Arbitrary<FormValues> = fc.record({
   channelId: fc.option(fc.constant('C01')),
-  kind: fc.option(
-    fc.constantFrom('project' as const, 'folder' as const, 'session' as const, 'document' as const),
-  ),
   resource: fieldText,
-  item: fieldText,
+  reference: fc.option(fc.record({ id: anyText, kind: fc.option(anyKind) })),
+  kind: fc.option(anyKind),
+  folderId: fc.option(anyText),
+  item: fc.constantFrom('', 'F1', 'x'.repeat(200)),
   comprehensive: fc.boolean(),
   types: fc.uniqueArray(fc.constantFrom('create' as const, 'update' as const, 'delete' as const)),
+  when: fc.constantFrom('live' as const, 'hourly' as const, 'daily' as const),
+  at: fc.constantFrom('00:00', '23:59'),
+  weekdays: fc.boolean(),
+  exceptDeleted: fc.boolean(),
+  more: fc.boolean(),
+  folders: fc.array(anyText, { maxLength: 5 }),
   paths: fc.option(fieldText),
   by: anyPeople,
   notBy: anyPeople,
-  when: fc.constantFrom('live' as const, 'hourly' as const, 'daily' as const),
-  at: fc.constantFrom('00:00', '23:59'),
   threads: fc.boolean(),
+  name: fc.constantFrom('', 'Harbour Tower', 'x'.repeat(120)),
   anyway: fc.boolean(),
 });
-const anyPreview = fc.record({
-  told: fc.option(
-    fc.record({
-      subscribed: anySubscribed,
-      settings: anySettings,
-      history: fc.option(fc.record({ of: fc.nat(50), posted: fc.nat(50) })),
-      asTyped: fieldText,
-    }),
-  ),
-  fault: fc.option(fc.record({ field: fc.constantFrom(...faultyFields), word: anyText })),
+const anyHints = fc.record({
+  folders: fc.array(fc.record({ id: anyText, path: fc.array(anyText, { minLength: 1, maxLength: 9 }) }), {
+    maxLength: 150,
+  }),
   obstacle: fc.option(
     fc.record({ why: fc.constantFrom('archived' as const, 'unknown' as const), botName: anyText }),
   ),
   covering: fc.option(anySubscribed),
+  asTyped: fc.option(fieldText),
 });
 
 test('the form with anything in it is one that Slack takes', () => {
@@ -75,22 +86,52 @@ test('the form with anything in it is one that Slack takes', () => {
     fc.record({ act: fc.constant('change' as const), channelId: anyText, subscribed: anySubscribed }),
   );
   fc.assert(
-    fc.property(anyAbout, anyValues, anyText, anyPreview, (about, values, zone, preview) => {
-      const view = subscribeForm({ about, values, zone, preview, metadata: 'm'.repeat(3_000) });
+    fc.property(anyAbout, anyValues, anyText, anyHints, (about, values, zone, hints) => {
+      const view = subscribeForm({ about, values, zone, hints, metadata: 'm'.repeat(3_000) });
       expect(validateView(view)).toEqual([]);
     }),
     { numRuns: 300 },
   );
 });
 
+test('a preview of anything, and of any fault, is one that Slack takes', () => {
+  const anyHistory = fc.option(
+    fc.record({
+      of: fc.nat(50),
+      posted: fc.nat(50),
+      messages: fc.array(
+        anySubscribed.map((wanted) => sharedChannelQuestion({ wanted, value: 'v' })),
+        { maxLength: 60 },
+      ),
+    }),
+  );
+  const anyFault = fc.record({ word: fc.option(anyText), expected: anyText });
+  const anyFaults = fc.dictionary(fc.constantFrom(...faultyFields), anyFault);
+  fc.assert(
+    fc.property(
+      anyKind,
+      anySettings,
+      anyHistory,
+      anyFaults,
+      anyValues,
+      (kind, settings, history, faults, values) => {
+        const shown = previewView({ kind, settings, history });
+        expect(validateView(shown)).toEqual([]);
+        // It can be looked at and nothing in it pressed.
+        expect(JSON.stringify(shown)).not.toContain('"button"');
+        expect(validateView(previewFaults(faults, values))).toEqual([]);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
 test('metadata that Slack would refuse is refused first', () => {
   const about = { act: 'follow', channelId: null } as const;
-  const preview = { told: null, fault: null, obstacle: null, covering: null };
   const [values] = fc.sample(anyValues, 1);
   if (!values) throw new Error('no values');
-  expect(() => subscribeForm({ about, values, zone: 'UTC', preview, metadata: 'm'.repeat(3_001) })).toThrow(
-    RangeError,
-  );
+  const metadata = 'm'.repeat(3_001);
+  expect(() => subscribeForm({ about, values, zone: 'UTC', hints: noHints, metadata })).toThrow(RangeError);
 });
 
 const anyRow = fc.record({
@@ -100,7 +141,10 @@ const anyRow = fc.record({
   owner: anyWho,
   settings: anySettings,
   state: fc.constantFrom('active' as const, 'pending' as const, 'paused' as const),
-  pause: fc.option(fc.record({ reason: anyReason, owner: anyWho }), { nil: undefined }),
+  pause: fc.option(
+    fc.record({ reason: anyReason, owner: anyWho, by: fc.option(anyWho, { nil: undefined }) }),
+    { nil: undefined },
+  ),
   serviceStatus: fc.option(anyText, { nil: undefined }),
   lastEventAt: fc.option(fc.date()),
 });
@@ -131,6 +175,57 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
   );
 });
 
+const anyMuted: fc.Arbitrary<Muted> = fc.record({
+  value: fc.uuid(),
+  what: fc.oneof(
+    fc.record({
+      kind: fc.constant('item' as const),
+      name: anyText,
+      folder: fc.option(fc.array(anyText, { maxLength: 6 })),
+    }),
+    fc.record({ kind: fc.constant('person' as const), name: anyText }),
+  ),
+  by: fc.option(anyWho, { nil: undefined }),
+});
+
+test('a list of anything, of any length and on any page, is a message that Slack takes', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('subscriptions' as const, 'unsubscribe' as const),
+      fc.uniqueArray(anyRow, { maxLength: 25, selector: ({ id }) => id }),
+      fc.array(anyMuted, { maxLength: 9 }),
+      fc.integer({ min: -1, max: 4 }),
+      (purpose, rows, muted, page) => {
+        const list = subscriptionList({
+          purpose,
+          rows,
+          muted,
+          page,
+          copy: { serviceName: 'Planroom', commands },
+        });
+        expect(validateBlocks(list.blocks, 'message')).toEqual([]);
+        expect(list.text.length).toBeLessThanOrEqual(limits.text);
+        expect(charactersOf(list.blocks)).toBeLessThanOrEqual(blocksBudget);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('what is muted is listed with a button each, and of more than five the rest is counted', () => {
+  const item = (name: string): Muted => ({ value: name, what: { kind: 'item', name, folder: null } });
+  expect(mutedSection([])).toEqual([]);
+  const blocks = mutedSection(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(item));
+  const buttons = blocks.flatMap((block) =>
+    block.type === 'section' && block.accessory?.type === 'button' ? [block.accessory] : [],
+  );
+  expect(buttons.map(({ text, value }) => [text.text, value])).toEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((value) => ['Show again', value]),
+  );
+  expect(buttons[0]?.accessibility_label).toBe('Show a again');
+  expect(JSON.stringify(blocks.at(-1))).toContain('and 2 more');
+});
+
 test('any answer can be shown as a form', () => {
   fc.assert(
     fc.property(anySubscribed, (wanted) => {
@@ -151,11 +246,11 @@ test('the buttons of a row lead back to the page they stand on', () => {
 });
 
 test.each([
-  ['active', undefined, ['Edit', 'Pause', 'Remove']],
-  ['pending', undefined, ['Edit', 'Remove']],
-  ['paused', 'by a person', ['Edit', 'Resume', 'Remove']],
-  ['paused', 'unlinked', ['Edit', 'Take over', 'Remove']],
-  ['paused', 'not in channel', ['Edit', 'Remove']],
+  ['active', undefined, ['Pause', 'Remove']],
+  ['pending', undefined, ['Remove']],
+  ['paused', 'by a person', ['Resume', 'Remove']],
+  ['paused', 'unlinked', ['Take over', 'Remove']],
+  ['paused', 'not in channel', ['Remove']],
 ] as const)('what can be done about a subscription that is %s (%s)', (state, reason, labels) => {
   const subscribed = {
     target: { kind: 'project', projectId: '1' },
@@ -164,7 +259,14 @@ test.each([
   } as const;
   const pause = reason === undefined ? undefined : { reason, owner: { userId: 'U1', name: 'Dana' } };
   const { elements } = rowButtons({ id: 's1', subscribed, state, pause }, 'subscriptions:0');
-  expect(elements.map((element) => 'text' in element && element.text.text)).toEqual(labels);
-  const names = elements.map((element) => 'accessibility_label' in element && element.accessibility_label);
-  expect(names.every((name) => String(name).endsWith('project 1 and everything in it'))).toBe(true);
+  const buttons = elements.slice(0, -1);
+  expect(buttons.map((element) => 'text' in element && element.text.text)).toEqual(labels);
+  const [menu] = elements.slice(-1);
+  expect(menu?.type).toBe('overflow');
+  const options = menu?.type === 'overflow' ? menu.options : [];
+  expect(options.map(({ value }) => readRowMenu(value ?? ''))).toEqual(
+    ['edit', 'activity', 'check'].map((act) => ({ act, id: 's1' })),
+  );
+  const names = buttons.map((element) => 'accessibility_label' in element && element.accessibility_label);
+  expect(names.every((name) => String(name).endsWith('project 1 and its contents'))).toBe(true);
 });

@@ -82,13 +82,13 @@ import {
   unexpectedError,
   unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/answers.ts';
-import { type ListedSubscription, subscriptionList } from '../../src/messages/subscribing/lists.ts';
-import {
-  type FormValues,
-  nothingToPreview,
-  subscribeForm,
-} from '../../src/messages/subscribing/subscribe-form.ts';
+import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
+import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
+import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
+import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
+import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import type { Copy, Pause, PauseReason, Settings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
@@ -460,12 +460,25 @@ const linkUrl = 'https://plancast.example.com/link/Yk3sQ2mZ8cVtN5wJrB7xPA';
 const linking: readonly GalleryCase[] = [
   {
     title: 'Not linked yet, and something was typed',
-    message: linkOffer({ copy, why: 'needed', url: linkUrl, minutes: 10, carriesOn: true }),
+    message: linkOffer({
+      copy,
+      why: 'needed',
+      url: linkUrl,
+      minutes: 10,
+      command: '/subscribe project 412-873-550',
+    }),
   },
   { title: 'Link asked for', message: linkOffer({ copy, why: 'asked', url: linkUrl, minutes: 10 }) },
   {
     title: 'Link again',
-    message: linkOffer({ copy, why: 'again', url: linkUrl, minutes: 10, carriesOn: true, waiting: 3 }),
+    message: linkOffer({
+      copy,
+      why: 'again',
+      url: linkUrl,
+      minutes: 10,
+      command: '/subscribe project 412-873-550',
+      waiting: 3,
+    }),
   },
   {
     title: 'Linked already',
@@ -490,7 +503,7 @@ const linking: readonly GalleryCase[] = [
     message: codeNotTaken({ copy, fault: { kind: 'wrong', triesLeft: 1 } }),
   },
   ...(['malformed', 'expired', 'used up', 'none expected'] as const).map((kind) => ({
-    title: `A code not taken: ${kind}`,
+    title: `A code refused: ${kind}`,
     message: codeNotTaken({ copy, fault: { kind } }),
   })),
   { title: 'Linked', message: linked({ copy, account: 'dana.ek@example.com' }) },
@@ -575,8 +588,8 @@ const answers: readonly GalleryCase[] = [
       word: 'projct',
       after: null,
       expected: 'project, folder, file, session, document, an id or a link',
-      meant: 'project',
       example: '/subscribe project 123-456-789',
+      value: 'kept',
     }),
   },
   {
@@ -586,6 +599,7 @@ const answers: readonly GalleryCase[] = [
       after: 'folder',
       expected: 'the 9-digit id of its project',
       example: '/subscribe folder 123-456-789 ITEM',
+      value: null,
     }),
   },
   {
@@ -611,6 +625,13 @@ const answers: readonly GalleryCase[] = [
       channelId: 'C0HARBOUR1',
       forPerson: 'There was no usable answer from Planroom. Please try again in a few minutes.',
     }),
+  },
+  {
+    title: 'The service refuses a form',
+    message: withTyped(
+      serviceError({ forPerson: 'This could not be found at Planroom.' }),
+      '/subscribe project 123-456-789 only delete',
+    ),
   },
   { title: 'Gone meanwhile', message: alreadyGone() },
   { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
@@ -684,6 +705,15 @@ const rows: readonly ListedSubscription[] = [
   },
 ];
 
+const muted: readonly Muted[] = [
+  { value: 'm1', what: { kind: 'item', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] }, by: max },
+  { value: 'm2', what: { kind: 'person', name: 'Scanner' } },
+  ...Array.from({ length: 5 }, (_, index) => ({
+    value: `m${index + 3}`,
+    what: { kind: 'item' as const, name: `S-0${index + 1}.pdf`, folder: null },
+  })),
+];
+
 /** One of each state that a list can show. */
 const healthRows: readonly ListedSubscription[] = pauseReasons.map((reason, index) => ({
   id: `paused-${index}`,
@@ -691,7 +721,7 @@ const healthRows: readonly ListedSubscription[] = pauseReasons.map((reason, inde
   owner: max,
   settings: everything,
   state: 'paused',
-  pause: { reason, owner: max },
+  pause: { reason, owner: max, by: index % 2 === 0 ? dana : undefined },
   lastEventAt: happenedAt,
 }));
 
@@ -704,6 +734,10 @@ function twoHundred<R extends ListedSubscription>(some: readonly R[]): R[] {
 
 const lists: readonly GalleryCase[] = [
   { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, copy }) },
+  {
+    title: 'The list, with what is muted',
+    message: subscriptionList({ purpose: 'subscriptions', rows: rows.slice(0, 1), muted, page: 0, copy }),
+  },
   {
     title: 'The list to remove from, second page of three',
     message: subscriptionList({
@@ -740,89 +774,160 @@ const lists: readonly GalleryCase[] = [
 
 const emptyForm: FormValues = {
   channelId: null,
-  kind: null,
   resource: '',
+  reference: null,
+  kind: null,
+  folderId: null,
   item: '',
   comprehensive: true,
   types: ['create', 'update', 'delete'],
+  when: 'live',
+  at: '09:00',
+  weekdays: false,
+  exceptDeleted: false,
+  more: false,
+  folders: [],
   paths: '',
   by: { userIds: [], emails: '' },
   notBy: { userIds: [], emails: '' },
-  when: 'live',
-  at: '09:00',
   threads: false,
+  name: '',
   anyway: false,
 };
-const filledForm: FormValues = {
+const projectForm: FormValues = {
   ...emptyForm,
-  channelId: 'C0PLANS001',
-  kind: 'folder',
   resource: 'https://planroom.example/projects/123456789',
-  item: '58301244',
+  reference: { id: '123-456-789', kind: 'project' },
+  kind: 'project',
+};
+const knownFolders = [
+  { id: 'F10', path: ['Plans'] },
+  { id: 'F11', path: ['Plans', 'Level 1'] },
+  { id: 'F12', path: ['Details'] },
+];
+const filledForm: FormValues = {
+  ...projectForm,
+  kind: 'folder',
+  folderId: 'F11',
   types: ['create', 'delete'],
-  paths: 'Plans/Level 1/**\n!**/*.bak',
-  by: { userIds: [max.userId], emails: 'scanner@example.com' },
   when: 'daily',
+  weekdays: true,
+  exceptDeleted: true,
+  more: true,
+  folders: ['Plans/Level 1/**'],
+  paths: '!**/*.bak',
+  by: { userIds: [max.userId], emails: 'scanner@example.com' },
   threads: true,
+  name: 'Harbour Tower, level 1',
   anyway: true,
 };
 const formFor = (more: Partial<Parameters<typeof subscribeForm>[0]>) =>
   subscribeForm({
-    about: { act: 'follow', channelId: null },
+    about: { act: 'follow', channelId: 'C0PLANS001' },
     values: emptyForm,
     zone: 'Europe/Stockholm',
-    preview: nothingToPreview,
+    hints: noHints,
     metadata: '{}',
     ...more,
   });
-const told = {
-  subscribed: tower,
-  settings: narrow,
-  history: { of: 50, posted: 7 },
-  asTyped:
-    '/subscribe project 123-456-789 only create,delete in "Plans/Level 1/**" digest daily 09:00 threads on',
-};
+const asTyped =
+  '/subscribe project 123-456-789 only create,delete in "Plans/Level 1/**" digest daily 09:00 threads on';
+const posted = [
+  makeChange({ verb: 'added', name: 'A-103 Door schedule.pdf', folder: ['Plans', 'Level 1'] }),
+  makeChange({ verb: 'deleted', name: 'D-01 Stair.pdf', folder: ['Details'] }),
+].map((one) => renderActivity({ changes: [one], now: happenedAt, mode: 'live' }));
 
 const forms: readonly GalleryCase[] = [
-  { title: 'The form, for any channel', message: formFor({}) },
+  { title: 'The form, just opened', message: formFor({}) },
   {
-    title: 'The form, filled in, with something wider followed already',
+    title: 'The form, for any channel',
+    message: formFor({ about: { act: 'follow', channelId: null } }),
+  },
+  {
+    title: 'The form, with a link to a project',
     message: formFor({
-      values: filledForm,
-      preview: { ...nothingToPreview, told: { ...told, subscribed: folder }, covering: tower },
+      values: projectForm,
+      hints: { ...noHints, asTyped: '/subscribe project 123-456-789' },
     }),
   },
   {
-    title: 'The form, for a channel that the bot is not in, with a fault',
+    title: 'The form, with a bare id',
     message: formFor({
-      about: { act: 'follow', channelId: 'C0PLANS001' },
-      preview: {
-        ...nothingToPreview,
-        obstacle: { why: 'not in channel', botName: 'plancast' },
-        fault: { field: 'by_emails', word: 'dana.example.com' },
+      values: { ...emptyForm, resource: '123456789', reference: { id: '123-456-789', kind: null } },
+    }),
+  },
+  {
+    title: 'The form, for one document',
+    message: formFor({
+      values: {
+        ...emptyForm,
+        resource: 'https://planroom.example/sessions/123456789',
+        reference: { id: '123-456-789', kind: 'session' },
+        kind: 'document',
       },
     }),
   },
   {
-    title: 'The form to change something, with lists too long for it',
+    title: 'The form, filled in, already covered',
     message: formFor({
-      about: { act: 'change', channelId: 'C0PLANS001', subscribed: tower },
-      values: { ...emptyForm, paths: null, by: null, notBy: null },
-      preview: { ...nothingToPreview, told },
+      values: filledForm,
+      hints: { ...noHints, folders: knownFolders, asTyped, covering: tower },
     }),
   },
-  ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 12 }].map(
+  {
+    title: 'The form, for a channel that the bot is not in',
+    message: formFor({
+      about: { act: 'follow', channelId: null },
+      values: { ...emptyForm, channelId: 'C0PLANS001' },
+      hints: { ...noHints, obstacle: { why: 'not in channel', botName: 'plancast' } },
+    }),
+  },
+  {
+    title: 'The form to edit a subscription, with lists too long for it',
+    message: formFor({
+      about: { act: 'change', channelId: 'C0PLANS001', subscribed: tower },
+      values: { ...emptyForm, more: true, paths: null, by: null, notBy: null },
+      hints: { ...noHints, asTyped },
+    }),
+  },
+  {
+    title: 'The form to edit a subscription to a session',
+    message: formFor({
+      about: { act: 'change', channelId: 'C0PLANS001', subscribed: review },
+      hints: { ...noHints, asTyped: 'x'.repeat(400) },
+    }),
+  },
+  { title: 'A preview that is being looked up', message: previewLoading() },
+  {
+    title: 'A preview of 7 of 50',
+    message: previewView({
+      kind: 'project',
+      settings: narrow,
+      history: { of: 50, posted: 7, messages: posted },
+    }),
+  },
+  ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 0 }].map(
     (history): GalleryCase => ({
-      title: `The form to change a session, ${history === null ? 'nobody can look back' : `${history.posted} of ${history.of}`}`,
-      message: formFor({
-        about: { act: 'change', channelId: 'C0PLANS001', subscribed: review },
-        preview: {
-          ...nothingToPreview,
-          told: { subscribed: review, settings: everything, history, asTyped: 'x'.repeat(400) },
-        },
+      title: `A preview, ${history === null ? 'nobody can look back' : `${history.posted} of ${history.of}`}`,
+      message: previewView({
+        kind: 'session',
+        settings: everything,
+        history: history && { ...history, messages: posted.slice(0, history.posted) },
       }),
     }),
   ),
+  {
+    title: 'A preview of a form with faults',
+    message: previewFaults(
+      {
+        resource: { word: '412-87', expected: 'the 9-digit id of a project or session, or a link with it' },
+        by_emails: { word: 'dana.example.com', expected: 'an e-mail address', meant: 'dana@example.com' },
+        item: { word: null, expected: 'the id of the folder' },
+        paths: { word: '!', expected: 'a path' },
+      },
+      filledForm,
+    ),
+  },
   { title: 'The form came too late', message: formNotOpened() },
   {
     title: 'A question in the Home tab',
@@ -843,7 +948,7 @@ const homes: readonly GalleryCase[] = [
     message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, copy }),
   },
   {
-    title: 'Home, linked, following nothing yet',
+    title: 'Home, linked, no subscriptions yet',
     message: homeView({
       account: { kind: 'active', ...linkedAccount },
       rows: [],
@@ -933,8 +1038,8 @@ const outcomes: readonly Outcome[] = [
   { kind: 'filtered', by: 'person', settings: narrow },
   { kind: 'filtered', by: 'path', settings: everything },
   { kind: 'filtered', by: 'type', settings: null },
-  { kind: 'covered', told: review },
-  { kind: 'covered', told: null },
+  { kind: 'duplicate', of: review },
+  { kind: 'duplicate', of: null },
   { kind: 'ended' },
   { kind: 'stale' },
   { kind: 'next' },
@@ -995,17 +1100,19 @@ const explanations: readonly GalleryCase[] = [
         { ...fromDana, count: 2 },
         { ...fromDana, subscribed: review, carriedOnBy: max, settings: everything, changedAt: at, count: 1 },
       ],
-      told: [{ change: added, receivedAt: at, outcome: { kind: 'posted', at } }],
-      leftOut: {
+      events: [{ change: added, receivedAt: at, outcome: { kind: 'posted', at } }],
+      filtered: {
         count: 40,
-        events: outcomes
-          .slice(1, 7)
-          .map((outcome) => ({ change: outcome.kind === 'covered' ? null : added, receivedAt: at, outcome })),
+        events: outcomes.slice(1, 7).map((outcome) => ({
+          change: outcome.kind === 'duplicate' ? null : added,
+          receivedAt: at,
+          outcome,
+        })),
       },
     }),
   },
   { title: 'Why: not mine', message: whyNotMine() },
-  { title: 'Why: no news', message: whyNoEvents({ retentionDays: 30 }) },
+  { title: 'Why: no activity', message: whyNoEvents({ retentionDays: 30 }) },
   {
     title: 'Why nothing?',
     message: whyThisChannel({
@@ -1036,21 +1143,47 @@ const explanations: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'Why nothing, where nothing is followed?',
+    title: 'Why nothing, without subscriptions?',
     message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], copy }),
   },
   {
-    title: 'The doctor, all well',
+    title: 'The doctor, all good',
     message: doctorReport({
       channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
       subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
-      left: 0,
+      unchecked: 0,
+      detailed: false,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
       copy,
     }),
   },
   {
-    title: 'The doctor, much amiss',
+    title: 'The doctor, problems only',
+    message: doctorReport({
+      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }, ...troubled.slice(2, 3)],
+      subscriptions: [
+        { subscribed: tower, findings: [...rowFindings(null, true), ...times] },
+        { subscribed: review, findings: rowFindings('unlinked', false) },
+      ],
+      unchecked: 0,
+      detailed: false,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
+      copy,
+    }),
+  },
+  {
+    title: 'The doctor, all good, in detail',
+    message: doctorReport({
+      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
+      subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
+      unchecked: 0,
+      detailed: true,
+      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
+      copy,
+    }),
+  },
+  {
+    title: 'The doctor, many problems',
     message: doctorReport({
       channel: troubled,
       subscriptions: [
@@ -1061,26 +1194,28 @@ const explanations: readonly GalleryCase[] = [
           findings: records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
         },
       ],
-      left: 4,
+      unchecked: 4,
+      detailed: true,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: not in channel'],
       copy,
     }),
   },
   {
-    title: 'The doctor, each way not to be able to post',
+    title: 'The doctor, every reason not to post',
     message: doctorReport({
       channel: [
         ...postables.map((postable) => ({ about: 'posting', postable, botName: 'plancast' }) as const),
         { about: 'closed', error: 'is_archived', isOpenAgain: false },
       ],
       subscriptions: [],
-      left: 0,
+      unchecked: 0,
+      detailed: true,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: archived'],
       copy,
     }),
   },
   {
-    title: 'The doctor, each way a link and a pause can stand',
+    title: 'The doctor, every state of a link and a pause',
     message: doctorReport({
       channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
       subscriptions: [
@@ -1103,18 +1238,19 @@ const explanations: readonly GalleryCase[] = [
           ],
         },
       ],
-      left: 0,
+      unchecked: 0,
+      detailed: true,
       support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
       copy,
     }),
   },
   {
-    title: 'Looked again',
+    title: 'Checked again',
     message: repaired({ subscribed: tower, findings: rowFindings(null, true), copy }),
   },
-  { title: 'Posting goes on', message: postingResumed() },
-  { title: 'Posted again', message: postedAgain({ count: 1 }) },
-  { title: 'Nothing to post again', message: postedAgain({ count: 0 }) },
+  { title: 'Posting resumed', message: postingResumed() },
+  { title: 'Retried', message: postedAgain({ count: 1 }) },
+  { title: 'Nothing to retry', message: postedAgain({ count: 0 }) },
 ];
 
 const admins = ['Ada Admin', 'Bo Boss', 'Cy Chief', 'Di Director', 'Ed Executive', 'Flo Founder'].map(
@@ -1123,7 +1259,7 @@ const admins = ['Ada Admin', 'Bo Boss', 'Cy Chief', 'Di Director', 'Ed Executive
 const line = '/subscribe project 123-456-789 only create';
 const permissions: readonly GalleryCase[] = [
   {
-    title: 'May not: admins only',
+    title: 'Not allowed: admins only',
     message: mayNot({
       why: { kind: 'person', subscribers: 'admins' },
       copy,
@@ -1132,15 +1268,15 @@ const permissions: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'May not: some people only, many admins',
+    title: 'Not allowed: some people only, many admins',
     message: mayNot({ why: { kind: 'person', subscribers: 'people' }, copy, admins, askValue: 'q1' }),
   },
   {
-    title: 'May not: that project, admins unknown',
+    title: 'Not allowed: that project, admins unknown',
     message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: [] }),
   },
   {
-    title: 'May not: that project, not even an admin',
+    title: 'Not allowed: that project, not even an admin',
     message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: null }),
   },
   { title: 'Admins asked', message: adminsAsked({ count: 2 }) },

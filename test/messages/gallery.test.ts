@@ -79,13 +79,14 @@ test('what has no name is noticed', () => {
 
 test('buttons that look the same on one page are told apart by what is read aloud', () => {
   const alike = galleryCases.flatMap(({ title, message }) => {
-    const spoken = elementsOf(message.blocks).map(({ action_id, text, accessibility_label, value }) =>
-      JSON.stringify([action_id, accessibility_label ?? textIn(text), value]),
+    const spoken = elementsOf(message.blocks).map(
+      ({ action_id, text, accessibility_label, value, options }) =>
+        JSON.stringify([action_id, accessibility_label ?? textIn(text), value ?? options]),
     );
     return spoken.length === new Set(spoken).size ? [] : [title];
   });
   // One finding of each kind about one and the same subscription: no such message is ever posted.
-  expect(alike).toEqual(['The doctor, much amiss', 'The doctor, each way a link and a pause can stand']);
+  expect(alike).toEqual(['The doctor, many problems', 'The doctor, every state of a link and a pause']);
 });
 
 test.for(galleryCases)('"$title" pings nobody and links nowhere', ({ message }: GalleryCase) => {
@@ -139,6 +140,8 @@ function nameless(value: unknown, label = ''): string[] {
   const inside = Object.values(rest).flatMap((inner) => nameless(inner, spoken));
   if (type === 'image') return [...(String(rest.alt_text ?? '').trim() === '' ? ['image'] : []), ...inside];
   if (action_id === undefined) return inside;
+  // Slack itself names the menu behind three dots, and its options have words.
+  if (type === 'overflow') return inside;
   const name = type === 'button' ? String(rest.accessibility_label ?? '') || textIn(rest.text) : spoken;
   return name.trim() === '' ? [String(action_id), ...inside] : inside;
 }

@@ -1,8 +1,9 @@
-import { pino } from 'pino';
 import { type Bot, compose } from '../../src/compose/compose.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
+import { logRequests } from '../../src/http/log-requests.ts';
+import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 
@@ -32,11 +33,14 @@ export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Starts the real bot on loopback and a free port. Its clock is the machine's unless one is given. */
 export async function startBot(settings: BotSettings): Promise<TestBot> {
-  const log = pino({ level: 'debug', base: null }, { write: (line: string) => settings.onLog?.(line) });
+  const write = (line: string) => settings.onLog?.(line);
+  const every = { version: 'test', role: 'all' };
+  const log = makeLog({ level: 'debug', every, secrets: [], write });
   let bot: Bot | undefined;
   const front = makeFront({ trustProxy: 0, log });
   front.use(healthRoutes({ isReady: async () => bot !== undefined && (await bot.isReady()) }));
   front.seal();
+  logRequests(front.server, log);
   const port = await listen(front.server, { port: 0, host: '127.0.0.1' });
   const publicUrl = `http://127.0.0.1:${port}`;
   settings.onAddress?.(publicUrl);

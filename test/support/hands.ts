@@ -24,12 +24,23 @@ export function makeHands(stage: () => Stage) {
       await stage().type(user, line, channel);
       return slack.waitForEphemeral(
         user,
-        (message) => !before.has(message.id) && message.text.includes('This channel follows'),
+        (message) => !before.has(message.id) && /This channel has .*subscription/.test(message.text),
       );
     },
 
     press: (user: User, message: Message, button: string) =>
       stage().slack.click({ user, message, element: stage().slack.button(message, button) }),
+
+    /** Chooses from the menu of the first row of a list. */
+    chooseInMenu(user: User, list: Message | View, act: 'edit' | 'activity' | 'check') {
+      const found = findElements(list.blocks).find(({ actionId }) => actionId === 'subscription_menu');
+      if (!found) throw new Error('this list has no menu');
+      const { value } = (found.element.options as { value: string }[]).find(({ value }) =>
+        value.startsWith(act),
+      ) ?? { value: '' };
+      const surface = 'text' in list ? { message: list } : { view: list };
+      return stage().slack.click({ user, ...surface, element: found, value });
+    },
 
     /** The code on the page at the end of linking, where the addresses on both sides differ. */
     codeOn: (page: string) => /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '',

@@ -1,13 +1,13 @@
 import { codeOf } from '../../lib/error-code.ts';
 
-/** An answer to one request, or why there was none, in words that follow "it …" and quote nothing of the request. */
+/** An answer to one request, or why there was none, in words that follow "it" and quote nothing of the request. */
 export type Asked =
   | {
       readonly ok: true;
       readonly status: number;
       readonly headers: Headers;
       readonly text: string;
-      /** How many seconds the other's clock is before ours; null where it did not tell the time. */
+      /** How many seconds the other clock is ahead of ours; null if unknown. */
       readonly aheadSeconds: number | null;
     }
   | { readonly ok: false; readonly reason: string };
@@ -47,7 +47,7 @@ function ahead(date: string | null, now: Date): number | null {
   return Number.isNaN(theirs) ? null : (theirs - now.getTime()) / 1000;
 }
 
-/** Why a system cannot be reached. The error's own message is left out: it may hold the address, and that a secret. */
+/** Why a system cannot be reached. The error's message is omitted, because it may hold the address and thus a secret. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error && (error.name === 'TimeoutError' || /timeout/i.test(error.message))) {
     return 'does not answer in time';
@@ -59,13 +59,13 @@ export function reasonOf(error: unknown): string {
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'names of hosts are not answered for',
-  ECONNRESET: 'it ends the connection',
+  EAI_AGAIN: 'DNS does not answer',
+  ECONNRESET: 'it closes the connection',
   ETIMEDOUT: 'it does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by somebody unknown',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by somebody unknown',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an unknown authority',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };

@@ -1,16 +1,16 @@
 import { type Finding, fault, ok, skipped } from './finding.ts';
 
-/** Whose clock was read, and how many seconds it is before ours; null where it was not told. */
+/** Whose clock was read, and how many seconds it is ahead of ours; null if unknown. */
 export type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
 
-/** Slack refuses to be told apart by more than 300 s, so this leaves time to act. */
+/** Slack requests older than 300 s are refused, so this leaves time to act. */
 const mostSeconds = 60;
 
 /** Compares this machine's clock with those of the others. */
 export function checkClock(clocks: readonly OtherClock[]): Finding {
   const told = clocks.filter((clock) => clock.aheadSeconds !== null);
   if (told.length === 0) {
-    return skipped('clock', 'nobody told the time to compare with');
+    return skipped('clock', 'there was no other clock to compare with');
   }
   const apart = told.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
   if (apart.length > 0) {

@@ -6,30 +6,47 @@ import type { Env } from '../../env.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Connection, connect } from '../../store/database.ts';
+import { type DatabaseFault, databaseFault, databaseFaults } from '../../store/database-fault.ts';
+import { isMigrated, NewerDatabaseError, newerMigrations } from '../../store/migrate.ts';
+import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.ts';
 import { makeSealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 import { reasonOf } from './ask.ts';
-import { type Finding, fault, ok } from './finding.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 export type DatabaseFindings = {
-  readonly finding: Finding;
-  /** How many seconds the database's clock is before ours; null where it was not told. */
+  readonly findings: readonly Finding[];
+  /** How many seconds the database's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
 
 type Facts = {
   readonly milliseconds: number;
-  readonly migrated: boolean;
-  /** Whether a crash may undo what was confirmed. */
+  /** Whether the tables are there, of whichever release. */
+  readonly hasTables: boolean;
+  /** Whether this user may make what the next release adds. */
+  readonly mayCreate: boolean;
+  readonly readOnly: boolean;
+  /** Whether a crash may undo confirmed writes. */
   readonly forgetful: boolean;
+  /** Whether standbys follow of which none is waited for. */
+  readonly followed: boolean;
 };
 
-type Known = { readonly facts: Facts; readonly wrongKeys: string | undefined };
+type Known = {
+  readonly facts: Facts;
+  readonly pooled: boolean;
+  /** Whether this release has made all of its tables. */
+  readonly migrated: boolean;
+  /** Migrations of a newer release. */
+  readonly newer: readonly string[];
+  readonly wrongKeys: string | undefined;
+};
 
 const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Connects, reads what it needs to know and lets go again. An embedded database that does not run is not started. */
+/** Connects, reads what it needs and disconnects. An embedded database that is not running is not started. */
 export async function checkDatabase(database: Env['database'], now: () => Date): Promise<DatabaseFindings> {
   const embedded = database.url === undefined;
   try {
@@ -37,15 +54,15 @@ export async function checkDatabase(database: Env['database'], now: () => Date):
       ? await embeddedConnection(database.dataDir)
       : { connectionString: database.url };
     if (connection === undefined) {
-      return { finding: notRunning(database.dataDir), aheadSeconds: null };
+      return { findings: [notRunning(database.dataDir)], aheadSeconds: null };
     }
     const keys = database.tokenKeys ?? (await generatedKeys(database.dataDir));
     const known = await getToKnow(connection, keys);
     const aheadSeconds = (known.facts.milliseconds - now().getTime()) / 1000;
-    return { finding: judge(known, embedded), aheadSeconds };
+    return { findings: [judge(known, embedded), ...warnings(known)], aheadSeconds };
   } catch (error) {
     const finding = embedded ? embeddedFault(database.dataDir, error) : ownFault(error);
-    return { finding, aheadSeconds: null };
+    return { findings: [finding], aheadSeconds: null };
   }
 }
 
@@ -64,7 +81,14 @@ async function getToKnow(connection: Connection, keys: TokenKeys): Promise<Known
   const { pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
   try {
     const facts = await readFacts(pool);
-    return { facts, wrongKeys: facts.migrated ? await wrongKeysIn(pool, keys) : undefined };
+    const { hasTables } = facts;
+    return {
+      facts,
+      pooled: await isTransactionPooled(connection),
+      migrated: hasTables && (await isMigrated(pool)),
+      newer: hasTables ? await newerMigrations(pool) : [],
+      wrongKeys: hasTables ? await wrongKeysIn(pool, keys) : undefined,
+    };
   } finally {
     await close();
   }
@@ -73,8 +97,11 @@ async function getToKnow(connection: Connection, keys: TokenKeys): Promise<Known
 async function readFacts(pool: pg.Pool): Promise<Facts> {
   const { rows } = await pool.query<Facts>(
     `select (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds,
-      to_regclass('plancast.events') is not null as migrated,
-      'off' in (current_setting('synchronous_commit'), current_setting('fsync')) as forgetful`,
+      to_regclass('plancast.migrations') is not null as "hasTables",
+      has_database_privilege(current_database(), 'CREATE') as "mayCreate",
+      pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly",
+      'off' in (current_setting('synchronous_commit'), current_setting('fsync')) as forgetful,
+      current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as followed`,
   );
   const [facts] = rows;
   if (facts === undefined) {
@@ -83,9 +110,9 @@ async function readFacts(pool: pg.Pool): Promise<Facts> {
   return facts;
 }
 
-/** The sentence that names the keys which are missing, or undefined where the keys open what is stored. */
+/** The sentence that names the missing keys; undefined if the keys open what is stored. */
 async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | undefined> {
-  // Only looked at: what the bot would keep in passing is made up and thrown away.
+  // A check stores nothing, so a secret that the bot would create is thrown away.
   const secrets = { readOrCreate: async (_name: string, make: () => string) => make() };
   try {
     await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
@@ -98,14 +125,14 @@ async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | und
   }
 }
 
-function judge({ facts, wrongKeys }: Known, embedded: boolean): Finding {
+function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean): Finding {
   const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
-  if (!facts.migrated) {
-    return fault(
-      'database',
-      `${which} answers, but the tables are not there`,
-      'start the bot, or run `npm run release`',
-    );
+  if (pooled) return fault('database', ...halvesOf(new TransactionPoolerError()));
+  if (facts.readOnly) return faultOf(databaseFaults.readOnly);
+  if (!migrated) {
+    if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
+    const missing = facts.hasTables ? 'some tables of this release are not there yet' : 'has no tables';
+    return fault('database', `${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
   if (wrongKeys !== undefined) {
     const remedy = 'put the key of that id back into TOKEN_KEYS, behind the first';
@@ -114,17 +141,51 @@ function judge({ facts, wrongKeys }: Known, embedded: boolean): Finding {
   if (facts.forgetful) {
     return fault(
       'database',
-      `${which} may forget in a crash what it has confirmed`,
+      `${which} can lose confirmed writes in a crash`,
       'set synchronous_commit and fsync to on in Postgres',
     );
   }
-  return ok('database', `${which} answers, the tables are there, and the keys open what is in them`);
+  return ok('database', `${which} answers, has its tables, and the keys open what is stored`);
+}
+
+/** What works today, and may not some day. */
+function warnings({ facts, newer }: Known): Finding[] {
+  return [
+    ...(newer.length === 0
+      ? []
+      : [
+          warning(
+            'database',
+            `a newer release has migrated it (${newer.join(', ')}), and this one works on it all the same`,
+            'go on to that release when you can',
+          ),
+        ]),
+    ...(facts.followed
+      ? [
+          warning(
+            'database',
+            'its standbys are asynchronous: what was confirmed in the last moment is lost where one takes over',
+            'name one of them in synchronous_standby_names',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function faultOf({ said, remedy }: DatabaseFault): Finding {
+  return fault('database', `it ${said}`, remedy);
+}
+
+/** A sentence of ours as what is wrong and what to do about it. */
+function halvesOf({ message }: Error): [told: string, remedy: string] {
+  const [told = message, ...remedy] = message.split(': ');
+  return [told, remedy.join(': ').replace(/\.$/, '')];
 }
 
 function notRunning(dataDir: string): Finding {
   return fault(
     'database',
-    `the embedded one in ${dataDir} is not running, and is not started for a check`,
+    `the embedded one in ${dataDir} is not running, and a check does not start it`,
     '`npm start` starts it; then check again',
   );
 }
@@ -138,24 +199,19 @@ function embeddedFault(dataDir: string, error: unknown): Finding {
     return fault(
       'database',
       `the keys in ${dataDir} are damaged`,
-      'bring the file token-keys back from a copy',
+      'restore the file token-keys from a backup',
     );
   }
   return fault(
     'database',
     `the embedded one in ${dataDir} ${reasonOf(error)}`,
-    code === 'EACCES' ? 'run this as the user who runs the bot' : 'look into postgres.log in that folder',
+    code === 'EACCES' ? 'run this as the user that runs the bot' : 'see postgres.log in that folder',
   );
 }
 
 function ownFault(error: unknown): Finding {
-  // Class 28: Postgres does not know the user or the password. 3D000: there is no such database.
-  const code = codeOf(error);
-  if (code.startsWith('28')) {
-    return fault('database', `it refuses the user or the password (${code})`, 'mend DATABASE_URL');
-  }
-  if (code === '3D000') {
-    return fault('database', 'it has no database of that name', 'create it, or mend DATABASE_URL');
-  }
-  return fault('database', `it ${reasonOf(error)}`, 'start Postgres, or mend DATABASE_URL');
+  if (error instanceof NewerDatabaseError) return fault('database', ...halvesOf(error));
+  const known = databaseFault(error);
+  if (known !== null) return faultOf(known);
+  return fault('database', `it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');
 }

@@ -1,19 +1,67 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Env } from '../../env.ts';
-import type { Ask } from './ask.ts';
+import type { Ask, Asked } from './ask.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** Comes to the bot the way that Slack, browsers and the service come. */
-export async function checkPublicAddress({ publicUrl, port }: Env['http'], ask: Ask): Promise<Finding> {
+type Deps = { readonly ask: Ask; readonly now: () => Date };
+
+/**
+ * Comes to the bot the way that Slack, browsers and the service come, and asks it what only this bot can answer: Slack's own test of an
+ * address, signed with this configuration's secret.
+ */
+export async function checkPublicAddress({ http, slack }: Env, { ask, now }: Deps): Promise<Finding> {
+  const { publicUrl, port } = http;
   const asked = await ask(`${publicUrl}/healthz`);
   if (!asked.ok) {
     const remedy =
       `start the bot, and let ${publicUrl} lead to its port ${port}` +
-      ' (from inside some networks their own public address cannot be reached: then try from another)';
+      ' (some networks cannot reach their own public address from inside: then check from another one)';
     return fault('public address', `${publicUrl} ${asked.reason}`, remedy);
   }
+  const lead = `let ${publicUrl} lead to port ${port} of the bot, with the path unchanged`;
   if (asked.status !== 200) {
-    const remedy = `let ${publicUrl} lead to port ${port} of the bot, with the path as it is`;
-    return fault('public address', `${publicUrl}/healthz answers ${asked.status} and not 200`, remedy);
+    return fault('public address', `${publicUrl}/healthz answers ${asked.status} and not 200`, lead);
   }
-  return ok('public address', `${publicUrl} leads to the bot`);
+  const challenge = randomUUID();
+  const body = JSON.stringify({ type: 'url_verification', challenge });
+  const seconds = String(Math.floor(now().getTime() / 1_000));
+  const send = (headers: Record<string, string>) =>
+    ask(`${publicUrl}/slack/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-slack-request-timestamp': seconds, ...headers },
+      body,
+    });
+  const [signed, unsigned] = [
+    await send({ 'x-slack-signature': sign(slack.signingSecret, seconds, body) }),
+    await send({}),
+  ];
+  // What answers anybody is no Slack app, whatever it answers.
+  if (isAnswer(signed, challenge) && statusOf(unsigned) === 401) {
+    return ok('public address', `${publicUrl} leads to the bot`);
+  }
+  if (statusOf(signed) === 503) {
+    return fault('public address', `the bot behind ${publicUrl} is not ready`, 'look into its log');
+  }
+  if (statusOf(signed) === 401 && statusOf(unsigned) === 401) {
+    const remedy = `give both the same SLACK_SIGNING_SECRET, restart the bot, or ${lead}`;
+    return fault(
+      'public address',
+      `the bot behind ${publicUrl} has another signing secret than is set here`,
+      remedy,
+    );
+  }
+  return fault('public address', `something else than this bot answers at ${publicUrl}`, lead);
+}
+
+/** Slack: version 0, the time in seconds and the body, with colons between. */
+function sign(secret: string, seconds: string, body: string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${seconds}:${body}`).digest('hex')}`;
+}
+
+function isAnswer(asked: Asked, challenge: string): boolean {
+  return asked.ok && asked.status === 200 && asked.text.includes(challenge);
+}
+
+function statusOf(asked: Asked): number | null {
+  return asked.ok ? asked.status : null;
 }

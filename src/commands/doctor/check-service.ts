@@ -1,30 +1,35 @@
+import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
-import { makeServiceOAuth } from '../../service/oauth.ts';
+import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
 import type { Ask, Asked } from './ask.ts';
-import { type Finding, fault, ok } from './finding.ts';
+import { type Finding, fault, ok, skipped } from './finding.ts';
 
 export type ServiceFindings = {
   readonly findings: readonly Finding[];
-  /** How many seconds the service's clock is before ours; null where it was not told. */
+  /** How many seconds the service's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
 
-type Deps = { readonly ask: Ask; readonly now: () => Date };
+type Deps = { readonly ask: Ask; readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
 
 /**
- * Asks the service for the page on which people grant access, as far as it is shown without a person, and for subscriptions without
- * a token. Neither changes anything there.
+ * Asks the service for the page on which people grant access, as far as it is shown without a person, for tokens with a code that is
+ * none, and for subscriptions without a token. None of it changes anything there.
  */
-export async function checkService({ service, http }: Env, { ask, now }: Deps): Promise<ServiceFindings> {
+export async function checkService(
+  { service, http }: Env,
+  { ask, fetch, now }: Deps,
+): Promise<ServiceFindings> {
   const redirectUri = `${http.publicUrl}/oauth/callback`;
-  const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, now });
+  const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, fetch, now });
   const authorizationUrl = await oauth.authorizationUrl(oauth.newAttempt());
-  const [page, api] = await Promise.all([
+  const [page, secret, api] = await Promise.all([
     ask(authorizationUrl),
+    checkSecret(oauth),
     ask(`${service.baseUrl}/notifications/subscriptions`, { headers: { accept: 'application/json' } }),
   ]);
   return {
-    findings: [judgePage(page, redirectUri), judgeApi(api)],
+    findings: [judgePage(page, redirectUri), secret, judgeApi(api)],
     aheadSeconds:
       [api, page]
         .map((asked) => (asked.ok ? asked.aheadSeconds : null))
@@ -32,41 +37,60 @@ export async function checkService({ service, http }: Env, { ask, now }: Deps): 
   };
 }
 
+/** A service looks at who asks before it looks at the code: with the right secret it is only the code that it refuses. */
+async function checkSecret(oauth: ServiceOAuth): Promise<Finding> {
+  const { state, codeVerifier } = oauth.newAttempt();
+  const callback = oauth.readCallback(new URLSearchParams({ code: 'doctor', state }), state);
+  if (callback.kind !== 'code') return unknownSecret;
+  try {
+    await oauth.exchange({ callbackParameters: callback.callbackParameters, codeVerifier });
+    return unknownSecret;
+  } catch (error) {
+    const kind = error instanceof ServiceError ? error.kind : null;
+    if (kind === 'invalid-grant') return ok('service', 'it takes the client id and secret');
+    if (kind !== 'forbidden') return unknownSecret;
+    const remedy = 'copy both from the registered app';
+    return fault('service', 'it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET', remedy);
+  }
+}
+
+const unknownSecret = skipped('service', 'its answer does not tell whether SERVICE_CLIENT_SECRET is right');
+
 function judgePage(page: Asked, redirectUri: string): Finding {
   if (!page.ok) {
     return fault(
       'service',
       `SERVICE_AUTH_URL ${page.reason}`,
-      'mend SERVICE_AUTH_URL, or let the bot reach it',
+      'fix SERVICE_AUTH_URL, or allow the bot to reach it',
     );
   }
   const refusal = refusalIn(page, redirectUri);
   if (refusal !== undefined) {
-    const remedy = 'compare SERVICE_SCOPES with what the app is registered for';
-    return fault('service', `it refuses to let people grant access (${refusal})`, remedy);
+    const remedy = 'compare SERVICE_SCOPES with the scopes of the registered app';
+    return fault('service', `it refuses authorization requests (${refusal})`, remedy);
   }
   if (page.status === 404 || page.status === 405) {
     return fault(
       'service',
       `SERVICE_AUTH_URL has no authorization page (${page.status})`,
-      'mend SERVICE_AUTH_URL',
+      'fix SERVICE_AUTH_URL',
     );
   }
   if (page.status >= 500) {
     return fault(
       'service',
       `its authorization server answers ${page.status}`,
-      'wait, or ask whoever runs the service',
+      'wait, or contact the operators of the service',
     );
   }
   if (page.status >= 400) {
     const remedy = `compare SERVICE_CLIENT_ID with the registered app, and its redirect URI with ${redirectUri}`;
-    return fault('service', `it does not take the registered app (${page.status})`, remedy);
+    return fault('service', `it rejects the registered app (${page.status})`, remedy);
   }
-  return ok('service', 'people can be sent there to grant access');
+  return ok('service', 'its authorization page answers');
 }
 
-/** The word with which the service sends people back instead of asking them. */
+/** The error code with which the service redirects back instead of asking for consent. */
 function refusalIn({ headers }: Extract<Asked, { ok: true }>, redirectUri: string): string | undefined {
   const location = headers.get('location') ?? '';
   if (!location.startsWith(`${redirectUri}?`)) {
@@ -81,15 +105,15 @@ function judgeApi(api: Asked): Finding {
     return fault(
       'service',
       `SERVICE_BASE_URL ${api.reason}`,
-      'mend SERVICE_BASE_URL, or let the bot reach it',
+      'fix SERVICE_BASE_URL, or allow the bot to reach it',
     );
   }
   if (api.status >= 500) {
-    return fault('service', `its API answers ${api.status}`, 'wait, or ask whoever runs the service');
+    return fault('service', `its API answers ${api.status}`, 'wait, or contact the operators of the service');
   }
-  // Which status a request without a token gets is not shown; only that some token is needed.
+  // The interface does not document the status of a request without a token.
   if (api.status === 404 || api.status === 405 || (api.status >= 300 && api.status < 400)) {
-    const remedy = 'mend SERVICE_BASE_URL: it holds the version too, such as …/v1';
+    const remedy = 'fix SERVICE_BASE_URL: it includes the version, such as …/v1';
     return fault('service', `SERVICE_BASE_URL has no subscriptions (${api.status})`, remedy);
   }
   return ok('service', 'its API answers');

@@ -6,11 +6,11 @@ import { type Finding, fault, ok } from './finding.ts';
 
 export type SlackFindings = {
   readonly findings: readonly Finding[];
-  /** How many seconds Slack's clock is before ours; null where it was not told. */
+  /** How many seconds Slack's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
 
-/** Slack: every answer has `ok`, and where that is false an `error`, which is a word. */
+/** Slack: every answer has `ok`, and if that is false an `error` code. */
 const answerShape = z.object({
   ok: z.boolean(),
   error: z
@@ -20,7 +20,7 @@ const answerShape = z.object({
   team: z.string().max(200).catch(''),
 });
 
-/** Asks Slack whether it knows the bot by what was set. Nothing is posted, installed or revoked. */
+/** Asks Slack whether it accepts the configured credentials. Nothing is posted, installed or revoked. */
 export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SlackFindings> {
   const { access, apiUrl } = slack;
   const asked =
@@ -33,12 +33,12 @@ export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SlackFi
           {
             client_id: access.clientId,
             client_secret: access.clientSecret,
-            // No code looks like this: Slack looks at the app first, then refuses the code.
+            // Not a real code: Slack checks the app first, then refuses the code.
             code: 'doctor',
           },
         );
   if (!asked.ok) {
-    const remedy = 'let the bot reach SLACK_API_URL, and look at Slack’s status page';
+    const remedy = 'allow the bot to reach SLACK_API_URL, and check Slack’s status page';
     return { findings: [fault('Slack', `its API ${asked.reason}`, remedy)], aheadSeconds: null };
   }
   const judged = access.kind === 'one workspace' ? judgeToken(asked) : [judgeApp(asked)];
@@ -73,16 +73,16 @@ function judgeScopes({ headers }: Answered): Finding {
     ?.split(',')
     .map((scope) => scope.trim());
   if (granted === undefined) {
-    return ok('Slack', 'which scopes were granted is not told');
+    return ok('Slack', 'Slack didn’t say which scopes were granted');
   }
   const missing = requiredScopes.filter((scope) => !granted.includes(scope));
   if (missing.length > 0) {
-    const remedy = 'update the Slack app with what `npm run manifest` prints, and install it again';
+    const remedy = 'update the Slack app with the output of `npm run manifest`, and reinstall it';
     return fault('Slack', `scopes are missing: ${missing.join(', ')}`, remedy);
   }
   const declined = optionalScopes.filter((scope) => !granted.includes(scope));
   const told = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
-  return ok('Slack', `every scope it needs is granted${told}`);
+  return ok('Slack', `all required scopes are granted${told}`);
 }
 
 function judgeApp(answered: Answered): Finding {
@@ -94,7 +94,7 @@ function judgeApp(answered: Answered): Finding {
     const remedy = 'copy Client ID and Client Secret from Basic Information of the Slack app';
     return fault('Slack', `it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (${answer.error})`, remedy);
   }
-  return ok('Slack', 'its API answers, and does not refuse the client id and secret');
+  return ok('Slack', 'its API answers and accepts the client id and secret');
 }
 
 function readAnswer({ text }: Answered) {
@@ -109,6 +109,6 @@ function notSlack({ status }: Answered): Finding {
   return fault(
     'Slack',
     `SLACK_API_URL answers ${status}, and not as Slack does`,
-    'mend SLACK_API_URL, or leave it out',
+    'fix SLACK_API_URL, or remove it',
   );
 }

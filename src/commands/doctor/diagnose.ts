@@ -9,18 +9,18 @@ import { type Finding, fault, ok, skipped, topics } from './finding.ts';
 
 type Deps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
 
-/** Looks at everything the bot depends on, all at once, without changing any of it. Never throws for what it looks at. */
+/** Checks everything the bot depends on, in parallel and without changing anything. A failed check is a finding, never a throw. */
 export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[]> {
   const ask = makeAsk({ fetch, now });
   const [database, slack, service, publicAddress] = await Promise.all([
     checkDatabase(env.database, now),
     checkSlack(env.slack, ask),
-    checkService(env, { ask, now }),
-    checkPublicAddress(env.http, ask),
+    checkService(env, { ask, fetch, now }),
+    checkPublicAddress(env, { ask, now }),
   ]);
   return [
-    ok('configuration', 'everything is set that must be'),
-    database.finding,
+    ok('configuration', 'every required setting is set'),
+    ...database.findings,
     ...slack.findings,
     ...service.findings,
     publicAddress,
@@ -32,7 +32,7 @@ export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[
   ];
 }
 
-/** What can be said where the configuration cannot be read: its faults, and that nothing else was looked at. */
+/** The findings if the configuration is invalid: its faults, and everything else as skipped. */
 export function diagnoseConfiguration(faults: readonly string[]): Finding[] {
   return [
     ...faults.map((line) => {
@@ -41,6 +41,6 @@ export function diagnoseConfiguration(faults: readonly string[]): Finding[] {
     }),
     ...topics
       .filter((topic) => topic !== 'configuration')
-      .map((topic) => skipped(topic, 'not looked at before that')),
+      .map((topic) => skipped(topic, 'not checked until that is fixed')),
   ];
 }

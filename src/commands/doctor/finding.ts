@@ -1,11 +1,19 @@
-/** What the doctor looks at, in the order in which it tells of it. */
+/** What the doctor checks, in the order of its output. */
 export const topics = ['configuration', 'database', 'Slack', 'service', 'public address', 'clock'] as const;
 export type Topic = (typeof topics)[number];
 
-/** One line for the admin. A fault has a remedy; what is skipped could not be looked at because of another fault. */
+/**
+ * One line for the admin. A fault has a remedy; so has a warning, with which the bot works all the same; what is skipped could not be
+ * looked at.
+ */
 export type Finding =
   | { readonly topic: Topic; readonly state: 'ok' | 'skipped'; readonly told: string }
-  | { readonly topic: Topic; readonly state: 'fault'; readonly told: string; readonly remedy: string };
+  | {
+      readonly topic: Topic;
+      readonly state: 'fault' | 'warning';
+      readonly told: string;
+      readonly remedy: string;
+    };
 
 export function ok(topic: Topic, told: string): Finding {
   return { topic, state: 'ok', told };
@@ -19,10 +27,14 @@ export function fault(topic: Topic, told: string, remedy: string): Finding {
   return { topic, state: 'fault', told, remedy };
 }
 
-/** A finding as one line, whatever other systems have put into its words. */
+export function warning(topic: Topic, told: string, remedy: string): Finding {
+  return { topic, state: 'warning', told, remedy };
+}
+
+/** A finding as one line, with control characters from other systems removed. */
 export function lineOf(finding: Finding): string {
   const mark = finding.state === 'fault' ? 'FAULT' : finding.state;
-  const remedy = finding.state === 'fault' ? ` Remedy: ${finding.remedy}.` : '';
+  const remedy = 'remedy' in finding ? ` Remedy: ${finding.remedy}.` : '';
   return `${mark.padEnd(8)} ${finding.topic}: ${finding.told}.${remedy}`.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     ' ',

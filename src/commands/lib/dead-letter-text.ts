@@ -1,7 +1,7 @@
 import type { Notification } from '../../core/model/notification.ts';
 import type { DeadLetter } from '../../store/tables/dead-letters.ts';
 
-/** One line about a dead letter. Nothing in it was written by a person, so there is no e-mail and no name in it. */
+/** One line about a dead letter. It holds no text written by a person, so no e-mail and no name. */
 export function lineOf(letter: DeadLetter): string {
   return [
     letter.seq,
@@ -9,19 +9,19 @@ export function lineOf(letter: DeadLetter): string {
     `${letter.teamId}/${letter.channelId}`,
     letter.notificationId,
     letter.error,
-    letter.notification === null ? 'details forgotten' : whatOf(letter.notification),
+    letter.notification === null ? 'details deleted' : whatOf(letter.notification),
   ]
     .map(oneLine)
     .join('  ');
 }
 
-/** All that is known of a dead letter. */
+/** Everything stored about a dead letter. */
 export function pageOf(letter: DeadLetter): string {
   const { seq, receivedAt, enterpriseId, teamId, channelId, subscriptionId, notificationId, error } = letter;
   const facts = {
     id: seq,
     received: receivedAt.toISOString(),
-    organisation: enterpriseId ?? 'none',
+    organization: enterpriseId ?? 'none',
     workspace: teamId,
     channel: channelId,
     subscription: subscriptionId,
@@ -32,7 +32,7 @@ export function pageOf(letter: DeadLetter): string {
   return [...lines, `notification: ${printable(JSON.stringify(letter.notification, null, 2))}`].join('\n');
 }
 
-/** What happened, in the service's words. */
+/** The event in the service's terms. */
 function whatOf({ eventType, itemType, resourceType, projectId, sessionId }: Notification): string {
   const where = projectId === null ? sessionId && `session ${sessionId}` : `project ${projectId}`;
   return `${eventType} ${itemType ?? resourceType}${where === null ? '' : ` in ${where}`}`.slice(0, 120);
@@ -42,7 +42,7 @@ function oneLine(text: string): string {
   return printable(text.replaceAll('\n', ' '));
 }
 
-/** Without what moves the cursor of a terminal or turns its text around, but for the line breaks of JSON. */
+/** Without control and bidi characters that could manipulate a terminal; the line breaks of JSON stay. */
 function printable(text: string): string {
   return text.replace(/(?!\n)\p{C}/gu, '\ufffd');
 }

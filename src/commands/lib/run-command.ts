@@ -2,14 +2,16 @@ import { EmbeddedPostgresError } from '../../embedded-postgres/embedded-postgres
 import { type Env, readEnv } from '../../env.ts';
 import { makeLog } from '../../log.ts';
 import { DatabaseUnreachableError } from '../../store/database.ts';
+import { databaseFault } from '../../store/database-fault.ts';
 import { NewerDatabaseError } from '../../store/migrate.ts';
+import { TransactionPoolerError } from '../../store/pooler.ts';
 import { TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 
 /** Exit codes: the last two as BSD's sysexits.h names them. */
 export const exitCodes = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 
-/** What ends the process with a sentence for the admin, and no stack. */
+/** Ends the process with a sentence for the admin, without a stack trace. */
 export class EndError extends Error {
   override readonly name = 'EndError';
   readonly exitCode: number;
@@ -27,8 +29,8 @@ export function settingsIn(source: Readonly<Record<string, string | undefined>>)
 }
 
 /**
- * Runs what a process is there for. What it throws ends the process: a fault that an admin can mend with its sentence on stderr and
- * its exit code, any other with one line as the log has it, which holds no secret.
+ * Runs the main function of a process. An error that an admin can fix ends the process with its sentence on stderr and its exit code;
+ * any other is logged, without secrets, and ends it with 1.
  */
 export function runEntry(main: () => Promise<void>): void {
   main().catch((error: unknown) => {
@@ -39,7 +41,7 @@ export function runEntry(main: () => Promise<void>): void {
   });
 }
 
-/** Runs a command: `main` gets its arguments. Whoever reads its output may stop (`| head`): that is no fault. */
+/** Runs a command: `main` gets its arguments. A reader that stops early (`| head`) is not an error. */
 export function runCommand(main: (args: readonly string[]) => Promise<void>): void {
   process.stdout.on('error', () => undefined);
   runEntry(() => main(process.argv.slice(2)));
@@ -50,20 +52,26 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A log for commands, whose stdout is for what they were asked for. Only what went wrong is told. */
+/** A log for commands: warnings and errors on stderr, since stdout is for their output. */
 export function logToStderr(secrets: readonly string[]) {
   return makeLog({ level: 'warn', secrets, write: (line) => void process.stderr.write(line) });
 }
 
-/** The sentence and exit code for what an admin can mend; null for what only a developer can. */
+/** The sentence and exit code of an error that an admin can fix; null for any other. */
 function endErrorFrom(error: unknown): EndError | null {
   if (error instanceof EndError) return error;
-  const isForConfig = [TokenKeysError, WrongTokenKeysError, NewerDatabaseError].some(
+  const isForConfig = [TokenKeysError, WrongTokenKeysError, NewerDatabaseError, TransactionPoolerError].some(
     (kind) => error instanceof kind,
   );
   if (error instanceof Error && isForConfig) return new EndError(error.message, exitCodes.config);
-  if (error instanceof EmbeddedPostgresError || error instanceof DatabaseUnreachableError) {
-    return new EndError(error.message, exitCodes.unavailable);
+  if (error instanceof EmbeddedPostgresError) return new EndError(error.message, exitCodes.unavailable);
+  const unreachable = error instanceof DatabaseUnreachableError;
+  const fault = databaseFault(unreachable ? error.cause : error);
+  if (fault !== null) {
+    return new EndError(
+      `The database of DATABASE_URL ${fault.said}: ${fault.remedy}.`,
+      exitCodes.unavailable,
+    );
   }
-  return null;
+  return unreachable ? new EndError(error.message, exitCodes.unavailable) : null;
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../../env.ts';
 
-/** Every setting that nobody may read in a log, for the log to look out for. Keys in both spellings of base64. */
+/** Every secret setting, so that the log can redact it. Keys in both spellings of base64. */
 export function secretsIn({ database, slack, service }: Env): string[] {
   const { access } = slack;
   return [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
@@ -15,17 +15,22 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
-/** Somebody sits in front of a command, so it does not try as long as a bot does, in milliseconds. */
+/** A person waits for a command, so it retries for less time than the bot, in milliseconds. */
 const triesForMs = 3_000;
 
 /**
  * Connects to the bot's database beside a running bot or without one. An embedded one that does not run is started for the time of
  * the visit, but never made. Throws an `EndError` where there is none, or where its tables are not those of this release.
+ * @param alone refuses an embedded database that a bot is using, and keeps bots from it during the visit.
  */
-export async function visitDatabase({ url, dataDir }: Env['database'], log: Log): Promise<Visit> {
-  const embedded = url === undefined ? await visitEmbedded(dataDir, log) : null;
+export async function visitDatabase(
+  { url, dataDir }: Env['database'],
+  log: Log,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Promise<Visit> {
+  const embedded = url === undefined ? await visitEmbedded(dataDir, log, alone) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: url ?? '' };
-  // What is being refreshed holds its row for as long as the service takes to answer: a command waits for it.
+  // A token refresh locks its row until the service answers, so a command has to wait for it.
   const database = connect({
     connection,
     log,
@@ -41,7 +46,7 @@ export async function visitDatabase({ url, dataDir }: Env['database'], log: Log)
     await waitForDatabase(database, { log, now: () => performance.now(), sleep, forMs: triesForMs });
     if (await isMigrated(database.pool)) return { connection, database, close };
     throw new EndError(
-      'The tables are not those of this release: start the bot, or run `npm run release`.',
+      'The tables do not match this release: start the bot, or run `npm run release`.',
       exitCodes.unavailable,
     );
   } catch (error) {
@@ -50,10 +55,11 @@ export async function visitDatabase({ url, dataDir }: Env['database'], log: Log)
   }
 }
 
-function visitEmbedded(dataDir: string, log: Log) {
-  if (existsSync(join(resolve(dataDir), 'postgres'))) return visitEmbeddedPostgres({ dataDir, log });
+function visitEmbedded(dataDir: string, log: Log, alone: boolean) {
+  const visit = alone ? startEmbeddedPostgres : visitEmbeddedPostgres;
+  if (existsSync(join(resolve(dataDir), 'postgres'))) return visit({ dataDir, log });
   throw new EndError(
-    `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` makes it.`,
+    `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` creates it.`,
     exitCodes.unavailable,
   );
 }

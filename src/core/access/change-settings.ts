@@ -14,6 +14,7 @@ import type { Clock } from '../model/clock.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { CommandContext } from './command-context.ts';
+import type { WriteAudit } from './write-audit.ts';
 
 /** What was put into the form: `projects` is not understood yet. */
 export type TypedSettings = {
@@ -28,7 +29,7 @@ export type ChangeSettingsDeps = {
   readonly profileOf: ProfileOf;
   /** Opens a form; null where Slack did not let it, because that was too long ago. */
   readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
 };
 

@@ -1,8 +1,8 @@
 import type { Message } from '../../messages/text/message.ts';
+import type { CommandNames } from '../model/commands.ts';
 import type { SlackPerson } from '../model/people.ts';
-import type { CommandNames } from '../model/request.ts';
 
-/** Somebody asked for something in a channel, and where the private answer goes. */
+/** Who asked for something in which conversation, and where the private answer goes. */
 export type CommandContext = {
   readonly person: SlackPerson;
   readonly channelId: string;
@@ -14,6 +14,8 @@ export type CommandContext = {
   readonly triggerId?: string | null | undefined;
   /** How the commands are typed in this workspace. */
   readonly names: CommandNames;
+  /** The same person's request, for another conversation than the one it was typed in. */
+  readonly about: (channelId: string) => CommandContext;
   /** Answers privately. `replace`: in the place of the question that was just answered by a click. */
   readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
 };

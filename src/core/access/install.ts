@@ -62,8 +62,8 @@ export function makeFinishInstall({ takeState, exchange, log }: FinishInstallDep
     const { installed } = exchanged;
     log.info(
       installed.kind === 'workspace'
-        ? { teamId: installed.id, userId: installed.userId }
-        : { enterpriseId: installed.id, userId: installed.userId },
+        ? { team: installed.id, person: installed.userId }
+        : { enterprise: installed.id, person: installed.userId },
       'installed',
     );
     return exchanged;

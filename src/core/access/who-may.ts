@@ -4,13 +4,12 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ProfileOf, Workspace } from '../model/people.ts';
+import { isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
-import type { WorkspaceSettings } from '../model/settings.ts';
+import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { AdminsOf } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
 import type { IsInChannel } from './in-channel.ts';
-import type { MayChange } from './may-change.ts';
 
 export type WhoMayDeps = {
   readonly clock: Clock;
@@ -22,16 +21,21 @@ export type WhoMayDeps = {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Whether somebody may see what belongs to a channel; who may not has been told. */
-export type MaySee = (context: CommandContext) => Promise<boolean>;
+/** Whether a person may see what belongs to a channel; if not, they get a reply that says why. */
+export type RequireMaySee = (context: CommandContext) => Promise<boolean>;
+
+/**
+ * Whether a person may change what a channel follows; if not, they get a reply that says why and who can allow it. `request` is what
+ * they ask for, null for what has no words of its own.
+ */
+export type RequireMayChange = (context: CommandContext, request: Request | null) => Promise<boolean>;
+
+const everyone: Subscribers = { kind: 'everyone' };
 
 /** What an admin allowed can be done for so long, also after linking first. */
 const allowedForMs = 24 * 3_600_000;
 
-/**
- * Who may do what with the subscriptions of a channel. That guests and strangers may do nothing at all is decided before. Whoever may
- * not is told, and by whom it can be allowed.
- */
+/** Who may do what with the subscriptions of a channel. That guests and strangers may do nothing at all is decided before. */
 export function makeWhoMay(deps: WhoMayDeps) {
   const { clock } = deps;
 
@@ -39,7 +43,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
    * Lets people of the channel see what belongs to it. Slack lets nobody type in a channel they are not in, so where it does not say who
    * is, whoever typed there is believed; not so whoever asked elsewhere.
    */
-  const maySee: MaySee = async (context) => {
+  const requireMaySee: RequireMaySee = async (context) => {
     const isIn = await deps.isInChannel(context.person, context.channelId);
     if (isIn === 'yes' || (isIn === 'unknown' && !context.elsewhere)) return true;
     await context.reply(refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
@@ -50,18 +54,27 @@ export function makeWhoMay(deps: WhoMayDeps) {
    * Lets people of the channel change what it follows, as far as the workspace's admins let them. `request` is what an admin would be
    * asked to allow; null for what has no words of its own.
    */
-  const mayChange: MayChange = async (context, request) => {
-    if (!(await maySee(context))) return false;
+  const requireMayChange: RequireMayChange = async (context, request) => {
+    if (!(await requireMaySee(context))) return false;
     const why = await obstacle(context, request);
     if (why === null || (request !== null && (await isAllowed(context, request)))) return true;
     await context.reply(await explanation(context, { ...why, request }));
     return false;
   };
 
+  /** What a person follows for themselves needs no right in any channel. */
+  async function settingsIn(workspace: Workspace, channelId: string): Promise<WorkspaceSettings> {
+    const settings = await deps.settingsOf(workspace);
+    return isDirect(channelId) ? { ...settings, subscribers: everyone } : settings;
+  }
+
   type Obstacle = { readonly why: MayNot; readonly isAdmin: boolean };
 
-  async function obstacle({ person }: CommandContext, request: Request | null): Promise<Obstacle | null> {
-    const { subscribers, projects } = await deps.settingsOf(person);
+  async function obstacle(
+    { person, channelId }: CommandContext,
+    request: Request | null,
+  ): Promise<Obstacle | null> {
+    const { subscribers, projects } = await settingsIn(person, channelId);
     const isLimited = projects.length > 0 && request?.act === 'subscribe';
     if (subscribers.kind === 'everyone' && !isLimited) return null;
     const { admin: isAdmin } = await deps.profileOf(person);
@@ -93,7 +106,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     return mayNot({ why, copy, admins, askValue });
   }
 
-  return { maySee, mayChange };
+  return { requireMaySee, requireMayChange };
 }
 
 export type WhoMay = ReturnType<typeof makeWhoMay>;

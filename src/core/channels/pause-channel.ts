@@ -5,7 +5,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, SlackPerson } from '../model/people.ts';
+import type { Channel, SlackPerson, Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { PostOutcome } from './post.ts';
 
@@ -13,7 +13,7 @@ export type PauseChannelDeps = {
   readonly clock: Clock;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly copy: Copy;
-  readonly botName: (channel: Channel) => Promise<string>;
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -77,7 +77,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
     try {
       const { channelId } = row;
       const subscribed = rows.map(subscribedOf);
-      const botName = await deps.botName(row);
+      const botName = await deps.botNameOf(row);
       const message = channelClosed({ channelId, subscribed, reason, copy: deps.copy, botName });
       await deps.directMessage(ownerOf(row), message);
     } catch (error) {

@@ -4,8 +4,9 @@ import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { PauseReason } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ProfileOf } from '../model/people.ts';
+import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 
@@ -13,13 +14,16 @@ export type PauseSubscriptionDeps = {
   readonly clock: Clock;
   readonly inTransaction: InTransaction;
   readonly profileOf: ProfileOf;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
 };
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
 
-/** Why a subscription is paused that somebody wanted so. */
+/** The reason of a pause that a member made. */
 export const pausedByPerson: PauseReason = 'by a person';
+/** What such a pause is called in the audit log. */
+export const pauseAct = 'pause subscription';
 
 /** Pauses one subscription while the others of its channel go on. Its events are kept, and told in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {
@@ -42,7 +46,8 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         return rows;
       });
       if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
-      await deps.audit(context, 'pause subscription', row.id);
+      await deps.audit(context, pauseAct, row.id);
+      await deps.refreshHome(context.person);
     },
 
     /** Lets it go on, and what was kept. */
@@ -61,6 +66,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       // Somebody else was quicker, or its record at the service is just being made anew.
       if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
       await deps.audit(context, 'resume subscription', row.id);
+      await deps.refreshHome(context.person);
     },
   };
 }

@@ -5,18 +5,20 @@ import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, ProfileOf } from '../model/people.ts';
+import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
 
 export type SharedChannelDeps = {
   readonly clock: Clock;
-  readonly channels: Pick<Channels, 'noteLook' | 'notLookedAt' | 'of'>;
+  readonly channels: Pick<Channels, 'noteLook' | 'notLookedAt'>;
   readonly inTransaction: InTransaction;
   /** Whether people of other organizations are in a channel. Throws where Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
   readonly profileOf: ProfileOf;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -61,6 +63,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
       all ? 'show all in shared channel' : 'shorten in shared channel',
       context.channelId,
     );
+    await deps.refreshHome(context.person);
   }
 
   return {
@@ -89,12 +92,6 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
 
     /** Announces once what being shared changes, where the channel is known to be shared. */
     announceOnce,
-
-    /** Whether names and paths are to be shortened. */
-    async isDiscreet(channel: Channel): Promise<boolean> {
-      const { isShared, showsAll } = await channels.of(channel);
-      return isShared && !showsAll;
-    },
 
     show,
 

@@ -340,7 +340,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
 
   /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
   async function bury(taken: TakenLane, turn: Turn, error: string): Promise<LaneRest> {
-    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, error }, 'dead letter');
+    const events = turn.posted.join(' ');
+    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, events, error }, 'dead letter');
     const at = clock.now();
     const result = {
       ...resultOf(turn, { state: 'dead', reason: error }),
@@ -422,7 +423,7 @@ function resultOf(
   outcome: TurnResult | null,
 ): Pick<TurnMark, 'events' | 'items' | 'notes' | 'ended' | 'messageTs'> {
   const settled = (seqs: readonly string[], state: 'filtered' | 'dead' | 'posted', reason: string | null) =>
-    seqs.map((seq) => ({ seq, state, reason, told: null }));
+    seqs.map((seq) => ({ seq, state, reason, told: null, idsOnly: turn.idsOnly.has(seq) }));
   const posted =
     outcome === null
       ? []

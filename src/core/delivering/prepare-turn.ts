@@ -7,7 +7,7 @@ import type { TakenLane } from '../../store/tables/lane-queue.ts';
 import type { LaneSubscription } from '../../store/tables/subscriptions.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import type { Change, PostedAs } from '../model/change.ts';
-import { leftOut } from '../model/filters.ts';
+import { endsFolder, isOutsideFolder, leftOut } from '../model/filters.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
@@ -34,6 +34,8 @@ export type Turn = {
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
+  /** `seq`s of events of which only ids are kept, as they lie outside of the folder that is followed. */
+  readonly idsOnly: ReadonlySet<string>;
   /** `seq`s of events that no message can be made of, by what is wrong with them. */
   readonly broken: ReadonlyMap<OwnFault, readonly string[]>;
   readonly items: ReadonlyMap<string, KnownItem | null>;
@@ -174,6 +176,7 @@ type Place = {
 type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
+  readonly idsOnly: Set<string>;
   readonly told: WaitingEvent[];
   readonly toldAs: Map<string, PostedAs>;
   readonly changes: Change[];
@@ -193,6 +196,7 @@ async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<O
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
+    idsOnly: new Set(),
     told: [],
     toldAs: new Map(),
     changes: [],
@@ -225,6 +229,7 @@ async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<O
     told: toldAs,
     acceptedAt: acceptedAt(told),
     dropped,
+    idsOnly: gathering.idsOnly,
     items,
     threadTs: place?.threadTs ?? null,
     threadKeys: [...threadKeys],
@@ -282,9 +287,15 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
     return;
   }
   const before = key === null ? null : lastOf(key, items, given.known);
-  const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, given);
+  const isOutside = isOutsideFolder(subscription, notification, before?.idPath ?? null);
+  const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   if (reason !== null) {
     addTo(dropped, reason, event.seq);
+    // Nothing of it is remembered either: it belongs to nobody here.
+    if (isOutside) {
+      gathering.idsOnly.add(event.seq);
+      return;
+    }
   } else if (!notifyOne({ event, key, before }, gathering, given)) {
     gathering.more = true;
     if (key !== null) left.add(key);
@@ -355,15 +366,17 @@ function remember(
 ): void {
   if (key === null) return;
   const after = rememberedAfter(notification, before);
-  items.set(key, after && { ...after, threadTs: before?.threadTs ?? null });
+  const idPath = notification.idPath ?? before?.idPath ?? null;
+  items.set(key, after && { ...after, idPath, threadTs: before?.threadTs ?? null });
 }
 
-function reasonToDrop(event: WaitingEvent, given: Given): string | null {
+function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Given): string | null {
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';
   const filter = leftOut(event.subscription.filters, event.notification, given.isPerson);
   if (filter !== null) return filter;
+  if (isOutside) return 'path';
   return given.isDuplicate(event) ? 'covered' : null;
 }
 
@@ -399,7 +412,10 @@ function isAboutItself(notification: Notification, { target }: LaneSubscription)
 }
 
 function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
-  return notification.eventType === 'Delete' && isAboutItself(notification, subscription);
+  return (
+    endsFolder(subscription, notification) ||
+    (notification.eventType === 'Delete' && isAboutItself(notification, subscription))
+  );
 }
 
 /**

@@ -5,18 +5,19 @@ import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost, Postable } from '../model/may-post.ts';
+import type { Workspace } from '../model/people.ts';
 
 export type CheckChannelDeps = {
   readonly clock: Clock;
   readonly mayPost: MayPost;
-  readonly botName: (context: CommandContext) => Promise<string>;
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly lanes: Pick<Lanes, 'find'>;
   readonly traces: Pick<Traces, 'waiting'>;
 };
 
 type Lane = Awaited<ReturnType<Lanes['find']>>;
 
-/** How a channel stands, whatever it follows. */
+/** The state of a channel, apart from its subscriptions. */
 export type ChannelCheck = {
   readonly postable: Postable;
   readonly lane: Lane;
@@ -26,10 +27,10 @@ export type ChannelCheck = {
 
 export type CheckChannel = (context: CommandContext) => Promise<ChannelCheck>;
 
-/** What waits longer than this, and not on purpose, waits too long. */
+/** An event that waits longer than this without a reason is late. */
 const lateMs = 120_000;
 
-/** Looks at a channel right now. Changes nothing. */
+/** Checks a channel now. Changes nothing. */
 export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
   return async (context) => {
     const channel = channelOf(context);
@@ -37,7 +38,7 @@ export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
       deps.mayPost(channel),
       deps.lanes.find(channel),
       deps.traces.waiting(channel),
-      deps.botName(context),
+      deps.botNameOf(context.person),
     ]);
     const now = deps.clock.now();
     const findings: Finding[] = [

@@ -6,9 +6,10 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { pausedByPerson } from '../channels/pause-subscription.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
-import type { ProfileOf } from '../model/people.ts';
-import { commandLine, formatRequest } from '../model/request.ts';
+import type { ProfileOf, Workspace } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -21,12 +22,12 @@ export type CheckSubscriptionDeps = {
   readonly callService: CallService;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly profileOf: ProfileOf;
-  readonly botName: (context: CommandContext) => Promise<string>;
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 };
 
-/** How a subscription stands: its own state, its owner's link, and its record at the service. */
+/** The state of a subscription, of its owner's link and of the remote subscription. */
 export type SubscriptionCheck = {
   readonly row: Subscription;
   readonly link: LinkStanding;
@@ -34,7 +35,7 @@ export type SubscriptionCheck = {
   readonly findings: readonly Finding[];
 };
 
-/** Looks at a subscription right now; the service is asked with its owner's link. Changes nothing. */
+/** Checks a subscription now; asks the service with its owner's link. Changes nothing. */
 export type CheckSubscription = (context: CommandContext, row: Subscription) => Promise<SubscriptionCheck>;
 
 type Standing = Pick<SubscriptionCheck, 'link' | 'record'>;
@@ -91,7 +92,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       state,
       subscribed: subscribedOf(row),
       pause: reason === null ? undefined : { reason, owner },
-      botName: await deps.botName(context),
+      botName: await deps.botNameOf(context.person),
       toFollow: commandLine(
         formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
         context.names,

@@ -6,17 +6,17 @@ import type { PresentChanges } from '../channels/present-changes.ts';
 import { recalledChange } from '../delivering/recall-changes.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 
-/** A subscription and what is set for it, with the names of people in its filters. */
+/** A subscription and its settings, with the names of people in its filters. */
 export type TracedRow = {
   readonly row: Subscription;
   readonly settings: Settings;
-  /** When that was last changed; null where it is as it was at first. */
+  /** When the settings were last changed; null if never. */
   readonly changedAt: Date | null;
 };
 
 export type DescribeTracesDeps = { readonly presentChanges: PresentChanges };
 
-/** Works out what events did and what became of them. `rows`: their subscriptions, and those that told the same, by id. */
+/** Describes events and their outcomes. `rows`: their subscriptions, and those that posted the same change, by id. */
 export type DescribeTraces = (
   traces: readonly Trace[],
   known: { readonly rows: ReadonlyMap<string, TracedRow>; readonly mutedUntil: Date | null },
@@ -77,7 +77,7 @@ function outcomeOfFiltered(
 ): Outcome {
   const known = rows.get(subscriptionId);
   if (reason !== null && isFilterKind(reason)) {
-    // It may have been judged by what was set before.
+    // The event may have been filtered by earlier settings.
     const isAsThen = known && (known.changedAt === null || known.changedAt < receivedAt);
     return { kind: 'filtered', by: reason, settings: isAsThen ? known.settings : null };
   }
@@ -85,7 +85,7 @@ function outcomeOfFiltered(
     case 'covered': {
       const other =
         duplicateOf === null || duplicateOf === subscriptionId ? undefined : rows.get(duplicateOf)?.row;
-      return { kind: 'covered', told: other ? subscribedOf(other) : null };
+      return { kind: 'duplicate', of: other ? subscribedOf(other) : null };
     }
     case 'ended':
       return { kind: 'ended' };

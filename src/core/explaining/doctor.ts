@@ -13,12 +13,15 @@ import type { Subscription, Subscriptions } from '../../store/tables/subscriptio
 import type { Traces } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { ResumeChannel } from '../channels/resume-channel.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { Channel, SlackPerson } from '../model/people.ts';
+import type { SlackPerson, Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
+import type { ReplayDeadLetters } from './replay-dead-letters.ts';
 import { supportText } from './support-text.ts';
 
 export type DoctorDeps = {
@@ -29,25 +32,27 @@ export type DoctorDeps = {
   readonly checkChannel: CheckChannel;
   readonly checkSubscription: CheckSubscription;
   readonly mayPost: MayPost;
-  readonly botName: (context: CommandContext) => Promise<string>;
-  readonly resumeChannel: (channel: Channel) => Promise<void>;
-  /** Brings what the service has of a link in step with what is stored. */
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
+  readonly resumeChannel: ResumeChannel;
+  /** Brings the link's remote subscriptions in sync with what is stored. */
   readonly checkLink: (linkId: string) => Promise<unknown>;
-  /** Has dead events posted again; gives how many can be. */
-  readonly replay: (seqs: readonly string[]) => Promise<number>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly replay: ReplayDeadLetters;
+  readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Dead events that one press has tried again. */
+/** Maximum dead events that one press retries. */
 const deadAtOnce = 1_000;
 
-/** Looks at all that has to work for a channel to hear something, and does what mends it. */
+/** Checks everything a channel needs to get messages, and runs the repairs. */
 export function makeDoctor(deps: DoctorDeps) {
   const { subscriptions } = deps;
 
-  /** `/plancast doctor`. */
-  async function report(context: CommandContext): Promise<void> {
+  /** `/plancast doctor`. `detailed` shows every check; `replace` puts it in place of the pressed message. */
+  async function report(
+    context: CommandContext,
+    { detailed = false, replace }: { readonly detailed?: boolean; readonly replace?: boolean } = {},
+  ): Promise<void> {
     const channel = channelOf(context);
     const [rows, check, own] = await Promise.all([
       subscriptions.ofChannel(channel),
@@ -66,23 +71,25 @@ export function makeDoctor(deps: DoctorDeps) {
       isReader: true,
       standing: own?.state ?? 'none',
     };
-    // Said once: below a subscription of theirs it is said again otherwise.
-    const isSaidBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);
+    // A subscription of the reader already shows their link.
+    const isShownBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);
     await context.reply(
       doctorReport({
-        channel: isSaidBelow ? check.findings : [...check.findings, reader],
+        channel: isShownBelow ? check.findings : [...check.findings, reader],
         subscriptions: checks.map(({ row, findings }) => ({
           subscribed: subscribedOf(row),
           findings: [...findings, ...timesOf(row, posts)],
         })),
-        left: rows.length - shown.length,
+        unchecked: rows.length - shown.length,
+        detailed,
         support: supportText({ channel, check, checks, posts, count: rows.length, now: deps.clock.now() }),
         copy: deps.copy(context),
       }),
+      { replace },
     );
   }
 
-  /** Looks at one subscription again, and has it set up anew at the service where it is missing there. */
+  /** Checks one subscription again, and recreates it at the service if it is missing there. */
   async function repairRemoteSubscription(context: CommandContext, id: string): Promise<void> {
     const row = await ownRow(context, id);
     if (row === null) return context.reply(alreadyGone());
@@ -94,12 +101,13 @@ export function makeDoctor(deps: DoctorDeps) {
     await context.reply(repaired({ subscribed: subscribedOf(now), findings, copy: deps.copy(context) }));
   }
 
-  /** Goes on posting in a channel that had been closed to the bot. */
+  /** Resumes posting in a channel that had been closed to the bot. */
   async function repairPosting(context: CommandContext): Promise<void> {
     const channel = channelOf(context);
     const why = await deps.mayPost(channel);
-    if (why !== 'yes') return context.reply(cannotPost({ why, botName: await deps.botName(context) }));
-    await deps.resumeChannel(channel);
+    if (why !== 'yes')
+      return context.reply(cannotPost({ why, botName: await deps.botNameOf(context.person) }));
+    await deps.resumeChannel(channel, 'seen');
     await context.reply(postingResumed());
   }
 

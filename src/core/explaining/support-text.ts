@@ -3,20 +3,20 @@ import type { Channel } from '../model/people.ts';
 import type { ChannelCheck } from './check-channel.ts';
 import type { SubscriptionCheck } from './check-subscription.ts';
 
-/** What is to be handed on, as it was found. */
+/** The results that support gets. */
 export type SupportFacts = {
   readonly channel: Channel;
   readonly check: ChannelCheck;
   readonly checks: readonly SubscriptionCheck[];
   readonly posts: ReadonlyMap<string, Date>;
-  /** Of all subscriptions of the channel, also of those that were not looked at. */
+  /** All subscriptions of the channel, including unchecked ones. */
   readonly count: number;
   readonly now: Date;
 };
 
 /**
- * How a channel stands, for whoever looks after the bot, a line a thing. Made of states, counts, times and the bot's own ids alone:
- * no name, address, path or filter, no id of a person or project, and no words of the service but its state.
+ * The state of a channel for support, one fact per line. It holds states, counts, times and the bot's own ids only: no name, address,
+ * path or filter, no id of a person or project, and no text of the service except a state.
  */
 export function supportText({ channel, check, checks, posts, count, now }: SupportFacts): string[] {
   const { postable, lane, waiting } = check;
@@ -71,7 +71,7 @@ function filterWords({ only, paths, by, notBy }: Subscription['filters']): strin
   return `${only.length} types ${paths.length} paths ${by.length} by ${notBy.length} not by`;
 }
 
-/** Errors and states of others are a word or two; anything longer may be a sentence with a name in it. */
+/** Foreign errors and states are a word or two; anything longer may be a sentence with a name in it. */
 function wordOf(text: string): string {
   return /^[\w .:-]{1,40}$/.test(text) ? text : 'unreadable';
 }

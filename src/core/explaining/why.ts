@@ -2,7 +2,7 @@ import { type Finding, say } from '../../messages/explaining/findings.ts';
 import {
   type EndedSubscription,
   type ExplainedSubscription,
-  endedTold,
+  endedShown,
   eventsEach,
   eventsShown,
   type Origin,
@@ -41,17 +41,17 @@ export type WhyDeps = {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** A message that was pointed at. `isMine`: whether the bot posted it. */
+/** The message that was asked about. `isMine`: whether the bot posted it. */
 export type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
 
-/** What comes within this time belongs together: two notifications of one change, or the parts of one deed. */
+/** Events this close belong together: two notifications of one change, or the parts of one action. */
 const togetherMs = 2_000;
-/** As the audit has it that somebody set a subscription otherwise. */
+/** The audit's name for a change of a subscription's settings. */
 const changeAct = 'change subscription';
-/** So long ago an ended subscription may still be what somebody misses. */
+/** How long an ended subscription is still listed. */
 const endedSinceMs = 30 * 24 * 3_600_000;
 
-/** Says why something was posted, or why nothing was. Answers are private, and tell of the channel alone in which it was asked. */
+/** Explains why something was posted, or why nothing was. Answers are private and cover only the channel they were asked in. */
 export function makeWhy(deps: WhyDeps) {
   const { clock, traces } = deps;
 
@@ -63,7 +63,7 @@ export function makeWhy(deps: WhyDeps) {
     if (sum === null) {
       return context.reply(isMine ? whyNoEvents({ retentionDays: deps.retentionDays }) : whyNotMine());
     }
-    const [told, leftOut] = await Promise.all([
+    const [posted, filtered] = await Promise.all([
       traces.told(channel, messageTs, eventsShown),
       traces.leftOut(channel, {
         from: new Date(sum.first.getTime() - togetherMs),
@@ -72,7 +72,7 @@ export function makeWhy(deps: WhyDeps) {
       }),
     ]);
     const rows = through.map(({ subscription }) => subscription);
-    const known = { rows: await rowsOf(channel, rows, [...told, ...leftOut.traces]), mutedUntil: null };
+    const known = { rows: await rowsOf(channel, rows, [...posted, ...filtered.traces]), mutedUntil: null };
     const originOf = await origins(channel, rows);
     await context.reply(
       whyThisMessage({
@@ -80,13 +80,13 @@ export function makeWhy(deps: WhyDeps) {
         through: await Promise.all(
           through.map(async ({ subscription, count }) => ({ ...(await originOf(subscription)), count })),
         ),
-        told: await deps.describeTraces(told, known),
-        leftOut: { count: leftOut.count, events: await deps.describeTraces(leftOut.traces, known) },
+        events: await deps.describeTraces(posted, known),
+        filtered: { count: filtered.count, events: await deps.describeTraces(filtered.traces, known) },
       }),
     );
   }
 
-  /** What became of the last events of all that the channel follows, a page at a time. `page` counts from 0. */
+  /** The outcomes of the last events of all the channel's subscriptions, a page at a time. `page` counts from 0. */
   async function ofChannel(
     context: CommandContext,
     {
@@ -104,12 +104,12 @@ export function makeWhy(deps: WhyDeps) {
     const page = Math.min(Math.max(0, wanted), pages - 1);
     const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
     const explained = await explain(context, shown, check.lane?.mutedUntil ?? null);
-    // Where nothing came at all, also what is well is worth knowing.
+    // A silent subscription raises the question whether its checks pass.
     const isSilent = explained.some(({ events }) => events.length === 0);
     const answer = whyThisChannel({
       page,
       pages,
-      channel: check.findings.filter((finding) => isSilent || isTelling(finding, copy)),
+      channel: check.findings.filter((finding) => isSilent || isNotable(finding, copy)),
       subscriptions: explained,
       ended: page === pages - 1 ? await endedOf(channel) : [],
       copy,
@@ -144,13 +144,13 @@ export function makeWhy(deps: WhyDeps) {
         findings:
           events.length === 0
             ? [...findings, ...times]
-            : findings.filter((finding) => isTelling(finding, copy)),
+            : findings.filter((finding) => isNotable(finding, copy)),
       };
     };
     return Promise.all(rows.map(explainOne));
   }
 
-  /** Subscriptions by id, with those that told what was covered, and what is set for them. */
+  /** Subscriptions by id, with those that posted the duplicates, and their settings. */
   async function rowsOf(
     channel: Channel,
     rows: readonly Subscription[],
@@ -178,7 +178,7 @@ export function makeWhy(deps: WhyDeps) {
     );
   }
 
-  /** Says where subscriptions come from. Who made them is noted for as long as the audit goes back; else it is whoever owns them. */
+  /** Where subscriptions come from. The audit knows their makers for a while; after that it is their owners. */
   async function origins(channel: Channel, rows: readonly Subscription[]) {
     const ids = rows.map(({ id }) => id);
     const [made, changed] = await Promise.all([
@@ -201,7 +201,7 @@ export function makeWhy(deps: WhyDeps) {
 
   async function endedOf(channel: Channel): Promise<EndedSubscription[]> {
     const since = new Date(clock.now().getTime() - endedSinceMs);
-    const rows = await deps.subscriptions.endedOfChannel(channel, since, endedTold);
+    const rows = await deps.subscriptions.endedOfChannel(channel, since, endedShown);
     const removed = await deps.audit.lastTo(
       channel,
       'unsubscribe',
@@ -220,7 +220,7 @@ export function makeWhy(deps: WhyDeps) {
     return Promise.all(rows.map(notifyOne));
   }
 
-  /** An answer is worth having with a name missing. */
+  /** Falls back to the id, since an answer without a name is better than none. */
   async function whoIs({ enterpriseId, teamId }: Workspace, userId: string): Promise<Who> {
     const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
     return { userId, name: profile?.name ?? userId };
@@ -231,11 +231,11 @@ export function makeWhy(deps: WhyDeps) {
 
 export type Why = ReturnType<typeof makeWhy>;
 
-function isTelling(finding: Finding, copy: Copy): boolean {
+function isNotable(finding: Finding, copy: Copy): boolean {
   return say(finding, copy).verdict !== 'ok';
 }
 
-/** What a message tells, in all; null where it tells nothing. */
+/** The totals of a message's events; null if it has none. */
 function sumOf(through: readonly TracedSubscription[]) {
   const [some, ...others] = through;
   if (!some) return null;

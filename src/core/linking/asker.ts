@@ -1,6 +1,6 @@
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
 
-/** Who in Slack asked for a link, in words that the person at the browser can recognise themselves by. */
+/** Who asked for a link in Slack, in words in which the person at the browser recognizes themselves. */
 export type Asker = { readonly personName: string; readonly workspaceName: string };
 
 export type AskerDeps = {

@@ -4,9 +4,9 @@ import type { LinkAttempt } from '../model/link.ts';
 import { hashOf, isTicket } from './secrets.ts';
 
 /**
- * Why a ticket is of no use.
- * - `unknown`: there is no such ticket, or it is long forgotten
- * - `expired`: nobody used it in time
+ * Why a ticket does not work.
+ * - `unknown`: there is no such ticket, or it was deleted
+ * - `expired`: it was not used in time
  * - `used`: it was used, and works once
  * - `replaced`: its owner has asked for a newer one, or has unlinked since
  */

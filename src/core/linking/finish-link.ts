@@ -10,17 +10,17 @@ import { hashOf, newCode, type RandomBytes, sameHash } from './secrets.ts';
 import type { NoteFailure, SettleLink } from './settle-link.ts';
 
 /**
- * Why an answer of the service led to no link.
- * - `malformed`: there is no state in it, or more than one, or what cannot be one
- * - `unknown-answer`: its state is none of ours, or long forgotten
+ * Why a callback from the service led to no link.
+ * - `malformed`: it has no state, several, or one of the wrong form
+ * - `unknown-answer`: its state is unknown or was deleted
  * - `expired`: it came too late
- * - `used`: it was taken before, or ended meanwhile
- * - `other-browser`: the browser is not the one that was sent to the service
- * - `denied`: the person did not agree
- * - `refused`: the service, or the bot, could not take it; `detail` says why in a sentence for the person
- * - `code-expired`: the service's authorization code is no longer taken
+ * - `used`: it was used before, or the attempt ended meanwhile
+ * - `other-browser`: it came from a browser other than the one that was sent to the service
+ * - `denied`: the person pressed Cancel
+ * - `refused`: the service or the bot rejected it; `detail` says why in a sentence for the person
+ * - `code-expired`: the service no longer accepts the authorization code
  * - `unavailable`: the service did not answer
- * - `not-a-member`: whoever asked is not (any more) a full member of the workspace
+ * - `not-a-member`: the person who asked is not a full member of the workspace
  */
 export type FinishFault =
   | 'malformed'
@@ -40,23 +40,22 @@ type Refused = {
   readonly detail?: string | undefined;
 };
 
-/** What the browser's page is to say. `asker` is null where Slack could not be asked for names. */
+/** What the page shows. `asker` is null if Slack could not be asked for names; `place` is where the person asked. */
+type Shown = {
+  readonly account: string | null;
+  readonly asker: Asker | null;
+  readonly place: { readonly teamId: string; readonly channelId: string | null };
+};
+
 export type LinkFinished =
-  | { readonly outcome: 'linked'; readonly account: string | null; readonly asker: Asker | null }
-  | { readonly outcome: 'question'; readonly account: string | null; readonly asker: Asker | null }
-  | {
-      readonly outcome: 'code';
-      /** To be typed in Slack by the person who asked. */
-      readonly code: string;
-      readonly minutes: number;
-      readonly account: string | null;
-      readonly asker: Asker | null;
-    }
+  | (Shown & { readonly outcome: 'linked' | 'question' })
+  /** `code` is for the person who asked to type in Slack, within `minutes`. */
+  | (Shown & { readonly outcome: 'code'; readonly code: string; readonly minutes: number })
   | Refused;
 
 export type FinishLink = (callback: {
   readonly searchParams: URLSearchParams;
-  /** What the browser gave back of the cookie it was given; null where it gave none. */
+  /** The browser's cookie from the start of the attempt; null if it has none. */
   readonly cookie: string | null;
 }) => Promise<LinkFinished>;
 
@@ -70,10 +69,10 @@ type FinishLinkDeps = AskerDeps & {
   readonly noteFailure: NoteFailure;
 };
 
-/** What our states are made of; nothing else reaches the database. */
+/** The form of our states; nothing else reaches the database. */
 const stateForm = /^[\w-]{16,512}$/;
 
-/** Takes the service's answer from a browser: to a link, to a code that proves who is at the browser, or to what went wrong. */
+/** Handles the service's callback: it ends in a link, a code to type in Slack, a question, or a refusal. */
 export function makeFinishLink(deps: FinishLinkDeps): FinishLink {
   return async ({ searchParams, cookie }) => {
     const state = stateOf(searchParams);
@@ -82,7 +81,7 @@ export function makeFinishLink(deps: FinishLinkDeps): FinishLink {
     const answered = await deps.attempts.takeState(stateHash, deps.clock.now());
     if (answered === null) return refused(await whyNotTaken(deps, stateHash));
 
-    // From here on the state is burnt, whatever happens: what else came with it may be in the wrong hands.
+    // The state is used up from here on, whatever happens: the rest of the callback may be in the wrong hands.
     if (cookie === null || !sameHash(hashOf(cookie), answered.cookieHash)) {
       await deps.attempts.end(answered.attempt.id, 'dead');
       return refused('other-browser');
@@ -110,7 +109,7 @@ async function whyNotTaken(
   return attempt.step !== 'done' && attempt.expiresAt <= clock.now() ? 'expired' : 'used';
 }
 
-/** Trades the code for tokens, or says why there are none. */
+/** Exchanges the code for tokens, or says why it could not. */
 async function redeem(
   { oauth }: Pick<FinishLinkDeps, 'oauth'>,
   { codeVerifier }: AnsweredAttempt,
@@ -152,31 +151,37 @@ function refusalOf(error: unknown): Refused {
   }
 }
 
-/** Links where the person at the browser has shown to be the one in Slack; asks for a code where that is not known. */
+/** Links if the person at the browser is certainly the one in Slack; otherwise asks for a code. */
 async function prove(deps: FinishLinkDeps, attempt: LinkAttempt, grant: Grant): Promise<LinkFinished> {
   const context = await whoAsked(deps, attempt);
   if (context !== null && context.profile.standing !== 'member') {
     await deps.attempts.end(attempt.id, 'dead');
     return refused('not-a-member');
   }
-  const asker = context?.asker ?? null;
-  // Both sides have checked that the address is the person's: Slack for the profile, the service for the account.
+  const { teamId, channelId } = attempt;
+  const shown: Shown = {
+    account: grant.account,
+    asker: context?.asker ?? null,
+    // The Home tab has no channel.
+    place: { teamId, channelId: channelId || null },
+  };
+  // Both sides verified that the address is the person's: Slack for the profile, the service for the account.
   if (!sameAccount(context?.profile.email ?? null, grant.account))
-    return askForCode(deps, attempt, { grant, asker });
+    return askForCode(deps, attempt, { grant, shown });
 
   const settled = await deps.settle(attempt, grant, false);
   switch (settled.outcome) {
     case 'linked':
-      return { outcome: 'linked', account: grant.account, asker };
+      return { outcome: 'linked', ...shown };
     case 'question':
       await deps.notify.askToReplace(settled);
-      return { outcome: 'question', account: grant.account, asker };
+      return { outcome: 'question', ...shown };
     case 'ended':
       return refused('used');
   }
 }
 
-/** Null where Slack cannot be asked: then nothing is known that would prove anything, and the code has to. */
+/** Null if Slack cannot be asked; then the code has to prove who it is. */
 async function whoAsked(deps: FinishLinkDeps, attempt: LinkAttempt) {
   try {
     return await askerOf(deps, attempt);
@@ -189,7 +194,7 @@ async function whoAsked(deps: FinishLinkDeps, attempt: LinkAttempt) {
 async function askForCode(
   { attempts, clock, randomBytes }: FinishLinkDeps,
   attempt: LinkAttempt,
-  { grant, asker }: { readonly grant: Grant; readonly asker: Asker | null },
+  { grant, shown }: { readonly grant: Grant; readonly shown: Shown },
 ): Promise<LinkFinished> {
   const code = newCode(randomBytes);
   const held = await attempts.hold({
@@ -200,7 +205,7 @@ async function askForCode(
     expiresAt: new Date(clock.now().getTime() + linkLimits.code),
   });
   if (!held) return refused('used');
-  return { outcome: 'code', code, minutes: linkLimits.code / 60_000, account: grant.account, asker };
+  return { outcome: 'code', code, minutes: linkLimits.code / 60_000, ...shown };
 }
 
 function refused(fault: FinishFault, detail?: string): Refused {

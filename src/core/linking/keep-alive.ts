@@ -11,8 +11,8 @@ export type KeptAlive = { readonly renewed: number; readonly relink: number; rea
 const mostInARound = 500;
 
 /**
- * Renews the tokens of links that nobody used for 30 days, so that a person who is away does not lose their subscriptions when the
- * refresh token ends at 60 days. To be called once a day; one process at a time is enough, several do no harm.
+ * Renews the tokens of links that were not used for 30 days, so that a person who is away does not lose their subscriptions when the
+ * refresh token expires after 60 days. Call once a day; several processes at once do no harm.
  */
 export function makeKeepAlive(deps: {
   readonly links: Pick<Links, 'quietSince'>;

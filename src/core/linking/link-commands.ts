@@ -17,6 +17,8 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import type { Request } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -36,9 +38,9 @@ export type LinkCommandsDeps = {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** What people do about their link by typing and clicking. */
+/** The commands and buttons for a person's link. */
 export function makeLinkCommands(deps: LinkCommandsDeps) {
-  /** Offers a link that, once made, carries the request out. Says so where they have tried too often. */
+  /** Offers a link that runs the request once it is made; refuses after too many tries. */
   async function offer(
     context: CommandContext,
     request: Request,
@@ -46,8 +48,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   ): Promise<void> {
     const started = await start(context, request);
     if (!started) return;
-    const carriesOn = why !== 'asked' && request.act !== 'link';
-    await context.reply(linkOffer({ copy: deps.copy(context), why, carriesOn, ...started }));
+    const command = request.act === 'link' ? undefined : commandLine(formatRequest(request), context.names);
+    await context.reply(linkOffer({ copy: deps.copy(context), why, command, ...started }));
   }
 
   async function answerEntered(
@@ -79,8 +81,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   }
 
   return {
-    /** The person's link where it works; else it is offered, and null. */
-    async linkFor(context: CommandContext, request: Request): Promise<Link | null> {
+    /** The person's link if it works; otherwise offers one and returns null. */
+    async requireLink(context: CommandContext, request: Request): Promise<Link | null> {
       const link = await deps.links.of(context.person);
       if (link?.state === 'active') return link;
       await offer(context, request, link ? 'again' : 'needed');
@@ -106,8 +108,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     },
 
     /**
-     * The code form: what was wrong with the code, or null where it was taken and what came of it is answered, in the place of the
-     * offer whose button led to the form: that link is spent.
+     * The code form: what is wrong with the code; or null if it was right. Then the result replaces the offer whose button opened the
+     * form, since that link is used up.
      */
     async codeForm(context: CommandContext, code: string): Promise<CodeFault | null> {
       const entered = await deps.enterCode({ person: context.person, code });

@@ -1,25 +1,30 @@
 import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { copyFor } from '../access/copy-for.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
-import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
+import type { ProfileOf, Workspace } from '../model/people.ts';
 import { makeAccessTokenFor, type RefreshResult } from './access-token.ts';
 import { makeBurnTicket } from './burn-ticket.ts';
 import { makeCleanAttempts } from './clean-attempts.ts';
 import { makeConfirmReplace } from './confirm-replace.ts';
+import { makeEmailsOf } from './emails-of.ts';
 import { makeEnterCode } from './enter-code.ts';
 import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
 import { makeKeepAlive } from './keep-alive.ts';
+import { makeLinkCommands } from './link-commands.ts';
+import { makeLinkOffers, type PressedOffers } from './link-offers.ts';
 import { type DirectMessage, makeNotify } from './notify-person.ts';
 import type { RandomBytes } from './secrets.ts';
 import { type CarryOut, makeSettleLink, type NoteFailure } from './settle-link.ts';
 import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
-import { makeUnlink } from './unlink.ts';
+import { makeUnlink, type ReleaseSubscriptions } from './unlink.ts';
 
 export type LinkingDeps = {
   readonly links: Links;
@@ -29,12 +34,9 @@ export type LinkingDeps = {
   /** The workspace's name; throws where Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
   readonly directMessage: DirectMessage;
-  /** Called once a link, in the process that made it. What it throws is noted and undoes nothing. */
-  readonly carryOut: CarryOut;
-  /** The person's subscriptions that have not ended. */
-  readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
-  /** Ends a link's subscriptions, here and at the service. Gives up at the signal. */
-  readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
+  readonly pressedOffers: PressedOffers;
+  readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
+  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
   readonly copy: Copy;
   /** Without a slash at its end. */
   readonly publicUrl: string;
@@ -45,26 +47,67 @@ export type LinkingDeps = {
   readonly signalAfter: (milliseconds: number) => AbortSignal;
   readonly noteFailure: NoteFailure;
   readonly countRefresh: (result: RefreshResult) => void;
+  /** Told of each link that was made (also over an older one) or ended. */
+  readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
 };
 
 export type Linking = ReturnType<typeof makeLinking>;
 
-/** All that has to do with links, put together. */
+/**
+ * All that has to do with links, put together. What follows a link and what precedes its end is done by rooms that use links themselves,
+ * and is given afterwards: by `afterLinking` and `beforeUnlinking`, before the bot takes its first request.
+ */
 export function makeLinking(deps: LinkingDeps) {
+  let carryOut: CarryOut = missing('afterLinking');
+  let releaseSubscriptions: ReleaseSubscriptions = missing('beforeUnlinking');
   const notify = makeNotify(deps);
-  const settle = makeSettleLink({ ...deps, notify });
+  const offers = makeLinkOffers(deps);
+  const settle = makeSettleLink({ ...deps, notify, offers, carryOut: (made) => carryOut(made) });
   const findTicket = makeFindTicket(deps);
   const accessTokenFor = makeAccessTokenFor({ ...deps, notify });
+  const startLink = makeStartLink(deps);
+  const enterCode = makeEnterCode({ ...deps, settle });
+  const confirmReplace = makeConfirmReplace({ ...deps, settle });
+  const unlink = makeUnlink({
+    ...deps,
+    subscriptionsOf: deps.subscriptions.ofOwner,
+    releaseSubscriptions: (link, signal) => releaseSubscriptions(link, signal),
+  });
   return {
-    startLink: makeStartLink(deps),
+    startLink,
     showTicket: makeShowTicket({ ...deps, findTicket }),
     burnTicket: makeBurnTicket({ ...deps, findTicket }),
     finishLink: makeFinishLink({ ...deps, settle, notify }),
-    enterCode: makeEnterCode({ ...deps, settle }),
-    confirmReplace: makeConfirmReplace({ ...deps, settle }),
-    ...makeUnlink(deps),
+    enterCode,
+    confirmReplace,
+    ...unlink,
     accessTokenFor,
     keepAlive: makeKeepAlive({ ...deps, accessTokenFor }),
     cleanAttempts: makeCleanAttempts(deps),
+    offers,
+    emailsOf: makeEmailsOf(deps),
+    commands: makeLinkCommands({
+      ...deps,
+      startLink,
+      enterCode,
+      confirmReplace,
+      unlink,
+      copy: copyFor(deps.copy),
+    }),
+
+    /** `work` is called once a link, in the process that made it. What it throws is logged and undoes nothing. */
+    afterLinking(work: CarryOut): void {
+      carryOut = work;
+    },
+
+    /** `work` ends a link's subscriptions, here and at the service. Gives up at the signal. */
+    beforeUnlinking(work: ReleaseSubscriptions): void {
+      releaseSubscriptions = work;
+    },
   };
+}
+
+/** Stands for work that has not been given: a mistake in how the bot was put together. */
+function missing(step: string): () => Promise<never> {
+  return () => Promise.reject(new Error(`linking.${step} was never called`));
 }

@@ -6,12 +6,12 @@ import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { LinkMade, ReplaceQuestion } from './settle-link.ts';
 
-/** Sends somebody a message that they alone see. Throws where Slack cannot be asked. */
+/** Sends a person a message that only they see. Throws if Slack cannot be reached. */
 export type DirectMessage = (person: SlackPerson, message: Message) => Promise<void>;
 
-/** What people are told about their link outside of an answer. It goes to the Slack user whose link it is, and to nobody else. */
+/** Direct messages about a link, always to the Slack user who owns it. */
 export type Notify = {
-  /** To which account they are linked now, which one that replaced, and how to undo it. */
+  /** Names the linked account, the one it replaced, and how to undo it. */
   readonly linked: (made: LinkMade) => Promise<void>;
   readonly askToReplace: (question: ReplaceQuestion) => Promise<void>;
   readonly askToRelink: (link: Link) => Promise<void>;

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLinkCode } from '../model/request.ts';
+import { isLinkCode } from '../model/typed-text.ts';
 
 /** Random bytes for secrets; `randomBytes` of `node:crypto` in a running bot. */
 export type RandomBytes = (size: number) => Buffer;
 
-/** Characters of codes that people type: none that is taken for another one. */
+/** Characters of codes that people type, without look-alikes. */
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const codeLength = 6;
 
@@ -27,22 +27,22 @@ export function newCookie(randomBytes: RandomBytes): string {
 }
 
 export function newCode(randomBytes: RandomBytes): string {
-  // The alphabet has 32 characters, so five bits of a byte choose one without favouring any.
+  // The alphabet has 32 characters, so five bits of a byte choose one without bias.
   return Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte & 31]).join('');
 }
 
-/** The code in what a person typed, without regard to case, spaces and hyphens; null where there is none in it. */
+/** The code in what a person typed, ignoring case, spaces and hyphens; null if there is none. */
 export function readCode(typed: string): string | null {
   const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return isLinkCode(code) ? code : null;
 }
 
-/** SHA-256: what is kept of a secret that only has to be recognised. */
+/** SHA-256, stored in place of a secret that only has to be recognized. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Compares two hashes in a time that does not tell how much of them is alike. */
+/** Compares two hashes in constant time. */
 export function sameHash(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -5,17 +5,18 @@ import { type Grant, type Link, type LinkAttempt, sameAccount } from '../model/l
 import type { SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
+import type { LinkOffers } from './link-offers.ts';
 import type { Notify } from './notify-person.ts';
 
-/** A link that has just been made, or given new tokens. */
+/** A link that was just made, or got new tokens. */
 export type LinkMade = {
   readonly outcome: 'linked';
   readonly link: Link;
-  /** The account in whose place it is (null for one without a name); undefined where it is in nobody's. */
+  /** The account it replaced (null if that has no name); undefined if it replaced none. */
   readonly replaced: string | null | undefined;
 };
 
-/** Whether one account is to take the place of another. Answered in Slack, by the person themselves. */
+/** The question whether a new account replaces the linked one. The person answers it in Slack. */
 export type ReplaceQuestion = {
   readonly outcome: 'question';
   readonly attemptId: string;
@@ -25,16 +26,16 @@ export type ReplaceQuestion = {
   readonly expiresAt: Date;
 };
 
-/** Carries out what somebody had asked for before they were linked; called once a link. */
+/** Runs the command that waited for the link. Called once per link. */
 export type CarryOut = (input: {
   readonly person: SlackPerson;
   readonly channelId: string | null;
   readonly responseUrl: string | null;
-  /** Null where linking was all they asked for. */
+  /** Null if they asked for nothing but the link. */
   readonly request: Request | null;
 }) => Promise<void>;
 
-/** Takes note of a failure that must not undo what was done. */
+/** Logs a failure that must not undo what was done. */
 export type NoteFailure = (what: string, error: unknown) => void;
 
 export type SettleLink = (
@@ -44,16 +45,18 @@ export type SettleLink = (
 ) => Promise<LinkMade | ReplaceQuestion | { readonly outcome: 'ended' }>;
 
 /**
- * Makes the link once it is proven that the person at the browser is the person in Slack. One to another account is replaced only
- * when `mayReplace`; else the tokens wait for the answer to a question. The attempt must be in the caller's hands (`answered`).
+ * Makes the link once the person at the browser is proven to be the one in Slack. A link to another account is replaced only if
+ * `mayReplace`; otherwise the tokens wait for the answer to a question. The caller must have taken the attempt (`answered`).
  */
 export function makeSettleLink(deps: {
   readonly links: Pick<Links, 'write'>;
   readonly attempts: Pick<LinkAttempts, 'hold' | 'end'>;
   readonly clock: Clock;
   readonly notify: Pick<Notify, 'linked'>;
+  readonly offers: Pick<LinkOffers, 'replace'>;
   readonly carryOut: CarryOut;
   readonly noteFailure: NoteFailure;
+  readonly noted?: ((what: 'linked', link: Link) => void) | undefined;
 }): SettleLink {
   return async (attempt, grant, mayReplace) => {
     const now = deps.clock.now();
@@ -77,18 +80,19 @@ export function makeSettleLink(deps: {
 
     await deps.attempts.end(attempt.id, 'done');
     const { link, before } = written;
+    deps.noted?.('linked', link);
     const isOther = before !== null && !sameAccount(before.account, link.account);
     const made: LinkMade = { outcome: 'linked', link, replaced: isOther ? before.account : undefined };
     const { channelId, responseUrl } = attempt;
     const request = requestSchema.nullable().catch(null).parse(attempt.request);
-    const [told, carriedOut] = await Promise.allSettled([
-      deps.notify.linked(made),
-      deps.carryOut({ person, channelId, responseUrl, request }),
+    const noteFailure = (what: string) => (error: unknown) => deps.noteFailure(what, error);
+    await Promise.all([
+      deps.notify.linked(made).catch(noteFailure('notify a person of their link')),
+      deps.offers.replace(person, link.account).catch(noteFailure('replace the offer of a link')),
+      deps
+        .carryOut({ person, channelId, responseUrl, request })
+        .catch(noteFailure('run the command that waited for a link')),
     ]);
-    if (told.status === 'rejected') deps.noteFailure('tell a person that they are linked', told.reason);
-    if (carriedOut.status === 'rejected') {
-      deps.noteFailure('carry out what was asked for before linking', carriedOut.reason);
-    }
     return made;
   };
 }

@@ -8,8 +8,8 @@ export type TicketShown =
 export type ShowTicket = (ticket: string) => Promise<TicketShown>;
 
 /**
- * What is shown to whoever opens a link. Changes nothing, so that link scanners and previews cannot use it up. Throws where Slack
- * cannot be asked who it was: nobody is to agree without having read that.
+ * What the page of a link shows. Changes nothing, so that link scanners and previews cannot use it up. Throws if Slack cannot be asked
+ * who wants the link, since nobody should agree without knowing that.
  */
 export function makeShowTicket(deps: AskerDeps & { readonly findTicket: FindTicket }): ShowTicket {
   return async (ticket) => {

@@ -8,7 +8,7 @@ import { hashOf, newTicket, type RandomBytes } from './secrets.ts';
 /** The person has started too often; `retryInSeconds` is at least 1. */
 export type TooManyTries = { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number };
 
-/** A link was offered. Whoever opens `url` is asked before anything happens; it is shown to the asking person alone. */
+/** A link was offered. The page at `url` asks before anything happens; only the asking person sees it. */
 export type LinkStarted = { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date };
 
 export type StartLink = (input: {
@@ -16,11 +16,11 @@ export type StartLink = (input: {
   readonly channelId: string | null;
   /** Where Slack takes the answer to what was typed. */
   readonly responseUrl: string | null;
-  /** What is to be carried out once the link is there; null where linking is all. */
+  /** What to run once the link is made; null if nothing. */
   readonly request: Request | null;
 }) => Promise<LinkStarted | TooManyTries>;
 
-/** Offers somebody a link of their own; the one they were offered before stops working. `publicUrl` has no slash at its end. */
+/** Offers a person a link; the one they were offered before stops working. `publicUrl` has no trailing slash. */
 export function makeStartLink(deps: {
   readonly attempts: Pick<LinkAttempts, 'add'>;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export function makeStartLink(deps: {
     const expiresAt = new Date(now.getTime() + linkLimits.ticket);
     const refusal = await deps.attempts.add({
       ...input,
-      // Somebody who asked to be linked has then been given all they asked for; and such a request can hold a code.
+      // For `link` itself nothing is left to run, and such a request can hold a code.
       request: input.request?.act === 'link' ? null : input.request,
       ticketHash: hashOf(ticket),
       now,

@@ -7,7 +7,7 @@ import type { NoteFailure } from './settle-link.ts';
 
 export type WhatStops = {
   readonly link: Link;
-  /** Subscriptions made with this link: without it the service tells nothing more of them. */
+  /** Subscriptions that use this link, and stop without it. */
   readonly subscriptions: readonly Subscription[];
 };
 
@@ -16,24 +16,27 @@ export type Unlinked =
   | { readonly outcome: 'not-linked' };
 
 export type Unlink = {
-  /** What an unlinking would stop; null where the person is not linked. Changes nothing. */
+  /** What unlinking would stop; null if the person is not linked. Changes nothing. */
   readonly listWhatStops: (person: SlackPerson) => Promise<WhatStops | null>;
   /** Ends the link. Its tokens are gone when this comes back, whatever else failed. */
   readonly unlink: (person: SlackPerson) => Promise<Unlinked>;
 };
 
+/** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
+export type ReleaseSubscriptions = (link: Link, signal: AbortSignal) => Promise<void>;
+
 type UnlinkDeps = {
   readonly links: Pick<Links, 'of' | 'remove'>;
   readonly attempts: Pick<LinkAttempts, 'endAll'>;
   readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
-  /** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
-  readonly releaseSubscriptions: (link: Link, signal: AbortSignal) => Promise<void>;
+  readonly releaseSubscriptions: ReleaseSubscriptions;
   readonly noteFailure: NoteFailure;
-  /** A signal that comes after so many milliseconds: `AbortSignal.timeout` in a running bot. */
+  readonly noted?: ((what: 'unlinked', link: Link) => void) | undefined;
+  /** A signal that aborts after that many milliseconds: `AbortSignal.timeout` in a running bot. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
 };
 
-/** A service that does not answer must not keep anybody's tokens here. */
+/** How long to wait for the service, so that tokens are deleted even if it does not answer. */
 const releaseLimit = 20_000;
 
 /** Ends links. Only reached from inside Slack, where it is certain who asks. */
@@ -55,6 +58,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
         deps.noteFailure('end the subscriptions of a link that is being removed', error);
       } finally {
         await deps.links.remove(link.id);
+        deps.noted?.('unlinked', link);
       }
       return { outcome: 'unlinked', account: link.account };
     },

@@ -15,11 +15,24 @@ export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
     case 'daily': {
       const clock = clockIn(knownZone(delivery.zone));
       const { year, month, day } = clock(now.getTime());
-      const today = atLocal(delivery.at, Date.UTC(year, month - 1, day), clock);
-      // The day before by the calendar: it may be longer or shorter than 24 hours.
-      return today <= now ? today : atLocal(delivery.at, Date.UTC(year, month - 1, day - 1), clock);
+      // Days by the calendar: one may be longer or shorter than 24 hours. On a Monday morning the last weekday was three days ago.
+      for (let back = 0; back < daysLookedBack; back += 1) {
+        const midnight = Date.UTC(year, month - 1, day - back);
+        const at = atLocal(delivery.at, midnight, clock);
+        if (at <= now && !(delivery.weekdays && isWeekend(midnight))) return at;
+      }
+      return null;
     }
   }
+}
+
+/** Today, and as many days as it takes to get over a weekend. */
+const daysLookedBack = 5;
+
+/** `midnight`: of the day, as if it were in UTC. */
+function isWeekend(midnight: number): boolean {
+  const weekday = new Date(midnight).getUTCDay();
+  return weekday === 0 || weekday === 6;
 }
 
 const hourMs = 3_600_000;

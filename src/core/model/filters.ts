@@ -1,6 +1,6 @@
 import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
 import type { Notification } from './notification.ts';
-import type { Filters, PersonName } from './subscription.ts';
+import type { Filters, PersonName, Target } from './subscription.ts';
 
 /** Why a filter leaves an event out. Where several do, the first of type, person, path is told. */
 export type FilterReason = 'type' | 'person' | 'path';
@@ -47,4 +47,32 @@ function pathPasses(globs: readonly string[], event: Notification): boolean {
 
 function matchesAny(globs: readonly string[], path: GlobPath): boolean {
   return globs.some((glob) => matchesGlob(parseGlob(glob), path));
+}
+
+/** What decides whether an event belongs to a subscription at all. */
+type Scope = { readonly target: Target; readonly comprehensive: boolean };
+
+/**
+ * Whether an event of a record that covers a whole project is outside of the folder that is followed with its contents. `lastIdPath`:
+ * where its item was last heard of; null where that is not known. An item that was inside is not outside yet, so that its move away
+ * is posted once. Without an `IdPath` nothing says where an item is, so all of that is outside but the folder's and the project's deletion.
+ */
+export function isOutsideFolder(scope: Scope, event: Notification, lastIdPath: string | null): boolean {
+  const { target } = scope;
+  if (!followsContents(scope) || target.kind !== 'folder') return false;
+  const isIn = (idPath: string | null) => idPath?.split('/').includes(target.itemId) === true;
+  if (endsFolder(scope, event)) return false;
+  return event.idPath === null || !(isIn(event.idPath) || isIn(lastIdPath));
+}
+
+/** Whether an event deletes the followed folder, or the project that it is in. */
+export function endsFolder(scope: Scope, { eventType, resourceType, itemId }: Notification): boolean {
+  const { target } = scope;
+  if (eventType !== 'Delete' || !followsContents(scope) || target.kind !== 'folder') return false;
+  return resourceType === 'Projects' || (resourceType === 'ProjectItems' && itemId === target.itemId);
+}
+
+/** Whether a folder is followed with its contents, by a record at the service that covers its project. */
+export function followsContents({ target, comprehensive }: Scope): boolean {
+  return target.kind === 'folder' && comprehensive;
 }

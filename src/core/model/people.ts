@@ -10,8 +10,13 @@ export type SlackPerson = Workspace & { readonly userId: string };
 /** A conversation in Slack. */
 export type Channel = Workspace & { readonly channelId: string };
 
+/** Slack: a direct message, by the form of its id. */
+export function isDirect(channelId: string): boolean {
+  return channelId.startsWith('D');
+}
+
 /**
- * The organisation where there is one, else the workspace: the scope in which Slack's user ids are unique, and so the first half
+ * The organization where there is one, else the workspace: the scope in which Slack's user ids are unique, and so the first half
  * of a link's key (Slack: user ids are global within an organisation).
  */
 export function gridId(workspace: Workspace): string {

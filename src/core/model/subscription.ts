@@ -22,11 +22,19 @@ export type Filters = {
   readonly notBy: readonly PersonName[];
 };
 
-/** When a subscription's events are posted. `at` is `HH:MM` in `zone`, an IANA name. */
+/** When a subscription's events are posted. `at` is `HH:MM` in `zone`, an IANA name; `weekdays` are Monday to Friday there. */
 export type Delivery =
   | { readonly when: 'live' }
-  | { readonly when: 'hourly' }
-  | { readonly when: 'daily'; readonly at: string; readonly zone: string };
+  | ({ readonly when: 'hourly' } & DigestExcept)
+  | ({
+      readonly when: 'daily';
+      readonly at: string;
+      readonly zone: string;
+      readonly weekdays?: true | undefined;
+    } & DigestExcept);
+
+/** Types that are posted at once and not held for the digest. */
+type DigestExcept = { readonly except?: readonly EventType[] | undefined };
 
 export const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];

@@ -1,4 +1,4 @@
-import type { SubscribeRequest } from './request.ts';
+import type { SubscribeRequest, TypedWhen } from './request.ts';
 import type { Delivery, Filters } from './subscription.ts';
 
 export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
@@ -21,4 +21,11 @@ export function deliveryFrom(
 ): Delivery {
   if (when === undefined) return before;
   return when.when === 'daily' ? { ...when, zone } : when;
+}
+
+/** The same as it would be typed, on whichever clock. */
+export function typedWhenOf(delivery: Delivery): TypedWhen {
+  if (delivery.when !== 'daily') return delivery;
+  const { zone: _, ...typed } = delivery;
+  return typed;
 }

@@ -13,15 +13,12 @@ import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
+import { type CommandNames, commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
-import {
-  type CommandNames,
-  commandLine,
-  formatRequest,
-  type Request,
-  requestSchema,
-} from '../model/request.ts';
+import { type Request, requestSchema } from '../model/request.ts';
 
 export type AskAdminDeps = {
   readonly clock: Clock;
@@ -35,7 +32,7 @@ export type AskAdminDeps = {
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
   /** Does what was allowed, without asking anything first. */
   readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
   readonly log: Pick<Log, 'warn'>;
 };

@@ -2,8 +2,8 @@ import type { Allowance } from '../../lib/rate-limit.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/answers.ts';
 import type { ChangeSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { MayChange } from '../access/may-change.ts';
-import type { MaySee } from '../access/who-may.ts';
+import type { PlaceOf } from '../access/personal.ts';
+import type { RequireMayChange, RequireMaySee } from '../access/who-may.ts';
 import type { Mute } from '../channels/mute.ts';
 import type { Doctor } from '../explaining/doctor.ts';
 import type { Why } from '../explaining/why.ts';
@@ -20,8 +20,10 @@ export type CarryOutDeps = {
   readonly profileOf: ProfileOf;
   /** Counts one more of what a person asked for, in all processes. */
   readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
-  readonly mayChange: MayChange;
-  readonly maySee: MaySee;
+  /** The conversation that a request is about. */
+  readonly placeOf: PlaceOf;
+  readonly requireMayChange: RequireMayChange;
+  readonly requireMaySee: RequireMaySee;
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
   readonly links: LinkCommands;
@@ -34,13 +36,13 @@ export type CarryOutDeps = {
   readonly settings: Pick<ChangeSettings, 'show'>;
 };
 
-/** Lets only full members of the workspace do something, and nobody too often; who may not is told. */
-export type Admit = (context: CommandContext) => Promise<boolean>;
+/** Lets only full members of the workspace do something, and nobody too often; the others get a reply that says why. */
+export type RequireAdmission = (context: CommandContext) => Promise<boolean>;
 
-export function makeAdmit({
+export function makeRequireAdmission({
   profileOf,
   countCommand,
-}: Pick<CarryOutDeps, 'profileOf' | 'countCommand'>): Admit {
+}: Pick<CarryOutDeps, 'profileOf' | 'countCommand'>): RequireAdmission {
   return async (context) => {
     const { person } = context;
     const allowance = await countCommand(person);
@@ -63,9 +65,11 @@ export type CarryOutRequest = (
 ) => Promise<void>;
 
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
-  const admit = makeAdmit(deps);
-  return async (context, request, options) => {
-    if (!(await admit(context)) || !(await mayDo(context, request, deps))) return;
+  const requireAdmission = makeRequireAdmission(deps);
+  return async (asked, request, options) => {
+    if (!(await requireAdmission(asked))) return;
+    const context = await deps.placeOf(asked, request);
+    if (!(await mayDo(context, request, deps))) return;
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, options);
@@ -105,9 +109,9 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
 export function makeCarryOutAllowed(
   deps: Pick<CarryOutDeps, 'profileOf' | 'countCommand' | 'subscribe' | 'unsubscribe' | 'mute'>,
 ): (context: CommandContext, request: Request) => Promise<void> {
-  const admit = makeAdmit(deps);
+  const requireAdmission = makeRequireAdmission(deps);
   return async (context, request) => {
-    if (!(await admit(context))) return;
+    if (!(await requireAdmission(context))) return;
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, { anyway: true, shared: true });
@@ -125,28 +129,28 @@ export function makeCarryOutAllowed(
   };
 }
 
-type Gates = Pick<CarryOutDeps, 'mayChange' | 'maySee'>;
+type Gates = Pick<CarryOutDeps, 'requireMayChange' | 'requireMaySee'>;
 
-/** Lets only those go on who may do that in this channel; the others have been told. */
+/** Whether a person may do that in this channel; if not, they get a reply that says why. */
 async function mayDo(
   context: CommandContext,
   request: Request,
-  { mayChange, maySee }: Gates,
+  { requireMayChange, requireMaySee }: Gates,
 ): Promise<boolean> {
   switch (request.act) {
     case 'subscribe':
       // What a bare id is, is asked first; whoever answers that is looked at then.
-      return request.target.kind === 'unknown' ? maySee(context) : mayChange(context, request);
+      return request.target.kind === 'unknown' ? requireMaySee(context) : requireMayChange(context, request);
     case 'unsubscribe':
     case 'unsubscribe-all':
     case 'mute':
     case 'unmute':
-      return mayChange(context, request);
+      return requireMayChange(context, request);
     case 'unsubscribe-list':
     case 'list':
     case 'doctor':
     case 'why':
-      return maySee(context);
+      return requireMaySee(context);
     default:
       // The form is looked at when it is sent: Slack wants it within three seconds.
       return true;

@@ -1,7 +1,7 @@
 import { help } from '../../messages/home/help.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { CommandNames, HelpEntry, Verb } from '../model/request.ts';
+import type { CommandNames, HelpEntry, Verb } from '../model/commands.ts';
 
 /** Tells how things are typed, all in brief or one verb at length. */
 export type ShowHelp = (context: CommandContext, topic: Verb | undefined) => Promise<void>;

@@ -1,18 +1,22 @@
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { withTyped } from '../../messages/subscribing/with-typed.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { MayChange } from '../access/may-change.ts';
+import type { RequireMayChange } from '../access/who-may.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
+import { brief } from '../subscribing/brief.ts';
 import type { FormContext } from '../subscribing/form-context.ts';
 import type { CarryOutRequest } from './carry-out.ts';
 
 export type SubmitFormDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
-  readonly mayChange: MayChange;
+  readonly requireMayChange: RequireMayChange;
   readonly carryOut: CarryOutRequest;
 };
 
-/** Does what the typed command would do, in the channel that the form is for. */
+/** Does what the typed command would do, in the channel of the form. */
 export type SubmitForm = (
   context: CommandContext,
   form: {
@@ -25,14 +29,28 @@ export type SubmitForm = (
 export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
   return async (sent, { request, formContext, anyway }) => {
     const { change } = formContext;
-    // Only what was opened in the channel itself shows by that who is in it.
+    // Opening the form in a channel shows that the person is in it; nothing else does.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };
-    if (!isThere && !(await deps.mayChange(context, request))) return;
+    if (!isThere && !(await deps.requireMayChange(context, request))) return;
     if (change !== null) {
       const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
       if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
     }
-    await deps.carryOut(context, request, { anyway, staysPaused: change !== null });
+    await deps.carryOut(keepTyped(context, request, formContext), request, {
+      anyway,
+      staysPaused: change !== null,
+    });
   };
+}
+
+/** The form is closed by now: an answer that asks for nothing else says what was filled in, to be run again. */
+function keepTyped(
+  context: CommandContext,
+  request: SubscribeRequest,
+  { change }: FormContext,
+): CommandContext {
+  if (change !== null) return context;
+  const line = commandLine(formatRequest(brief(request)), context.names);
+  return { ...context, reply: (message, options) => context.reply(withTyped(message, line), options) };
 }

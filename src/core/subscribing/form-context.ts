@@ -1,23 +1,25 @@
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { FormFaults } from '../../messages/subscribing/subscribe-form.ts';
-import { type CommandNames, requestSchema, type SubscribeRequest } from '../model/request.ts';
+import type { FormFaults, KeptValues } from '../../messages/subscribing/form-values.ts';
+import type { CommandNames } from '../model/commands.ts';
+import { requestSchema, type SubscribeRequest } from '../model/request.ts';
 import type { Target } from '../model/subscription.ts';
 
-/** What the form that subscribes keeps of how it was opened. */
+/** What the form that subscribes keeps of how it was opened, and of fields that are not shown. */
 export type FormContext = {
   /** Null where the channel is chosen in the form. */
   readonly channelId: string | null;
   readonly responseUrl: string | null;
   readonly names: CommandNames;
-  /** IANA name: whose clock times in the form are on. */
+  /** IANA name of the time zone of clock times in the form. */
   readonly zone: string;
-  /** The subscription that is changed, and how it is now; null for a new one. */
+  /** The subscription that is edited, and how it is now; null for a new one. */
   readonly change: {
     readonly id: string;
     readonly name: string | null;
     readonly now: SubscribeRequest & { readonly target: Target };
   } | null;
+  readonly kept: KeptValues;
 };
 
 /** What was understood of a form. */
@@ -29,11 +31,31 @@ export type FormUnderstood = {
   readonly anyway: boolean;
 };
 
+/** What is kept of a form that was just opened. */
+export const keptAtFirst: KeptValues = {
+  more: false,
+  comprehensive: true,
+  folderId: null,
+  item: '',
+  at: '09:00',
+  weekdays: false,
+  exceptDeleted: false,
+};
+
 const namesSchema = z.object({
   subscribe: z.string(),
   unsubscribe: z.string(),
   subscriptions: z.string(),
   plancast: z.string(),
+});
+const keptSchema = z.object({
+  more: z.boolean(),
+  comprehensive: z.boolean(),
+  folderId: z.string().nullable(),
+  item: z.string(),
+  at: z.string(),
+  weekdays: z.boolean(),
+  exceptDeleted: z.boolean(),
 });
 const contextSchema = z.object({
   channelId: z.string().nullable(),
@@ -41,9 +63,11 @@ const contextSchema = z.object({
   names: namesSchema,
   zone: z.string(),
   change: z.object({ id: z.uuid(), name: z.string().nullable(), now: requestSchema }).nullable(),
+  // A form that an older release opened keeps none.
+  kept: keptSchema.catch(keptAtFirst),
 });
 
-/** For the metadata of the form. What is followed is short; how it is filtered stands in the form's own fields. */
+/** For the metadata of the form. Only what is short: filters stand in the form's own fields. */
 export function writeFormContext(context: FormContext): string {
   return JSON.stringify(context);
 }

@@ -1,118 +1,86 @@
-import {
-  type FormFaults,
-  type FormPreview,
-  faultyFields,
-  type History,
-  nothingToPreview,
-} from '../../messages/subscribing/subscribe-form.ts';
-import type { Events } from '../../store/tables/events.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import { renderActivity } from '../../messages/activity/activity.ts';
+import type { Preview } from '../../messages/subscribing/form-preview.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Events, PostedEvent } from '../../store/tables/events.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { covers } from '../model/covers.ts';
-import { leftOut } from '../model/filters.ts';
-import type { MayPost } from '../model/may-post.ts';
+import type { Change } from '../model/change.ts';
+import type { Clock } from '../model/clock.ts';
+import { isOutsideFolder, leftOut } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
-import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
-import type { Subscribed } from '../model/subscribed-of.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Delivery, Filters, PersonName, Target } from '../model/subscription.ts';
-import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
+import type { Filters, PersonName, Target } from '../model/subscription.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
+import { type FormOutcome, type FormSettingsDeps, settingsOfForm } from './form-settings.ts';
 
-export type FormPreviewDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofTarget' | 'ofWorkspace'>;
+export type FormPreviewDeps = FormSettingsDeps & {
+  readonly clock: Clock;
   readonly events: Pick<Events, 'recentOf'>;
   readonly channelsOf: ChannelsOf;
-  readonly mayPost: MayPost;
-  /** The bot's name in Slack, for `/invite`. */
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
-  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  /** What events did, as the people of a channel may read it. */
+  readonly recallChanges: (channel: Channel, events: readonly PostedEvent[]) => Promise<readonly Change[]>;
 };
 
-/** Works out what the form tells about what is in it so far. */
+/** Looks up what the form would have posted of the last events; null while something is missing in it or at fault. */
 export type PreviewForm = (
   context: CommandContext,
   form: { readonly formContext: FormContext; readonly understood: FormUnderstood },
-) => Promise<FormPreview>;
+) => Promise<Preview | null>;
 
 /** Events that are looked back on. */
 const eventsShown = 50;
-/** Rows read for them: one change is a row for each subscription that was told of it. */
+/** Rows read for them: one change is a row for each subscription that received it. */
 const rowsRead = 4 * eventsShown;
+/** Messages of a preview that is not a digest. */
+const messagesShown = 5;
 
 export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
-  return async (context, { formContext, understood }) => {
-    const { channelId, request, faults } = understood;
-    // What is merely missing yet is no fault while somebody is still filling the form in.
-    const fault = notUnderstood(faults);
-    const channel = channelId === null ? null : { ...context.person, channelId };
-    // In a channel that was given, the bot could post when the form was opened.
-    const obstacle = channel && formContext.channelId === null ? await obstacleIn(channel) : null;
-    const target = request?.target;
-    if (!request || target === undefined || target.kind === 'unknown') {
-      return { ...nothingToPreview, fault, obstacle };
-    }
-    const before =
-      formContext.change === null
-        ? null
-        : await deps.subscriptions.ofWorkspace(context.person, formContext.change.id);
-    const wanted = { ...request, target };
-    const told = await notify(context, wanted, { before, formContext });
-    const covering = channel && formContext.change === null ? await coveringIn(channel, target) : null;
-    return { told, fault, obstacle, covering };
+  return async (context, form) => {
+    const outcome = await settingsOfForm(context, form, deps);
+    if (outcome === null) return null;
+    const { kind } = outcome.request.target;
+    return { kind, settings: outcome.settings, history: await historyOf(context, form, outcome) };
   };
-
-  async function obstacleIn(channel: Channel): Promise<FormPreview['obstacle']> {
-    const why = await deps.mayPost(channel);
-    return why === 'yes' ? null : { why, botName: await deps.botNameOf(channel) };
-  }
-
-  async function coveringIn(channel: Channel, target: Target): Promise<Subscribed | null> {
-    // What is there already is changed, and not added beside the other.
-    if (await deps.subscriptions.ofTarget(channel, target)) return null;
-    const wider = (await deps.subscriptions.ofChannel(channel)).find((row) => covers(row, target));
-    return wider ? subscribedOf(wider) : null;
-  }
-
-  async function notify(
-    context: CommandContext,
-    request: SubscribeRequest & { readonly target: Target },
-    { before, formContext }: { before: Subscription | null; formContext: FormContext },
-  ): Promise<NonNullable<FormPreview['told']>> {
-    const { person } = context;
-    const { target, comprehensive } = request;
-    const filters = filtersFrom(request, before?.filters ?? noFilters);
-    const delivery = deliveryFrom(request, before?.delivery ?? live, formContext.zone);
-    const threads = request.threads ?? before?.threads ?? false;
-    const names = await deps.namesIn({ ...person, channelId: '' }, filters);
-    return {
-      subscribed: { target, comprehensive, name: before?.resourceName ?? null },
-      settings: { filters, delivery, threads, names },
-      history: await historyOf(context, { target, comprehensive, filters }),
-      asTyped: commandLine(formatRequest(before ? request : brief(request)), formContext.names),
-    };
-  }
 
   /** Null where it is not known which channels the person may see. */
   async function historyOf(
     { person }: CommandContext,
-    { target, comprehensive, filters }: { target: Target; comprehensive: boolean; filters: Filters },
-  ): Promise<History | null> {
+    { understood }: { readonly understood: FormUnderstood },
+    { request, settings }: FormOutcome,
+  ): Promise<Preview['history']> {
+    const { target, comprehensive } = request;
     const channels = await deps.channelsOf(person);
     if (channels === null) return null;
-    const kept = await deps.events.recentOf(person, target, [...channels], rowsRead);
-    const last = distinct(kept)
-      .filter((notification) => isOf(target, notification))
+    const recent = await deps.events.recentOf(person, target, [...channels], rowsRead);
+    const last = distinct(recent)
+      .filter(({ notification }) => isOf(target, notification))
       .slice(0, eventsShown);
-    const isPerson = await knowPeople(person, filters);
+    const isPerson = await knowPeople(person, settings.filters);
     const posted = last.filter(
-      (notification) =>
-        isReached(target, comprehensive, notification) && leftOut(filters, notification, isPerson) === null,
+      ({ notification }) =>
+        isReached(target, comprehensive, notification) &&
+        !isOutsideFolder({ target, comprehensive }, notification, null) &&
+        leftOut(settings.filters, notification, isPerson) === null,
     );
-    return { of: last.length, posted: posted.length };
+    const [newest] = posted;
+    if (newest === undefined) return { of: last.length, posted: 0, messages: [] };
+    const channelId = understood.channelId ?? newest.subscription.channelId;
+    const changes = await deps.recallChanges({ ...person, channelId }, posted.toReversed());
+    return { of: last.length, posted: posted.length, messages: messagesOf(changes, settings.delivery.when) };
+  }
+
+  /** As they are posted: each by itself as it happens, or all of them in one digest. */
+  function messagesOf(changes: readonly Change[], when: 'live' | 'hourly' | 'daily'): Message[] {
+    const now = deps.clock.now();
+    if (when === 'live') {
+      // Posted right away, so that no message says how long ago it happened.
+      return changes
+        .slice(-messagesShown)
+        .map((change) => renderActivity({ changes: [change], now: change.happenedAt, mode: 'live' }));
+    }
+    const since = changes[0]?.happenedAt ?? now;
+    return [renderActivity({ changes, now, mode: 'summary', because: 'digest', since })];
   }
 
   async function knowPeople(workspace: Workspace, { by, notBy }: Filters) {
@@ -124,45 +92,19 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
   }
 }
 
-function notUnderstood(faults: FormFaults): FormPreview['fault'] {
-  for (const field of faultyFields) {
-    const word = faults[field]?.word;
-    if (word != null) return { field, word };
-  }
-  return null;
-}
-
-const live: Delivery = { when: 'live' };
-
-/** Without what is so anyway where nothing is said: shorter to type, and the same. */
-function brief({ filters, when, threads, ...request }: SubscribeRequest): SubscribeRequest {
-  const some = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
-  return {
-    ...request,
-    filters: {
-      only: some(filters.only),
-      paths: some(filters.paths),
-      by: some(filters.by),
-      notBy: some(filters.notBy),
-    },
-    when: when?.when === 'live' ? undefined : when,
-    threads: threads || undefined,
-  };
-}
-
-/** One change came once for each record at the service that told it. */
-function distinct(
-  kept: readonly { readonly fingerprint: string | null; readonly notification: Notification }[],
-): Notification[] {
-  const seen = new Map<string, Notification>();
-  for (const { fingerprint, notification } of kept) {
-    const key = `${fingerprint ?? notification.id} ${notification.happenedAt}`;
-    if (!seen.has(key)) seen.set(key, notification);
+/** One change came once for each record at the service. */
+function distinct<Event extends { readonly fingerprint: string | null; readonly notification: Notification }>(
+  events: readonly Event[],
+): Event[] {
+  const seen = new Map<string, Event>();
+  for (const event of events) {
+    const key = `${event.fingerprint ?? event.notification.id} ${event.notification.happenedAt}`;
+    if (!seen.has(key)) seen.set(key, event);
   }
   return [...seen.values()];
 }
 
-/** Whether an event counts among those of a resource, whichever part of it is followed. */
+/** Whether an event counts among those of a resource, whichever scope is chosen. */
 function isOf(target: Target, notification: Notification): boolean {
   switch (target.kind) {
     case 'project':
@@ -170,6 +112,7 @@ function isOf(target: Target, notification: Notification): boolean {
     case 'session':
       return notification.sessionId === target.sessionId;
     case 'folder':
+      return notification.projectId === target.projectId && isInFolder(target.itemId, notification);
     case 'file':
       return notification.projectId === target.projectId && notification.itemId === target.itemId;
     case 'document':
@@ -177,14 +120,19 @@ function isOf(target: Target, notification: Notification): boolean {
   }
 }
 
-/** Whether the service would tell it (service interface: what each kind of subscription receives). */
-function isReached(target: Target, comprehensive: boolean, { resourceType }: Notification): boolean {
+function isInFolder(folderId: string, { itemId, idPath }: Notification): boolean {
+  return itemId === folderId || (idPath?.split('/').includes(folderId) ?? false);
+}
+
+/** Whether the chosen scope includes it (service interface: what each kind of subscription receives). */
+function isReached(target: Target, comprehensive: boolean, { resourceType, itemId }: Notification): boolean {
   switch (target.kind) {
     case 'project':
       return comprehensive || resourceType === 'Projects';
     case 'session':
       return comprehensive || resourceType === 'Sessions';
     case 'folder':
+      return comprehensive || itemId === target.itemId;
     case 'file':
     case 'document':
       return true;

@@ -1,6 +1,8 @@
-import type { ListedSubscription } from '../../messages/subscribing/lists.ts';
+import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
 import type { PauseReason, Who } from '../../messages/text/copy.ts';
+import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
+import { pauseAct, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Filters, worryingStatus } from '../model/subscription.ts';
@@ -8,10 +10,12 @@ import { type Filters, worryingStatus } from '../model/subscription.ts';
 export type ListSubscriptionsDeps = {
   readonly profileOf: ProfileOf;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  /** Who last did something to each of some subscriptions. */
+  readonly lastTo: Audit['lastTo'];
 };
 
 /**
- * Rows as lists show them, in the same order. Names of people are looked up for those from `from` up to, and without, `to`: the
+ * Rows as lists show them, in the same order. People and filters are looked up for those from `from` up to, and without, `to`: the
  * others are on another page.
  */
 export type ListSubscriptions = (
@@ -22,30 +26,59 @@ export type ListSubscriptions = (
 export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscriptions {
   return async (rows, { from, to }) => {
     const shown = rows.slice(from, to);
-    const [owners, names] = await Promise.all([
-      ownersOf(shown),
+    const pausedBy = await whoPaused(shown);
+    const [people, names] = await Promise.all([
+      peopleNamed(shown, pausedBy),
       Promise.all(shown.map((row) => deps.namesIn(row, row.filters))),
     ]);
-    return rows.map((row, index) => listedOf(row, owners, names[index - from]));
+    const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
+    return rows.map((row, index) => {
+      const by = pausedBy.get(row.id);
+      return listedOf(row, {
+        owner: whoIs(row.ownerUserId),
+        pausedBy: by === undefined ? undefined : whoIs(by),
+        names: names[index - from],
+      });
+    });
   };
 
-  async function ownersOf(rows: readonly Subscription[]): Promise<ReadonlyMap<string, Who>> {
-    const people = new Map(rows.map((row) => [row.ownerUserId, { ...row, userId: row.ownerUserId }]));
+  /** Who paused each of these that a person paused. */
+  async function whoPaused(rows: readonly Subscription[]): Promise<ReadonlyMap<string, string>> {
+    const paused = rows.filter((row) => pauseReasonOf(row) === pausedByPerson);
+    const [first] = paused;
+    if (first === undefined) return new Map();
+    const ids = paused.map(({ id }) => id);
+    const found = await deps.lastTo(first, pauseAct, ids);
+    return new Map([...found].map(([id, { userId }]) => [id, userId]));
+  }
+
+  async function peopleNamed(
+    rows: readonly Subscription[],
+    pausedBy: ReadonlyMap<string, string>,
+  ): Promise<ReadonlyMap<string, string>> {
+    const people = new Map(
+      rows.flatMap((row) =>
+        [row.ownerUserId, pausedBy.get(row.id)].flatMap((userId) =>
+          userId === undefined ? [] : [[userId, { ...row, userId }] as const],
+        ),
+      ),
+    );
     const found = [...people].map(async ([userId, person]) => {
       // A list is worth having with one name missing.
       const profile = await deps.profileOf(person).catch(() => null);
-      return [userId, { userId, name: profile?.name ?? userId }] as const;
+      return [userId, profile?.name ?? userId] as const;
     });
     return new Map(await Promise.all(found));
   }
 }
 
-function listedOf(
-  row: Subscription,
-  owners: ReadonlyMap<string, Who>,
-  names: ReadonlyMap<string, string> | undefined,
-): ListedSubscription {
-  const owner = owners.get(row.ownerUserId) ?? { userId: row.ownerUserId, name: row.ownerUserId };
+type Named = {
+  readonly owner: Who;
+  readonly pausedBy: Who | undefined;
+  readonly names: ReadonlyMap<string, string> | undefined;
+};
+
+function listedOf(row: Subscription, { owner, pausedBy, names }: Named): ListedSubscription {
   const reason = pauseReasonOf(row);
   return {
     id: row.id,
@@ -53,7 +86,7 @@ function listedOf(
     owner,
     settings: { filters: row.filters, delivery: row.delivery, threads: row.threads, names },
     state: row.state,
-    ...(reason ? { pause: { reason, owner } } : {}),
+    ...(reason ? { pause: { reason, owner, by: pausedBy } } : {}),
     serviceStatus: worryingStatus(row.health) ?? undefined,
     lastEventAt: row.lastEventAt,
   };

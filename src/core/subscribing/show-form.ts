@@ -1,34 +1,41 @@
 import type { ModalView } from '@slack/types';
 import { formNotOpened } from '../../messages/subscribing/answers.ts';
+import { previewFaults, previewLoading, previewView } from '../../messages/subscribing/form-preview.ts';
 import {
   type FormAbout,
+  type FormHints,
   type FormPeople,
-  type FormPreview,
   type FormValues,
-  nothingToPreview,
-  subscribeForm,
-} from '../../messages/subscribing/subscribe-form.ts';
+  noHints,
+} from '../../messages/subscribing/form-values.ts';
+import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { Verb } from '../model/commands.ts';
 import type { ProfileOf } from '../model/people.ts';
-import type { SubscribeRequest, Verb } from '../model/request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
-import { type FormContext, type FormUnderstood, writeFormContext } from './form-context.ts';
+import { typedWhenOf } from '../model/typed-settings.ts';
+import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
+import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';
 
-/** Opens a form for whoever asked, and gives its id; null where Slack did not let it, because that was too long ago. */
+/** Opens a form for the person who asked, and returns its id; null where Slack did not let it, because that was too long ago. */
 export type OpenForm = (context: CommandContext, view: ModalView) => Promise<string | null>;
 
-/** Shows a form anew, unless it is closed. */
+/** Redraws a form, unless it is closed. */
 export type UpdateForm = (context: CommandContext, viewId: string, view: ModalView) => Promise<void>;
 
 export type ShowFormDeps = {
   readonly openForm: OpenForm;
+  /** Opens a form over the one that is shown. */
+  readonly pushForm: OpenForm;
   readonly updateForm: UpdateForm;
+  readonly hintsFor: HintsFor;
   readonly previewForm: PreviewForm;
   readonly profileOf: ProfileOf;
-  /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
+  /** Whether the bot can post there; if not, the person gets a reply that says why. */
+  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
   readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
 };
 
@@ -38,33 +45,30 @@ export type ShowForm = ReturnType<typeof makeShowForm>;
 const longestField = 3_000;
 const longestName = 120;
 
-/** Shows the form that subscribes or changes, and what it tells about what is in it. */
+/** Shows the form that subscribes or edits, and its preview. */
 export function makeShowForm(deps: ShowFormDeps) {
   async function open(context: CommandContext, formContext: FormContext, values: FormValues): Promise<void> {
-    const viewId = await deps.openForm(context, draw(formContext, values, nothingToPreview));
+    const viewId = await deps.openForm(context, draw(formContext, values, noHints));
     if (viewId === null) return context.reply(formNotOpened());
     if (formContext.change === null) return;
-    // Slack wants the form within three seconds; what is to be looked up for it comes afterwards.
-    const understood = {
-      channelId: formContext.channelId,
-      request: formContext.change.now,
-      faults: {},
-      anyway: false,
-    };
-    const preview = await deps.previewForm(context, { formContext, understood });
-    await deps.updateForm(context, viewId, draw(formContext, values, preview));
+    // Slack wants the form within three seconds; what has to be looked up for it comes afterwards.
+    const request = formContext.change.now;
+    const understood = { channelId: formContext.channelId, request, faults: {}, anyway: false };
+    const hints = await deps.hintsFor(context, { formContext, values, understood });
+    await deps.updateForm(context, viewId, draw(formContext, values, hints));
   }
 
   async function contextOf(context: CommandContext, channelId: string | null): Promise<FormContext> {
     const { zone } = await deps.profileOf(context.person);
-    return { channelId, responseUrl: context.responseUrl, names: context.names, zone, change: null };
+    const { responseUrl, names } = context;
+    return { channelId, responseUrl, names, zone, change: null, kept: keptAtFirst };
   }
 
   return {
-    /** For the channel in which it was asked. Where no form can be opened, help on typing takes its place. */
+    /** For the channel in which it was asked. Where no form can be opened, help takes its place. */
     async here(context: CommandContext): Promise<void> {
       if (!context.triggerId) return deps.showHelp(context, 'subscribe');
-      if (!(await deps.checkPostable(context))) return;
+      if (!(await deps.requirePostable(context))) return;
       await open(context, await contextOf(context, context.channelId), emptyForm);
     },
 
@@ -73,7 +77,7 @@ export function makeShowForm(deps: ShowFormDeps) {
       await open(context, await contextOf(context, null), emptyForm);
     },
 
-    /** To change a subscription that is there. */
+    /** To edit a subscription that is there. */
     async toChange(context: CommandContext, row: Subscription): Promise<void> {
       const formContext = await contextOf(context, row.channelId);
       const { values, now } = valuesOf(row);
@@ -81,27 +85,33 @@ export function makeShowForm(deps: ShowFormDeps) {
       await open(context, { ...formContext, change: { id: row.id, name, now } }, values);
     },
 
-    /** With what is in it by now, and what that would do: as it is to be shown. */
-    async again(
-      context: CommandContext,
-      form: {
-        readonly formContext: FormContext;
-        readonly values: FormValues;
-        readonly understood: FormUnderstood;
-      },
-    ): Promise<ModalView> {
-      return draw(form.formContext, form.values, await deps.previewForm(context, form));
+    /** With what is in it by now: as it is to be shown. */
+    async again(context: CommandContext, form: FormState): Promise<ModalView> {
+      return draw(form.formContext, form.values, await deps.hintsFor(context, form));
+    },
+
+    /** Shows over the form what it would have posted, or what has to be corrected first. */
+    async preview(context: CommandContext, form: FormState): Promise<void> {
+      const { understood, values } = form;
+      const isFaulty = understood.request === null;
+      const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading();
+      const viewId = await deps.pushForm(context, first);
+      if (viewId === null || isFaulty) return;
+      const preview = await deps.previewForm(context, form);
+      if (preview !== null) await deps.updateForm(context, viewId, previewView(preview));
     },
   };
 }
 
-function draw(formContext: FormContext, values: FormValues, preview: FormPreview): ModalView {
+function draw(formContext: FormContext, values: FormValues, hints: FormHints): ModalView {
+  const { more, comprehensive, folderId, item, at, weekdays, exceptDeleted } = values;
+  const kept = { more, comprehensive, folderId, item, at, weekdays, exceptDeleted };
   return subscribeForm({
     about: aboutOf(formContext),
     values,
     zone: formContext.zone,
-    preview,
-    metadata: writeFormContext(formContext),
+    hints,
+    metadata: writeFormContext({ ...formContext, kept }),
   });
 }
 
@@ -112,18 +122,19 @@ function aboutOf({ channelId, change }: FormContext): FormAbout {
 }
 
 const emptyForm: FormValues = {
+  ...keptAtFirst,
   channelId: null,
-  kind: null,
   resource: '',
-  item: '',
-  comprehensive: true,
+  reference: null,
+  kind: null,
   types: eventTypes,
+  when: 'live',
+  folders: [],
   paths: '',
   by: { userIds: [], emails: '' },
   notBy: { userIds: [], emails: '' },
-  when: 'live',
-  at: '09:00',
   threads: false,
+  name: '',
   anyway: false,
 };
 
@@ -133,6 +144,7 @@ function valuesOf(row: Subscription): {
   now: SubscribeRequest & { readonly target: Target };
 } {
   const { target, comprehensive, filters, delivery, threads } = row;
+  const { by, notBy } = filters;
   const paths = filters.paths.map(asLine).join('\n');
   return {
     values: {
@@ -140,11 +152,14 @@ function valuesOf(row: Subscription): {
       kind: target.kind,
       comprehensive,
       types: filters.only.length === 0 ? eventTypes : filters.only,
-      paths: paths.length > longestField ? null : paths,
-      by: peopleOf(filters.by),
-      notBy: peopleOf(filters.notBy),
       when: delivery.when,
       at: delivery.when === 'daily' ? delivery.at : emptyForm.at,
+      weekdays: delivery.when === 'daily' && delivery.weekdays === true,
+      exceptDeleted: delivery.when !== 'live' && (delivery.except?.includes('delete') ?? false),
+      more: threads || paths !== '' || by.length > 0 || notBy.length > 0,
+      paths: paths.length > longestField ? null : paths,
+      by: peopleOf(by),
+      notBy: peopleOf(notBy),
       threads,
     },
     now: {
@@ -152,13 +167,13 @@ function valuesOf(row: Subscription): {
       target,
       comprehensive,
       filters: {},
-      when: delivery.when === 'daily' ? { when: 'daily', at: delivery.at } : { when: delivery.when },
+      when: typedWhenOf(delivery),
       threads,
     },
   };
 }
 
-/** A glob that begins and ends like a quotation is put between quotes, so that its own are not taken for such. */
+/** A glob that begins and ends like a quotation is put in quotes, so that its own are not read as such. */
 function asLine(glob: string): string {
   return /^!?["“”„«»]/.test(glob) ? `"${glob}"` : glob;
 }

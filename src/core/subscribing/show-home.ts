@@ -26,11 +26,11 @@ export type ShowHomeDeps = ListSubscriptionsDeps & {
 
 export type ShowHome = ReturnType<typeof makeShowHome>;
 
-/** A tab that was opened so long ago is not looked at any more, and is shown anew when it is opened the next time. */
+/** A tab that was opened longer ago is probably closed; it is drawn again when it is opened next. */
 const watchedMs = 30 * 60_000;
 const mostWatched = 1_000;
 
-/** The Home tab of each person: their account, and all that uses it. */
+/** The Home tab of each person: their account, and the subscriptions that use it. */
 export function makeShowHome(deps: ShowHomeDeps) {
   const listSubscriptions = makeListSubscriptions(deps);
   const watched = new Map<string, number>();
@@ -41,11 +41,12 @@ export function makeShowHome(deps: ShowHomeDeps) {
       const why = refusalWords(standing === 'bot' ? 'stranger' : standing);
       return deps.publish(person, homeRefusal({ why }));
     }
-    const [link, found, channels] = await Promise.all([
+    const [link, own, channels] = await Promise.all([
       deps.links.of(person),
       deps.subscriptions.ofOwner(person),
       deps.channelsOf(person),
     ]);
+    const found = byChannel(own);
     const shown = rowsOfPage(found.length, page);
     const listed = await listSubscriptions(found, shown);
     const ids = await visibleAmong(person, found.slice(shown.from, shown.to), channels);
@@ -74,7 +75,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
     const ids = new Set(rows.filter(({ teamId }) => teamId === person.teamId).map((row) => row.channelId));
     if (known === null) return new Set();
     const seen = [...ids].map(async (id) => {
-      // What was kept of their channels may be older than the newest of them.
+      // The cached list of their channels may lack the newest.
       const isIn = known.has(id) || (await deps.isInChannel(person, id)) === 'yes';
       return isIn ? [id] : [];
     });
@@ -82,18 +83,18 @@ export function makeShowHome(deps: ShowHomeDeps) {
   }
 
   return {
-    /** Somebody opened it, or does something in it. */
+    /** The person opened it, or uses it. */
     async show(person: SlackPerson, page = 0): Promise<void> {
       watch(keyOf(person));
       await show(person, page);
     },
 
-    /** Something of theirs has changed: shows it anew where they may be looking at it. Never throws. */
+    /** Something of theirs has changed: redraws the tab where they may be looking at it. Never throws. */
     async refresh(person: SlackPerson): Promise<void> {
       const opened = watched.get(keyOf(person));
       if (opened === undefined || deps.now() - opened > watchedMs) return;
       await show(person, 0).catch((error: unknown) =>
-        deps.log.warn({ err: error, team: person.teamId }, 'a Home tab was not shown anew'),
+        deps.log.warn({ err: error, team: person.teamId }, 'a Home tab could not be refreshed'),
       );
     },
   };
@@ -104,6 +105,11 @@ export function makeShowHome(deps: ShowHomeDeps) {
     const oldest = watched.keys().next().value;
     if (watched.size > mostWatched && oldest !== undefined) watched.delete(oldest);
   }
+}
+
+/** In their order, but those of one channel next to each other. */
+function byChannel(rows: readonly Subscription[]): Subscription[] {
+  return [...Map.groupBy(rows, (row) => `${row.teamId}/${row.channelId}`).values()].flat();
 }
 
 function accountOf(link: Link | null): HomeAccount {

@@ -11,15 +11,15 @@ export type ShowListDeps = ListSubscriptionsDeps & {
 };
 
 export type ListOptions = {
-  /** Whether it was asked for to remove something. */
+  /** Whether the list is for removing one. */
   readonly toRemove: boolean;
   /** Counts from 0. */
   readonly page?: number | undefined;
-  /** In the place of the page that was shown. */
+  /** Takes the place of the page that was shown. */
   readonly replace?: boolean | undefined;
 };
 
-/** Lists what the channel follows, to the asking person alone. */
+/** Lists the subscriptions of the channel, to the asking person alone. */
 export type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
 
 export function makeShowList(deps: ShowListDeps): ShowList {

@@ -8,6 +8,7 @@ import {
 import {
   alreadySubscribed,
   beingSubscribed,
+  folderOnlyQuestion,
   kindQuestion,
   overlapQuestion,
   serviceError,
@@ -19,15 +20,19 @@ import type { Events } from '../../store/tables/events.ts';
 import type { NewSubscription, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
+import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
+import { followsContents } from '../model/filters.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
-import type { Channel, Profile, ProfileOf } from '../model/people.ts';
-import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { type Channel, isDirect, type Profile, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
@@ -39,10 +44,10 @@ export type SubscribeDeps = {
   readonly subscriptions: Subscriptions;
   readonly upstream: Upstream;
   readonly profileOf: ProfileOf;
-  /** Whether the bot could post there; where it could not, the person has been told. */
-  readonly checkPostable: (context: CommandContext) => Promise<boolean>;
-  /** The person's link; where there is none that works, they have been offered one that carries the request. */
-  readonly linkFor: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
+  /** Whether the bot can post there; if not, the person gets a reply that says why. */
+  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
+  /** The person's link; if none works, they are offered one that carries the request, and it is null. */
+  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
   /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
@@ -52,7 +57,8 @@ export type SubscribeDeps = {
   readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly publicUrl: string;
 };
 
@@ -82,6 +88,7 @@ type Wanted = {
   readonly delivery: Delivery;
   readonly threads: boolean;
   readonly comprehensive: boolean;
+  readonly name: string | null;
 };
 
 /** Has a channel follow a resource, or changes how it does. */
@@ -92,22 +99,21 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const { target } = request;
     if (target.kind === 'unknown') return askKind(context, request, target.id);
     const certain: Certain = { ...request, target };
-    if (!(await deps.checkPostable(context))) return;
-    const link = await deps.linkFor(context, request);
+    if (!(await deps.requirePostable(context))) return;
+    const link = await deps.requireLink(context, request);
     if (!link) return;
     const profile = await deps.profileOf(context.person);
     const channel = channelOf(context);
     const before = await subscriptions.ofTarget(channel, target);
     const given = { context, request: certain, link, profile, options };
     if (before) return change(given, before);
-    const wanted = subscribedOf({ ...certain, resourceName: null });
+    const wanted = subscribedOf({ ...certain, resourceName: certain.name ?? null });
     const wider = (await subscriptions.ofChannel(channel)).find((other) => covers(other, target));
     if (wider && !options.anyway) {
       const value = await deps.keepRequest(request);
       return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
-    const isShared = await deps.sharedChannel.look(channel);
-    if (isShared && !options.shared) {
+    if ((await isShared(channel)) && !options.shared) {
       return context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
     }
     return make(given);
@@ -120,6 +126,11 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     readonly profile: Profile;
     readonly options: SubscribeOptions;
   };
+
+  /** Nobody but its person reads a direct message with the bot. */
+  async function isShared(channel: Channel): Promise<boolean> {
+    return !isDirect(channel.channelId) && (await deps.sharedChannel.look(channel));
+  }
 
   /** Asks what a bare id is. */
   async function askKind(context: CommandContext, request: SubscribeRequest, id: string): Promise<void> {
@@ -144,14 +155,15 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const created = await upstream.create(row.id, wanted, callback);
       if (created.outcome === 'relink') {
         await subscriptions.end([row.id], 'not made', clock.now());
-        await deps.linkFor(context, request);
+        await deps.requireLink(context, request);
         return;
       }
       if (created.value !== 'active') return;
     } catch (error) {
-      return failed(context, row, error);
+      return failed(given, row, error);
     }
     await deps.audit(context, 'subscribe', row.id);
+    await deps.refreshHome(context.person);
     await deps.announce(
       row,
       subscriptionMade({
@@ -159,9 +171,10 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: toStop(context, row.target),
+        personal: isDirect(row.channelId),
       }),
     );
-    await deps.sharedChannel.announceOnce(row);
+    if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
   }
 
   function newRow({ context, request, profile, options }: Given, hash: Buffer): NewSubscription {
@@ -173,6 +186,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       filters: filtersFrom(request, noFilters),
       delivery: options.delivery ?? deliveryFrom(request, { when: 'live' }, profile.zone),
       threads: request.threads ?? false,
+      typedName: request.name,
       callbackTokenHash: hash,
       callbackBase: deps.publicUrl,
       now: clock.now(),
@@ -180,14 +194,26 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   }
 
   /** The service could not make it now, or would not. What may succeed later is tried again by itself. */
-  async function failed(context: CommandContext, row: Subscription, error: unknown): Promise<void> {
+  async function failed(given: Given, row: Subscription, error: unknown): Promise<void> {
+    const { context } = given;
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
       return context.reply(beingSetUp({ subscribed: subscribedOf(row) }));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (!failure) throw error;
-    return context.reply(serviceError({ forPerson: failure.forPerson }));
+    return context.reply(await refusal(given, failure));
+  }
+
+  /** Without the project's own notifications a folder can still be followed without its contents. */
+  async function refusal({ request }: Given, { kind, forPerson }: ServiceError): Promise<Message> {
+    const isRefused = kind === 'forbidden' || kind === 'not-found';
+    if (!isRefused || !followsContents(request)) return serviceError({ forPerson });
+    const only = { ...request, comprehensive: false };
+    return folderOnlyQuestion({
+      wanted: subscribedOf({ ...only, resourceName: request.name ?? null }),
+      value: await deps.keepRequest(only),
+    });
   }
 
   async function change(given: Given, before: Subscription): Promise<void> {
@@ -197,7 +223,10 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       ...(await deps.namesIn(before, before.filters)),
       ...(await deps.namesIn(before, wanted.filters)),
     ]);
-    const settings: SettingsChange = { before: { ...before, names }, after: { ...wanted, names } };
+    const settings: SettingsChange = {
+      before: { ...before, name: before.resourceName, names },
+      after: { ...wanted, names },
+    };
     const same = isSameSettings(settings);
     const resumes = isPausedByPerson(before) && !options.staysPaused;
     const stopped = isStopped(before);
@@ -215,6 +244,9 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
       threads: request.threads ?? before.threads,
       comprehensive: request.comprehensive,
+      // The service's own name wins over one that was typed.
+      name:
+        before.resourceName === before.typedName ? (request.name ?? before.typedName) : before.resourceName,
     };
   }
 
@@ -229,8 +261,10 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const keepsPause = before.state === 'paused' && !stopped;
     if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;
-    await subscriptions.change(before.id, { ...wanted, ownerUserId, now: clock.now() });
+    const typedName = given.request.name;
+    await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
     await deps.audit(context, 'change subscription', before.id);
+    await deps.refreshHome(context.person);
     // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
     return true;
@@ -258,21 +292,22 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
 
   /** Has the service make a new record for a row, with the asking person's link. False where that failed and they were told. */
   async function renewed(
-    { context, request, link }: Given,
+    given: Given,
     before: Subscription,
     { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
   ): Promise<boolean> {
+    const { context, request, link } = given;
     try {
       const { target } = before;
       const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
-      if (replaced.outcome === 'relink') await deps.linkFor(context, request);
+      if (replaced.outcome === 'relink') await deps.requireLink(context, request);
       else if (replaced.value === 'overtaken')
         await context.reply(beingReplaced({ subscribed: subscribedOf(before) }));
       return replaced.outcome === 'done' && replaced.value === 'active';
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
-      await context.reply(serviceError({ forPerson: failure.forPerson }));
+      await context.reply(await refusal(given, failure));
       return false;
     }
   }
@@ -293,8 +328,9 @@ function isStopped(row: Subscription): boolean {
   return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
 }
 
-function toStop({ names }: CommandContext, target: Target): string {
-  return commandLine(formatRequest({ act: 'unsubscribe', target }), names);
+function toStop({ names, channelId }: CommandContext, target: Target): string {
+  const personal = isDirect(channelId) || undefined;
+  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), names);
 }
 
 function whoIs({ context, profile }: { context: CommandContext; profile: Profile }) {

@@ -1,16 +1,19 @@
 import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { MayChange } from '../access/may-change.ts';
+import type { RequireMayChange } from '../access/who-may.ts';
 import type { Clock } from '../model/clock.ts';
-import { commandLine, formatRequest, type SubscribeRequest } from '../model/request.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { typedWhenOf } from '../model/typed-settings.ts';
 import type { Subscribe } from './subscribe.ts';
 
 export type UndoUnsubscribeDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofTarget'>;
-  readonly mayChange: MayChange;
+  readonly requireMayChange: RequireMayChange;
   readonly subscribe: Subscribe;
 };
 
@@ -44,7 +47,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
       return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
     }
     const request = asRequest(row);
-    if (!(await deps.mayChange(context, request))) return;
+    if (!(await deps.requireMayChange(context, request))) return;
     // Whoever made it had said yes to all that could be asked.
     await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
   }
@@ -73,7 +76,7 @@ function asRequest({ target, comprehensive, filters, delivery, threads }: Subscr
       by: some(filters.by),
       notBy: some(filters.notBy),
     },
-    when: delivery.when === 'daily' ? { when: 'daily', at: delivery.at } : { when: delivery.when },
+    when: typedWhenOf(delivery),
     threads,
   };
 }

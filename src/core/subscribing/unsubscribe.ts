@@ -5,9 +5,12 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, ProfileOf } from '../model/people.ts';
-import { commandLine, type Followed, formatRequest } from '../model/request.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
+import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -21,7 +24,8 @@ export type UnsubscribeDeps = {
   readonly dropEvents: (subscriptionIds: readonly string[]) => Promise<void>;
   readonly profileOf: ProfileOf;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
-  readonly audit: (context: CommandContext, act: string, subject: string) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly copy: (context: CommandContext) => Copy;
 };
 
@@ -51,11 +55,10 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
             : { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes },
       }),
     );
-    for (const row of ended) {
-      await deps.audit(context, 'unsubscribe', row.id);
-      // Where the service is away, the reconciler removes the record later.
-      await deps.upstream.release(row);
-    }
+    for (const { id } of ended) await deps.audit(context, 'unsubscribe', id);
+    await deps.refreshHome(context.person);
+    // Where the service is away, the reconciler removes the record later.
+    for (const row of ended) await deps.upstream.release(row);
   }
 
   return {

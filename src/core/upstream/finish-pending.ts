@@ -6,8 +6,9 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
-import { commandLine, defaultNames, formatRequest } from '../model/request.ts';
+import { commandLine, defaultNames } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
+import { type Channel, isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -90,6 +91,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
         subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: commandLine(formatRequest({ act: 'unsubscribe', target: row.target }), defaultNames),
+        personal: isDirect(row.channelId),
       }),
     );
   }

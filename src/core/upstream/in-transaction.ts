@@ -1,6 +1,7 @@
 import type { Message } from '../../messages/text/message.ts';
 import type { Announcements } from '../../store/tables/announcements.ts';
 import type { Channels } from '../../store/tables/channels.ts';
+import type { DeadLetters } from '../../store/tables/dead-letters.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -13,8 +14,11 @@ export type TransactionTables = {
   readonly lanes: Pick<Lanes, 'mute' | 'reopen' | 'shut'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead' | 'resume' | 'end'>;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
+  readonly deadLetters: Pick<DeadLetters, 'replay'>;
   /** With a `subject`, it takes the place of one about it that still waits. */
   readonly announce: (channel: Channel, message: Message, subject?: string) => Promise<void>;
+  /** Has lanes take what waits in them. */
+  readonly enqueue: (lanes: readonly Channel[]) => Promise<void>;
 };
 
 /** Runs its work in one transaction: a change and its announcement are both there, or neither is. */

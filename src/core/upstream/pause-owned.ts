@@ -2,8 +2,9 @@ import { subscriptionPaused } from '../../messages/subscribing/announcements.ts'
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
+import { commandLine, defaultNames } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
-import { commandLine, defaultNames, formatRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction } from './in-transaction.ts';
 

@@ -5,6 +5,7 @@ import type { Sealing } from '../../store/sealing/sealing.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
+import { remoteResource } from '../model/remote-resource.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Target } from '../model/subscription.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
@@ -59,7 +60,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   async function create(id: string, wanted: Wanted, callback: Callback): Promise<Called<Placed>> {
     const called = await oneAtATime(wanted.linkId, () =>
       callService(wanted.linkId, (accessToken) =>
-        service.createSubscription(accessToken, { ...wanted, callbackUrl: callback.url }),
+        service.createSubscription(accessToken, { ...remoteResource(wanted), callbackUrl: callback.url }),
       ),
     );
     if (called.outcome === 'relink') return called;

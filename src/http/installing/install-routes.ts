@@ -2,13 +2,13 @@ import { type Request, type Response, Router } from 'express';
 import type { FinishInstall } from '../../core/access/install.ts';
 import type { RateLimit } from '../../lib/rate-limit.ts';
 import { makeCookie } from '../linking/link-cookie.ts';
-import type { ReportFailure } from '../linking/link-routes.ts';
 import {
   canceledPage,
   type InstallProblem,
   installedPage,
   installProblemPage,
 } from '../pages/install-pages.ts';
+import type { ReportFailure } from '../report-failure.ts';
 
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;
@@ -51,7 +51,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
 
   router
     .route(installPaths.redirect)
-    // Express would answer HEAD with the GET below, and a look at the address must not use its state up.
+    // Express would answer HEAD with the GET below, and looking at the address must not use up its state.
     .head((_request, response) => {
       response.set('Allow', 'GET').status(405).end();
     })

@@ -1,20 +1,20 @@
 import type { Request, Response } from 'express';
 
-/** A cookie that ties something to the browser in which it was begun. */
+/** A cookie that ties something to the browser in which it began. */
 export type BrowserCookie = {
   readonly give: (response: Response, value: string, seconds: number) => void;
   readonly read: (request: Request) => string | null;
   readonly clear: (response: Response) => void;
 };
 
-/** The cookie that ties a link to the browser in which it was begun. */
+/** The cookie that ties a link to the browser in which it began. */
 export function makeLinkCookie(publicUrl: string): BrowserCookie {
   return makeCookie(publicUrl, 'link');
 }
 
 /**
- * Browsers take `__Host-` cookies only when they are Secure, for `/`, and for this very host, so no neighbouring host can set one.
- * Over http, which is for loopback hosts, there are no Secure cookies. Lax and not Strict: the service's redirect back comes from
+ * Browsers accept `__Host-` cookies only if they are Secure, for `/`, and for this very host, so no neighboring host can set one. Over
+ * http, which is for loopback hosts only, there are no Secure cookies. Lax and not Strict, because the service's redirect back comes from
  * another site.
  */
 export function makeCookie(publicUrl: string, plainName: string): BrowserCookie {

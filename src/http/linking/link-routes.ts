@@ -3,6 +3,7 @@ import type { BurnTicket } from '../../core/linking/burn-ticket.ts';
 import type { ShowTicket } from '../../core/linking/show-ticket.ts';
 import { askPage } from '../pages/link-pages.ts';
 import { type Problem, problemPage } from '../pages/problem-page.ts';
+import type { ReportFailure } from '../report-failure.ts';
 import { makeLinkCookie } from './link-cookie.ts';
 
 export type LinkRoutesDeps = {
@@ -13,9 +14,6 @@ export type LinkRoutesDeps = {
   readonly scopes: readonly string[];
   readonly reportFailure: ReportFailure;
 };
-
-/** Takes note of what was thrown; gives back a reference by which the log has it. */
-export type ReportFailure = (error: unknown) => string;
 
 /** `/link/{ticket}`: the page that asks, and its form. To be mounted at the root, behind `securityHeaders`. */
 export function linkRoutes(deps: LinkRoutesDeps): Router {
@@ -53,10 +51,10 @@ export function sendProblem(response: Response, problem: Problem, detail?: strin
   response.status(status).send(text);
 }
 
-/** The last stop of what is thrown on the way to a page. */
+/** Answers errors with a page. */
 export function failurePage(reportFailure: ReportFailure): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    // `/link/%` is no address that could be read, so there is no such page.
+    // `/link/%` cannot be decoded, so there is no such page.
     if (error instanceof URIError && !response.headersSent) return sendProblem(response, 'unknown');
     const reference = reportFailure(error);
     if (response.headersSent) {
@@ -69,9 +67,9 @@ export function failurePage(reportFailure: ReportFailure): ErrorRequestHandler {
 }
 
 /**
- * Whether a form was sent from our own page. Browsers say so in Sec-Fetch-Site; those before 2023 only name the origin. Every
- * browser names it when another site's page sends a form, so a request without either comes from no page at all. (The origin is
- * `null` for our own page too, since that sends no referrer; that is why Sec-Fetch-Site is asked first. Fetch standard, 3.2.)
+ * Whether a form was sent from our own page. Browsers say so in Sec-Fetch-Site; those before 2023 only send the origin. Every browser
+ * sends it when another site's page submits a form, so a request without either comes from no page. (The origin is `null` for our own
+ * page too, since it sends no referrer; that is why Sec-Fetch-Site comes first. Fetch standard, 3.2.)
  */
 function isFromOwnPage(request: Request, ownOrigin: string): boolean {
   const site = request.get('sec-fetch-site');

@@ -1,8 +1,9 @@
 import { type Response, Router } from 'express';
 import type { FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
 import { codePage, linkedPage, questionPage } from '../pages/link-pages.ts';
+import type { ReportFailure } from '../report-failure.ts';
 import { makeLinkCookie } from './link-cookie.ts';
-import { failurePage, type ReportFailure, sendProblem } from './link-routes.ts';
+import { failurePage, sendProblem } from './link-routes.ts';
 
 export type OAuthCallbackDeps = {
   readonly finishLink: FinishLink;
@@ -18,13 +19,13 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
 
   router
     .route('/oauth/callback')
-    // Express would answer HEAD with the GET below, and a look at the address must not use its state up.
+    // Express would answer HEAD with the GET below, and looking at the address must not use up its state.
     .head((_request, response) => {
       response.set('Allow', 'GET').status(405).end();
     })
     .get(async (request, response) => {
       if (request.get('sec-purpose')?.includes('prefetch')) {
-        // Nobody is looking yet. Browsers throw such an answer away and ask again when somebody does.
+        // A prefetch: browsers discard this answer and ask again when a person opens the page.
         response.status(503).end();
         return;
       }

@@ -6,7 +6,7 @@ export type MetricsServerDeps = {
   readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
 };
 
-/** In milliseconds; whoever collects figures is near, and comes every few seconds. */
+/** In milliseconds; the collector of metrics is near, and comes every few seconds. */
 const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections: 50 };
 
 /**

@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { PostOutcome } from '../../core/channels/post.ts';
 import type { Turn } from '../../core/delivering/prepare-turn.ts';
 
-/** What waits to be posted now, and since when the oldest of it does. */
-export type Backlog = { readonly waiting: number; readonly oldest: Date | null };
+/** What waits to be posted now, since when the oldest of it does, and how many dead letters there are. */
+export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
 
 export type MetricsDeps = {
   readonly backlog: () => Promise<Backlog>;
@@ -147,6 +147,14 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
     registers,
     async collect() {
       this.set((await readBacklog())?.waiting ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: 'plancast_dead_letters',
+    help: 'Events that Slack would not take, until an admin replays them or their time is over.',
+    registers,
+    async collect() {
+      this.set((await readBacklog())?.dead ?? Number.NaN);
     },
   });
   new Gauge({

@@ -1,4 +1,4 @@
-/** A piece of a page that is safe to be put into a page as it is. Made by `html` alone. */
+/** Markup that needs no escaping. Only `html` makes it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Makes a piece of a page. Whatever is put into it is escaped for text and for quoted attributes, unless it is such a piece itself. */
+/** Makes markup. Values are escaped for text and quoted attributes, unless they are `Html` themselves. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.reduce((text, part, index) => text + textOf(values[index - 1] ?? '') + part));
 }

@@ -1,8 +1,8 @@
 import type { Installed, InstallFault } from '../../core/access/install.ts';
-import { type Html, html } from './html.ts';
-import { page } from './page.ts';
+import { html } from './html.ts';
+import { buttonLink, openSlack, page } from './page.ts';
 
-/** What can go wrong on the way to an installation, as far as a browser sees it. */
+/** What can go wrong while installing, as far as a browser sees it. */
 export type InstallProblem = InstallFault | 'limited' | 'method' | 'failure';
 
 type Copy = {
@@ -15,18 +15,18 @@ type Copy = {
 const problems: Readonly<Record<InstallProblem, Copy>> = {
   'no-code': {
     status: 400,
-    title: 'Slack’s answer is missing',
-    what: 'Slack sends you here after you approve the installation. Nothing was installed; start again.',
+    title: 'Nothing was installed yet',
+    what: 'Slack sends you to this page after you approve the installation. Start there.',
   },
   unknown: {
     status: 400,
     title: 'This link isn’t valid',
-    what: 'It’s incomplete, or it was changed on the way. Nothing was installed; start again.',
+    what: 'It’s incomplete or was changed. Nothing was installed; start again.',
   },
   expired: {
     status: 410,
     title: 'This took too long',
-    what: 'An installation has to be finished within 10 minutes. Nothing was installed; start again.',
+    what: 'Finish an installation within 10 minutes. Nothing was installed; start again.',
   },
   foreign: {
     status: 403,
@@ -82,38 +82,33 @@ export function installProblemPage(
     title,
     body: html`
 <p>${what}</p>
-${button(startUrl, 'Start again')}
+${buttonLink(startUrl, 'Start again')}
 ${reference === undefined ? '' : html`<p class="quiet">Reference for your admin: ${reference}</p>`}`,
   });
   return { status, text };
 }
 
-/** The admin pressed Cancel at Slack: nothing went wrong. */
+/** The admin pressed Cancel at Slack, which is not an error. */
 export function canceledPage({ startUrl }: Start): string {
   return page({
     title: 'Installation canceled',
     body: html`
-<p>Nothing was installed. If you change your mind, try again.</p>
-${button(startUrl, 'Try again')}`,
+<p>Nothing was installed. You can start again any time.</p>
+${buttonLink(startUrl, 'Start again')}`,
   });
 }
 
-/** Says where the bot is installed now, and leads there. */
+/** Says where the bot is installed, and leads there. */
 export function installedPage(installed: Installed): string {
   return installed.kind === 'workspace' ? workspacePage(installed) : organizationPage(installed);
 }
 
 function workspacePage({ id, name, appId }: Installed): string {
-  const team = encodeURIComponent(id);
-  // Slack: with an app's id its Home tab opens, without one Slack itself.
-  const target =
-    appId === null ? `slack://open?team=${team}` : `slack://app?team=${team}&id=${encodeURIComponent(appId)}`;
   return page({
     title: 'Plancast is installed',
     body: html`
-<p>Plancast is in <strong>${name ?? 'your workspace'}</strong>. In any channel, type <kbd>/plancast subscribe</kbd> to follow a project or session.</p>
-${button(target, 'Open Slack')}
-<p class="quiet"><a href="https://app.slack.com/client/${team}">Open Slack in the browser</a></p>`,
+<p>Plancast is in <strong>${name ?? 'your workspace'}</strong>. Type <kbd>/plancast subscribe</kbd> in any channel to add its first subscription.</p>
+${openSlack({ teamId: id, channelId: null, appId })}`,
   });
 }
 
@@ -123,12 +118,8 @@ function organizationPage({ id, name, appId }: Installed): string {
   return page({
     title: 'Plancast is installed',
     body: html`
-<p>Plancast is installed for <strong>${name ?? 'your organization'}</strong>, but not in any of its workspaces yet: choose the ones to add it to.</p>
-${button(`https://app.slack.com/manage/${encodeURIComponent(id)}${profile}`, 'Choose workspaces')}
-<p class="quiet"><a href="slack://open">Open Slack</a></p>`,
+<p>Plancast is installed for <strong>${name ?? 'your organization'}</strong>. Choose the workspaces to add it to.</p>
+${buttonLink(`https://app.slack.com/manage/${encodeURIComponent(id)}${profile}`, 'Choose workspaces')}
+<p class="quiet center"><a href="slack://open">Open Slack</a></p>`,
   });
-}
-
-function button(href: string, label: string): Html {
-  return html`<a class="button" href="${href}">${label}</a>`;
 }

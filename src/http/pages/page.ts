@@ -1,9 +1,12 @@
 import { type Html, html } from './html.ts';
 import { style } from './style.ts';
 
-/** A whole page. `title` is what it is called and its one heading; it stands before the bot's name in the browser's tab. */
+/** The bot's icon; decorative, since its name stands beside it. */
+const icon = html`<svg viewBox="0 0 36 36" width="36" height="36" aria-hidden="true"><rect width="36" height="36" rx="8" fill="#0f766e"/><path d="M9 26V12l9-4 9 4v14" fill="none" stroke="#fff" stroke-width="2.4" stroke-linejoin="round"/><path d="M14 26v-8h8v8" fill="none" stroke="#99f6e4" stroke-width="2.4" stroke-linejoin="round"/></svg>`;
+
+/** A whole page. `title` is its one heading, and stands before the bot's name in the browser's tab. */
 export function page({ title, body }: { readonly title: string; readonly body: Html }): string {
-  // The stylesheet goes in as it is: escaped, its hash would not be the one in the policy.
+  // The stylesheet is not escaped: its hash must be the one in the policy.
   const head = `<!doctype html>
 <html lang="en">
 <head>
@@ -16,12 +19,45 @@ export function page({ title, body }: { readonly title: string; readonly body: H
 </head>
 <body>
 <main>
+<p class="brand">${icon}<span>Plancast</span></p>
 <h1>${title}</h1>
 ${body}
 </main>
-<footer>Plancast tells a team what happens to its plans.</footer>
 </body>
 </html>
 `;
   return head + rest.text;
+}
+
+/** A link that looks like the page's one button. */
+export function buttonLink(href: string, label: string): Html {
+  return html`<a class="button" href="${href}">${label}</a>`;
+}
+
+/** Where in Slack a page leads back to: a channel or the app's Home tab in a workspace; just Slack if null. */
+export type SlackPlace = {
+  readonly teamId: string;
+  readonly channelId: string | null;
+  readonly appId?: string | null | undefined;
+} | null;
+
+/** The button that opens Slack's app, with a link to Slack in the browser for those who have no app. */
+export function openSlack(place: SlackPlace): Html {
+  const [app, browser] = slackAddresses(place);
+  return html`${buttonLink(app, 'Open Slack')}
+<p class="quiet center"><a href="${browser}">Open Slack in the browser</a></p>`;
+}
+
+function slackAddresses(place: SlackPlace): readonly [string, string] {
+  if (place === null) return ['slack://open', 'https://app.slack.com/client'];
+  const team = encodeURIComponent(place.teamId);
+  const browser = `https://app.slack.com/client/${team}`;
+  const { channelId, appId } = place;
+  if (channelId !== null) {
+    const channel = encodeURIComponent(channelId);
+    return [`slack://channel?team=${team}&id=${channel}`, `${browser}/${channel}`];
+  }
+  const app =
+    appId == null ? `slack://open?team=${team}` : `slack://app?team=${team}&id=${encodeURIComponent(appId)}`;
+  return [app, browser];
 }

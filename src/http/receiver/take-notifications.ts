@@ -36,6 +36,16 @@ export type TakeNotificationsDeps = {
   readonly headers: Readonly<Record<string, string>>;
   readonly log: Pick<Log, 'warn'>;
   readonly counted: (result: string, seconds: number) => void;
+  /** Told of each request that was answered. */
+  readonly noted?: ((taken: Taken) => void) | undefined;
+};
+
+/** A request that was answered. `subscriptionId` is null where it was not stored. */
+export type Taken = {
+  readonly subscriptionId: string | null;
+  readonly notificationIds: readonly string[];
+  readonly result: string;
+  readonly status: number;
 };
 
 /** Answers a request, or gives it on to all other routes. */
@@ -89,11 +99,12 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       deps.counted('refused', 0);
       return answer(response, 413);
     }
-    const reception = await receptionOf(token, request, { rawBody: body, json });
+    const { reception, notifications } = await receptionOf(token, request, { rawBody: body, json });
     deps.counted(reception.kind, (performance.now() - started) / 1_000);
     if (reception.kind === 'unknown token') return pass();
     const retry = reception.kind === 'busy' ? { 'retry-after': String(retryAfterSeconds) } : {};
     answer(response, statusOf[reception.kind], retry);
+    deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
     if (reception.kind === 'stored')
       await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscriptionId);
   }
@@ -102,10 +113,12 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     token: string,
     request: IncomingMessage,
     { rawBody, json }: { rawBody: Buffer; json: ParsedJson },
-  ): Promise<Reception> {
-    if (!json.ok) return { kind: 'not a notification' };
-    const notifications = await read(json.value);
-    if (notifications.length === 0 && !isEmptyList(json.value)) return { kind: 'not a notification' };
+  ) {
+    const notifications = json.ok ? await read(json.value) : [];
+    const received = (reception: Reception) => ({ reception, notifications });
+    if (!json.ok || (notifications.length === 0 && !isEmptyList(json.value))) {
+      return received({ kind: 'not a notification' });
+    }
     const { trusted } = deps;
     const arrival: Arrival = {
       tokenHash: deps.hashToken(token),
@@ -117,10 +130,10 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
           : (subscription) => trusted({ headers: request.headers, rawBody }, subscription),
     };
     try {
-      return await within(answerWithinMs, deps.receive(arrival));
+      return received(await within(answerWithinMs, deps.receive(arrival)));
     } catch (error) {
       deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
-      return { kind: 'busy' };
+      return received({ kind: 'busy' });
     }
   }
 
@@ -164,6 +177,15 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     // What is still being sent is not read; without this the connection would wait for it.
     answer(response, error instanceof BodyError ? error.status : 400, { connection: 'close' });
   }
+}
+
+function takenOf(reception: Reception, status: number, notifications: readonly Notification[]): Taken {
+  return {
+    subscriptionId: reception.kind === 'stored' ? reception.subscriptionId : null,
+    notificationIds: notifications.map(({ id }) => id),
+    result: reception.kind,
+    status,
+  };
 }
 
 function tokenIn(url = ''): string | null {

@@ -3,18 +3,18 @@ import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
 import { channel, counted, joined, type Phrase, person, plainly, typed } from '../text/phrase.ts';
 
-/** What the settings of the workspace keep somebody from. */
+/** What the workspace's settings forbid. */
 export type MayNot =
   | { readonly kind: 'person'; readonly subscribers: 'everyone' | 'admins' | 'people' }
   | { readonly kind: 'project'; readonly projectId: string };
 
-/** Names that are told of those who may allow it. */
-const namesTold = 5;
+/** Maximum admins that are named. */
+const namesShown = 5;
 
 /**
- * The settings of the workspace do not let this person do that; says who can allow it.
+ * Refuses what the workspace's settings forbid, and says who can allow it.
  *
- * @param refusal `admins` is null where the person is one; `askValue` adds a button that asks them all
+ * @param refusal `admins` is null if the person is one; `askValue` adds a button that asks all of them
  */
 export function mayNot(refusal: {
   readonly why: MayNot;
@@ -27,9 +27,9 @@ export function mayNot(refusal: {
   return messageOf({
     lines: [
       reasonFor(why),
-      admins === null ? ['You are one of the admins: ', settings, ' changes that.'] : whoCan(admins),
+      admins === null ? ['You’re an admin: change this with ', settings, '.'] : whoCan(admins),
     ],
-    small: admins === null ? [] : [['What is set here: ', settings]],
+    small: admins === null ? [] : [['The settings here: ', settings]],
     buttons:
       askValue === undefined
         ? []
@@ -38,7 +38,7 @@ export function mayNot(refusal: {
               actionId: actionIds.askAdmin,
               label: 'Ask an admin',
               value: askValue,
-              spoken: ['Ask the admins to allow just this'],
+              spoken: ['Ask the admins to allow this once'],
             }),
           ],
   });
@@ -49,47 +49,46 @@ function reasonFor(why: MayNot): Phrase {
     return [
       'Project ',
       plainly(why.projectId),
-      ' is not among those that may be followed in this workspace.',
+      ' isn’t on the list of projects this workspace may subscribe to.',
     ];
   }
-  const who = why.subscribers === 'people' ? 'some people' : 'admins';
-  return [`In this workspace only ${who} may change what I post.`];
+  const who = why.subscribers === 'people' ? 'certain people' : 'admins';
+  return [`Only ${who} in this workspace can change what I post.`];
 }
 
 function whoCan(admins: readonly Who[]): Phrase {
-  if (admins.length === 0) return ['An admin of this workspace can do it, or let you.'];
-  const named = admins.slice(0, namesTold).map((admin): Phrase => whoIs(admin));
+  if (admins.length === 0) return ['An admin of this workspace can do it or allow it.'];
+  const named = admins.slice(0, namesShown).map((admin): Phrase => whoIs(admin));
   const others = admins.length - named.length;
   const all = others === 0 ? named : [...named, [counted(others, 'other admin')]];
-  return [...joined(all, ', ', ' or '), ' can do it, or let you.'];
+  return [...joined(all, ', ', ' or '), ' can do it or allow it.'];
 }
 
 /** The admins were asked. */
 export function adminsAsked({ count }: { readonly count: number }): Message {
   return messageOf({
-    lines: [[`I have asked ${counted(count, 'admin')}, and tell you what they say.`]],
+    lines: [[`I asked ${counted(count, 'admin')}. I’ll send you their answer.`]],
   });
 }
 
-/** Why the admins were not asked, this time. */
+/** Why the admins were not asked. */
 export type NotAsked = 'asked already' | 'too many' | 'nobody there';
 
-/** The admins were not asked; says why. */
+/** Says why the admins were not asked. */
 export function adminsNotAsked({ why }: { readonly why: NotAsked }): Message {
   const words: Record<NotAsked, string> = {
-    'asked already': 'The admins have been asked that already. I tell you what they say.',
-    'too many': 'Several things that you asked for wait for an answer. Please wait for one of them first.',
-    'nobody there':
-      'I could not reach any admin of this workspace. Please ask one yourself, or try again later.',
+    'asked already': 'I already asked the admins that. I’ll send you their answer.',
+    'too many': 'Several of your requests are waiting for an answer. Please wait for one of those first.',
+    'nobody there': 'I couldn’t reach an admin of this workspace. Ask one yourself, or try again later.',
   };
   return messageOf({ lines: [[words[why]]] });
 }
 
-/** Asks an admin, by direct message, to allow something once. `line` is the whole command; `value` comes back with the answer. */
+/** Asks an admin, by direct message, to allow a command once. `line` is the whole command; `value` comes back with the answer. */
 export function requestToAdmin(context: {
   readonly by: Who;
   readonly channelId: string;
-  /** Whether people of other organisations are in it, or may be. */
+  /** Whether people from other organizations are in it, or may be. */
   readonly isShared: boolean;
   readonly line: string;
   readonly value: string;
@@ -98,14 +97,14 @@ export function requestToAdmin(context: {
   const { by, channelId, isShared, line, value, copy } = context;
   return messageOf({
     lines: [
-      [...whoIs(by), ' asks to do this in ', channel(channelId), ':'],
+      [...whoIs(by), ' wants to do this in ', channel(channelId), ':'],
       [typed(line)],
-      ['If you allow it, I do just that, with their own account at ', plainly(copy.serviceName), '.'],
+      ['If you allow it, I’ll run this one command with their account at ', plainly(copy.serviceName), '.'],
       ...(isShared
-        ? [['People of other organisations are in that channel, or may be. They would read what I post.']]
+        ? [['People from other organizations may be in that channel. They would see what I post.']]
         : []),
     ],
-    small: [['Who needs no permission is set with ', typed(`${copy.commands.plancast} settings`), '.']],
+    small: [['To change who needs permission: ', typed(`${copy.commands.plancast} settings`)]],
     buttons: [
       button({ actionId: actionIds.requestAllow, label: 'Allow', value, style: 'primary' }),
       button({ actionId: actionIds.requestDecline, label: 'Decline', value }),
@@ -113,7 +112,7 @@ export function requestToAdmin(context: {
   });
 }
 
-/** What an admin sees in the place of the question: the answer, theirs or another's. */
+/** Replaces the question an admin got with the answer, their own or another admin's. */
 export function requestAnswered(answered: {
   readonly as: 'allowed' | 'declined';
   /** Null for the reader's own answer. */
@@ -122,14 +121,14 @@ export function requestAnswered(answered: {
   readonly line: string;
 }): Message {
   const { as, by, asker, line } = answered;
-  const who: Phrase = by === null ? ['You have '] : [...whoIs(by), ' has already '];
-  return messageOf({ lines: [[...who, `${as} what `, person(asker.name), ' asked for: ', typed(line)]] });
+  const who: Phrase = by === null ? ['You '] : [...whoIs(by), ' already '];
+  return messageOf({ lines: [[...who, `${as} the request of `, person(asker.name), ': ', typed(line)]] });
 }
 
-/** A request that nobody answered in time, or that is not known any more. */
+/** A request that nobody answered in time, or that is unknown. */
 export function requestTooOld(): Message {
   return messageOf({
-    lines: [['That question is too old, and nothing was done. Whoever asked it can ask again.']],
+    lines: [['This request has expired, and nothing was changed. The person who asked can ask again.']],
   });
 }
 
@@ -138,7 +137,7 @@ export function onlyAdmins(): Message {
   return messageOf({ lines: [['Only admins of this workspace can do that.']] });
 }
 
-/** Tells somebody what an admin said to what they asked for. */
+/** Sends a person an admin's answer to their request. */
 export function requestOutcome(outcome: {
   readonly as: 'allowed' | 'declined';
   readonly by: Who;
@@ -156,7 +155,7 @@ export function requestOutcome(outcome: {
         typed(line),
       ],
       ...(as === 'allowed'
-        ? [['I do it now. If that needs something of you first, you can type it again within a day.']]
+        ? [['I’m running it now. If it needs anything else from you, you can run it again within a day.']]
         : []),
     ],
     small: as === 'declined' ? [['Nothing was changed.']] : [],

@@ -6,28 +6,28 @@ import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
 import { inPlain, joined, type Phrase, plainly, quoted, strong } from '../text/phrase.ts';
 
-/** What of the form was not understood. */
+/** The mistakes in the form. */
 export type SettingsFaults = {
-  /** Some people were to be chosen, and nobody was. */
+  /** "The people below" was chosen, and nobody was named. */
   readonly people?: 'nobody' | undefined;
-  /** What was typed for a project and is no id. */
+  /** A word in the list of projects that is not an id. */
   readonly project?: string | undefined;
-  /** More projects than can be kept. */
+  /** There are more projects than can be stored. */
   readonly tooMany?: true | undefined;
 };
 
-/** As many ids as the field shows again, one a line. */
+/** As many ids as fit into the field, one per line. */
 export const mostProjects = 200;
 
 const choices: Record<Subscribers['kind'], string> = {
-  everyone: 'All full members, in channels they are in',
-  admins: 'Admins of the workspace only',
-  people: 'Admins, and the people below',
+  everyone: 'All full members, in channels they’re in',
+  admins: 'Workspace admins only',
+  people: 'Workspace admins and the people below',
 };
 
 const people = { most: 100 };
 
-/** The form for the settings of the workspace. `metadata` comes back with it. */
+/** The form for the workspace's settings. `metadata` comes back with it. */
 export function settingsForm({
   settings,
   metadata,
@@ -46,14 +46,14 @@ export function settingsForm({
     submit: plainText('Save', limits.modalButton),
     close: plainText('Cancel', limits.modalButton),
     blocks: [
-      field(blockIds.settingsWho, 'Who may change what I post?', {
+      field(blockIds.settingsWho, 'Who can change what I post?', {
         element: {
           type: 'radio_buttons',
           action_id: actionIds.settingsWho,
           options: [choice('everyone'), choice('admins'), choice('people')],
           initial_option: choice(subscribers.kind),
         },
-        hint: 'That is: follow something in a channel, change that, remove it, mute me. Others can ask an admin.',
+        hint: 'Add, change and remove subscriptions, and mute me. Everyone else can ask an admin.',
       }),
       field(blockIds.settingsPeople, 'People', {
         optional: true,
@@ -64,9 +64,9 @@ export function settingsForm({
           max_selected_items: people.most,
           ...(userIds.length === 0 ? {} : { initial_users: [...userIds] }),
         },
-        hint: 'Counts only with the last choice above.',
+        hint: 'Used only with the last choice above.',
       }),
-      field(blockIds.settingsProjects, 'Projects that may be followed', {
+      field(blockIds.settingsProjects, 'Allowed projects', {
         optional: true,
         element: {
           type: 'plain_text_input',
@@ -76,10 +76,10 @@ export function settingsForm({
           placeholder: plainText('123-456-789', limits.placeholder),
           ...(typed === '' ? {} : { initial_value: typed }),
         },
-        hint: 'Ids of nine digits, one a line. Leave it empty for all. Folders and files count with their project; sessions are not limited.',
+        hint: 'Nine-digit ids, one per line. Empty means all projects. Includes their folders and files; sessions aren’t limited.',
       }),
       context([
-        'What is followed already stays as it is. Guests and people of other organisations never may.',
+        'Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.',
       ]),
     ],
   };
@@ -87,15 +87,18 @@ export function settingsForm({
 
 /** The errors of the form, by the block they belong to (Slack: response_action "errors"). */
 export function settingsErrors({ people: nobody, project, tooMany }: SettingsFaults): Record<string, string> {
-  const notAnId: Phrase = [quoted(project ?? ''), ' is not the id of a project: those have nine digits.'];
+  const notAnId: Phrase = [
+    quoted(project ?? ''),
+    ' isn’t a project id. An id has nine digits, like 123-456-789.',
+  ];
   return {
     ...(nobody === undefined ? {} : { [blockIds.settingsPeople]: 'Choose at least one person.' }),
-    ...(tooMany ? { [blockIds.settingsProjects]: `I can keep ${mostProjects} projects at the most.` } : {}),
+    ...(tooMany ? { [blockIds.settingsProjects]: `List at most ${mostProjects} projects.` } : {}),
     ...(project === undefined ? {} : { [blockIds.settingsProjects]: inPlain(notAnId, limits.fieldError) }),
   };
 }
 
-/** The settings of the workspace in words. `people`: those who are named in them. */
+/** The workspace's settings in words. `people`: those named in them. */
 export function settingsInWords({
   settings,
   people: named,
@@ -115,10 +118,10 @@ export function settingsInWords({
         );
   return messageOf({
     lines: [
-      [strong('Who may change what I post'), ': ', ...whoMay(settings, named)],
-      [strong('Projects that may be followed'), ': ', ...which, '.'],
+      [strong('Who can change what I post'), ': ', ...whoMay(settings, named)],
+      [strong('Allowed projects'), ': ', ...which, '.'],
     ],
-    small: mayChange ? [] : [['Admins of the workspace can change that.']],
+    small: mayChange ? [] : [['Workspace admins can change this.']],
     buttons: mayChange ? [button({ actionId: actionIds.settingsOpen, label: 'Change' })] : [],
   });
 }
@@ -126,19 +129,19 @@ export function settingsInWords({
 function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Who[]): Phrase {
   switch (kind) {
     case 'everyone':
-      return ['all full members, in channels they are in.'];
+      return ['all full members, in channels they’re in.'];
     case 'admins':
-      return ['admins of the workspace only.'];
+      return ['workspace admins only.'];
     case 'people': {
       const names = named.map((who): Phrase => whoIs(who));
-      return ['admins of the workspace, and ', ...joined(names, ', ', ' and '), '.'];
+      return ['workspace admins and ', ...joined(names, ', ', ' and '), '.'];
     }
   }
 }
 
-/** The settings were taken. */
+/** Confirms saved settings. */
 export function settingsSaved(): Message {
-  return messageOf({ lines: [['Saved. It counts from now on; what is followed already stays as it is.']] });
+  return messageOf({ lines: [['Saved. Existing subscriptions stay as they are.']] });
 }
 
 function choice(kind: Subscribers['kind']): PlainTextOption {

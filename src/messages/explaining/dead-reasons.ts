@@ -1,6 +1,6 @@
-/** Why an event is a dead letter where Slack has no part in it; every other reason is Slack's own word for an error. */
+/** Reasons for a dead letter that come from this bot; every other reason is an error code of Slack. */
 export const ownFaults = {
-  /** It, or the subscription it came for, is not what it should be. */
+  /** The event or its subscription could not be read from the database. */
   unreadable: 'unreadable',
   /** No message could be made of it. */
   unrenderable: 'unrenderable',
@@ -8,7 +8,7 @@ export const ownFaults = {
 
 export type OwnFault = (typeof ownFaults)[keyof typeof ownFaults];
 
-/** Whether a dead letter's reason is this bot's fault and not Slack's refusal. */
+/** Whether a dead letter's reason comes from this bot rather than from Slack. */
 export function isOwnFault(reason: string): boolean {
   return reason === ownFaults.unreadable || reason === ownFaults.unrenderable;
 }

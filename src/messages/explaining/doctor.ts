@@ -1,12 +1,13 @@
-import type { KnownBlock, RichTextBlock } from '@slack/types';
+import type { Button, KnownBlock, RichTextBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
-import { type Message, messageOf, mrkdwn } from '../text/message.ts';
+import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';
 import { blocksOf, type Finding, type Said, say, textsOf, whatFits } from './findings.ts';
 
-/** Subscriptions that are looked at. More would be asked of the service than anybody reads. */
+/** Maximum subscriptions that are checked: each is a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
 
 const headCharacters = 260;
@@ -14,8 +15,10 @@ const textCharacters = 3_000;
 const supportCharacters = 2_400;
 
 /**
- * How it stands with the bot in a channel, a line a check. `support`: the same without names and contents, to be handed on; `left`: how
- * many subscriptions were not looked at.
+ * The result of all checks of a channel: what is wrong or worth noting, with every check and the text for support behind a button.
+ *
+ * @param report `detailed` shows all of it at once; `support` is the same without names and contents, to be passed on; `unchecked`
+ *   counts subscriptions that were not checked
  */
 export function doctorReport(report: {
   readonly channel: readonly Finding[];
@@ -23,30 +26,36 @@ export function doctorReport(report: {
     readonly subscribed: Subscribed;
     readonly findings: readonly Finding[];
   }[];
-  readonly left: number;
+  readonly unchecked: number;
   readonly support: readonly string[];
+  readonly detailed: boolean;
   readonly copy: Copy;
 }): Message {
-  const { copy, left } = report;
-  const channel = report.channel.map((finding) => say(finding, copy));
-  const subscriptions = report.subscriptions.map(({ subscribed, findings }) => ({
-    head: [...capital(describeTarget(subscribed)), ':'],
-    said: findings.map((finding) => say(finding, copy)),
-  }));
-  const title = titleOf([...channel, ...subscriptions.flatMap(({ said }) => said)]);
+  const { copy, unchecked, detailed } = report;
+  const all = [...report.channel, ...report.subscriptions.flatMap(({ findings }) => findings)];
+  const problems = all.filter((finding) => say(finding, copy).verdict === 'not ok').length;
+  const title = titleOf(problems, report.subscriptions.length);
+  const wanted = (findings: readonly Finding[]): Said[] =>
+    findings.filter((finding) => detailed || isNotable(finding, copy)).map((finding) => say(finding, copy));
+  const channel = wanted(report.channel);
+  const subscriptions = report.subscriptions
+    .map(({ subscribed, findings }) => ({
+      head: [...capital(describeTarget(subscribed)), ':'],
+      said: wanted(findings),
+    }))
+    .filter(({ said }) => said.length > 0);
   const rest: Phrase[] =
-    left === 0
+    unchecked === 0
       ? []
       : [
           [
-            `I have not looked at ${counted(left, 'more subscription')}: `,
+            `${counted(unchecked, 'more subscription')} not checked. To go through all of them: `,
             typed(`${copy.commands.plancast} why`),
-            ' goes through all.',
           ],
         ];
-  const support = supportBlock(report.support);
+  const support = detailed ? supportBlock(report.support) : [];
   const parts = [
-    [line(title), ...blocksOf(channel)],
+    [line(title, detailed ? undefined : detailsButton()), ...blocksOf(channel)],
     ...subscriptions.map(({ head, said }) => [line(head), ...blocksOf(said)]),
     ...rest.map((phrase) => [line(phrase)]),
   ];
@@ -70,22 +79,33 @@ export function doctorReport(report: {
   };
 }
 
-/** "2 things are not OK" first: that is what the question was. */
-function titleOf(said: readonly Said[]): Phrase {
-  const bad = said.filter(({ verdict }) => verdict === 'not ok').length;
-  if (bad === 0) return ['All is well in this channel, as far as I can see.'];
-  return [`${counted(bad, 'thing')} ${bad === 1 ? 'is' : 'are'} not OK in this channel.`];
+/** Times of the last activity are details, also where there was none yet. */
+function isNotable(finding: Finding, copy: Copy): boolean {
+  if (finding.about === 'last event' || finding.about === 'last post') return false;
+  return say(finding, copy).verdict !== 'ok';
 }
 
-function line(phrase: Phrase): KnownBlock {
-  return { type: 'section', text: mrkdwn(inMrkdwn(phrase, headCharacters)) };
+/** The answer to the question comes first. */
+function titleOf(problems: number, checked: number): Phrase {
+  if (problems > 0) return [`I found ${counted(problems, 'problem')} in this channel.`];
+  if (checked === 0) return ['All good: I can post in this channel. It has no subscriptions yet.'];
+  return [`All good: I checked this channel and ${counted(checked, 'subscription')}.`];
 }
 
-/** Preformatted, so that it is copied as it is. */
+function detailsButton(): Button {
+  return button({ actionId: actionIds.doctorDetails, label: 'Details', spoken: ['Show every check'] });
+}
+
+function line(phrase: Phrase, accessory?: Button): KnownBlock {
+  const text = mrkdwn(inMrkdwn(phrase, headCharacters));
+  return accessory === undefined ? { type: 'section', text } : { type: 'section', text, accessory };
+}
+
+/** Preformatted, so that it can be copied unchanged. */
 function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
   const text = fitInto(lines, { max: supportCharacters, joint: '\n', noun: 'lines' });
   return [
-    line([strong('For support'), ', without names and contents:']),
+    line([strong('For support'), ' (no names or contents):']),
     {
       type: 'rich_text',
       elements: [{ type: 'rich_text_preformatted', border: 0, elements: [{ type: 'text', text }] }],
@@ -93,13 +113,13 @@ function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
   ];
 }
 
-/** What was done about something that was found, and how it stands now. */
+/** The state of a subscription after a repair. */
 export function repaired(done: {
   readonly subscribed: Subscribed;
   readonly findings: readonly Finding[];
   readonly copy: Copy;
 }): Message {
-  const head: Phrase = ['I have looked again at ', ...describeTarget(done.subscribed), '.'];
+  const head: Phrase = ['I checked ', ...describeTarget(done.subscribed), ' again.'];
   const said = done.findings.map((finding) => say(finding, done.copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
@@ -107,21 +127,14 @@ export function repaired(done: {
   };
 }
 
-/** The channel is open to the bot again. */
+/** The bot can post in the channel again. */
 export function postingResumed(): Message {
-  return messageOf({ lines: [['I may post here again. What has waited follows now.']] });
+  return messageOf({ lines: [['I can post here again. What waited comes next.']] });
 }
 
-/** What Slack had refused is tried once more; none where nothing of it was left. */
+/** Dead letters are retried; `count` is 0 if there were none. */
 export function postedAgain({ count }: { readonly count: number }): Message {
-  const verb = count === 1 ? 'waits' : 'wait';
   return messageOf({
-    lines: [
-      [
-        count === 0
-          ? 'There is nothing any more that Slack has refused.'
-          : `${counted(count, 'change')} ${verb} to be posted again.`,
-      ],
-    ],
+    lines: [[count === 0 ? 'There’s nothing left to retry.' : `Retrying ${counted(count, 'change')}.`]],
   });
 }

@@ -29,31 +29,31 @@ import {
 } from '../text/phrase.ts';
 import { isOwnFault } from './dead-reasons.ts';
 
-/** How somebody's link stands. `frozen`: they are not a full member of the workspace any more. */
+/** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
 export type LinkStanding = 'active' | 'relink' | 'frozen' | 'none';
 
-/** What the service says of a subscription's record there. */
+/** The state of the remote subscription, as far as the service says. */
 export type RecordStanding =
   | { readonly kind: 'fine' }
-  /** In the service's own word, which is not the usual one. */
+  /** The service reports this state, which is not the usual one. */
   | { readonly kind: 'odd'; readonly status: string }
   | { readonly kind: 'being made' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'forbidden' }
-  /** It sends to another address than this bot's. */
+  /** It sends to an address other than this bot's. */
   | { readonly kind: 'elsewhere' }
   /** `forPerson`: a whole sentence. */
   | { readonly kind: 'no answer'; readonly forPerson: string }
-  /** Nobody's link works that could ask. */
+  /** There is no working link to ask with. */
   | { readonly kind: 'not asked' };
 
-/** One thing that was looked at. Buttons are offered where a value comes with it. */
+/** The result of one check. A value in it is the value of a button that fixes it. */
 export type Finding =
   | { readonly about: 'posting'; readonly postable: Postable; readonly botName: string }
-  /** Slack refused a post, and nothing is tried until somebody mends it. `error`: Slack's. */
+  /** Slack refused a post, and nothing is retried until that is fixed. `error`: Slack's. */
   | { readonly about: 'closed'; readonly error: string; readonly isOpenAgain: boolean }
   | { readonly about: 'muted'; readonly until: Date }
-  /** The next try is put off, after so many failures; none where Slack asked for it. */
+  /** The next try is deferred, after `failures` failed ones; 0 if Slack asked to wait. */
   | { readonly about: 'delay'; readonly until: Date; readonly failures: number }
   | { readonly about: 'waiting'; readonly count: number; readonly oldest: Date; readonly isLate: boolean }
   | { readonly about: 'dead'; readonly count: number; readonly error: string }
@@ -77,10 +77,10 @@ export type Finding =
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
 
-/** `note`: as somebody wanted it, or neither good nor bad. */
+/** `note`: intended, or neither good nor bad. */
 export type Verdict = 'ok' | 'not ok' | 'note';
 
-/** A finding in words; what mends it, and a button that does, where there are some. */
+/** A finding in words, with what fixes it and a button that does, if there are any. */
 export type Said = {
   readonly verdict: Verdict;
   readonly words: Phrase;
@@ -93,7 +93,7 @@ export function say(finding: Finding, copy: Copy): Said {
   switch (finding.about) {
     case 'posting':
       return finding.postable === 'yes'
-        ? { verdict: 'ok', words: ['I may post in this channel.'] }
+        ? { verdict: 'ok', words: ['I can post in this channel.'] }
         : {
             verdict: 'not ok',
             words: whyNotPostable({ why: finding.postable, botName: finding.botName }, 'check'),
@@ -103,11 +103,7 @@ export function say(finding: Finding, copy: Copy): Said {
     case 'muted':
       return {
         verdict: 'note',
-        words: [
-          'I am muted here until ',
-          time(finding.until),
-          '. What happens meanwhile comes in one message then.',
-        ],
+        words: ['I’m muted here until ', time(finding.until), '. I’ll post a summary when the mute ends.'],
         button: button({ actionId: actionIds.liftMute, label: 'Unmute' }),
       };
     case 'delay':
@@ -118,8 +114,8 @@ export function say(finding: Finding, copy: Copy): Said {
       return {
         verdict: 'not ok',
         words: [
-          `${counted(finding.count, 'change')} could not be posted, because `,
-          isOwnFault(finding.error) ? 'something went wrong here: ' : 'Slack refused the message: ',
+          `${counted(finding.count, 'change')} couldn’t be posted. `,
+          isOwnFault(finding.error) ? 'Plancast couldn’t make a message: ' : 'Slack refused the message: ',
           typed(finding.error),
           '.',
         ],
@@ -133,24 +129,24 @@ export function say(finding: Finding, copy: Copy): Said {
       return sayRecord(finding, copy);
     case 'last event':
       return finding.at === null
-        ? { verdict: 'note', words: ['Nothing has come from ', plainly(copy.serviceName), ' yet.'] }
-        : { verdict: 'ok', words: ['The last event came ', time(finding.at), '.'] };
+        ? { verdict: 'note', words: ['No activity from ', plainly(copy.serviceName), ' yet.'] }
+        : { verdict: 'ok', words: ['Last activity: ', time(finding.at), '.'] };
     case 'last post':
       return finding.at === null
-        ? { verdict: 'note', words: ['Nothing was posted yet.'] }
-        : { verdict: 'ok', words: ['The last post was ', time(finding.at), '.'] };
+        ? { verdict: 'note', words: ['Nothing posted yet.'] }
+        : { verdict: 'ok', words: ['Last post: ', time(finding.at), '.'] };
   }
 }
 
 type About<A extends Finding['about']> = Extract<Finding, { readonly about: A }>;
 
 function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
-  const words: Phrase = ['I have stopped posting here, because Slack refused it: ', typed(error), '.'];
+  const words: Phrase = ['I stopped posting here because Slack refused it: ', typed(error), '.'];
   if (!isOpenAgain) return { verdict: 'not ok', words };
   return {
     verdict: 'not ok',
     words,
-    remedy: ['I may post here again by now.'],
+    remedy: ['I can post here again now.'],
     button: button({ actionId: actionIds.repairPosting, label: 'Resume', spoken: ['Resume posting here'] }),
   };
 }
@@ -158,30 +154,30 @@ function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
 function sayDelay({ until, failures }: About<'delay'>): Said {
   const why =
     failures === 0
-      ? 'Slack asked me to wait with the next message until '
-      : `Slack did not take my last message, after ${counted(failures, 'try', 'tries')}. The next is `;
-  return { verdict: 'note', words: [why, time(until), '. There is nothing you need to do.'] };
+      ? 'Slack asked me to hold the next message until '
+      : `Slack didn’t take my last message (${counted(failures, 'try', 'tries')}). Next try: `;
+  return { verdict: 'note', words: [why, time(until), '. You don’t need to do anything.'] };
 }
 
 function sayWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
-  const verb = count === 1 ? 'waits' : 'wait';
+  const are = count === 1 ? 'is' : 'are';
   return {
     verdict: isLate ? 'not ok' : 'note',
-    words: [`${counted(count, 'change')} ${verb} to be posted, the oldest since `, time(oldest), '.'],
+    words: [`${counted(count, 'change')} ${are} waiting to be posted, the oldest since `, time(oldest), '.'],
     ...(isLate
-      ? { remedy: ['If that lasts, tell whoever looks after this bot: its worker may not be running.'] }
+      ? { remedy: ['If this lasts, contact your Plancast admin: its worker may not be running.'] }
       : {}),
   };
 }
 
 function sayState(finding: About<'state'>, copy: Copy): Said {
   const { state, subscribed, pause, botName, toFollow, takeOverValue, resumeValue } = finding;
-  if (state === 'active') return { verdict: 'ok', words: ['It is not paused.'] };
-  if (state === 'pending') return { verdict: 'note', words: ['It is still being set up.'] };
+  if (state === 'active') return { verdict: 'ok', words: ['The subscription is active.'] };
+  if (state === 'pending') return { verdict: 'note', words: ['The subscription is still being set up.'] };
   const target = describeTarget(subscribed);
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
-    words: pause === undefined ? ['It is paused.'] : ['It is paused: ', ...describePause(pause), '.'],
+    words: pause === undefined ? ['Paused.'] : ['Paused: ', ...describePause(pause), '.'],
     ...(pause === undefined ? {} : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
     ...(takeOverValue === undefined
       ? {}
@@ -213,21 +209,23 @@ function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, co
   if (standing === 'frozen') {
     return {
       verdict: 'not ok',
-      words: [...whoIs(owner), ' is not a full member of this workspace any more, so that link rests.'],
+      words: [...whoIs(owner), ' is no longer a full member of this workspace, so their link is suspended.'],
     };
   }
   const words: Phrase =
     standing === 'none'
-      ? [...(isReader ? ['You are'] : [...whoIs(owner), ' is']), ' not linked to ', service, '.']
-      : [...whose, service, ' does not work any more.'];
+      ? [...(isReader ? ['You’re'] : [...whoIs(owner), ' is']), ' not linked to ', service, '.']
+      : [...whose, service, ' stopped working.'];
   if (!isReader) {
     return {
       verdict: 'not ok',
       words,
-      remedy: [...whoIs(owner), ' can type ', typed(`${commands.plancast} link`), '.'],
+      remedy: [...whoIs(owner), ' can link again with ', typed(`${commands.plancast} link`), '.'],
     };
   }
-  return { verdict: 'not ok', words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
+  // A reader who never linked keeps nothing from working: what needs their link says so by itself.
+  const verdict = standing === 'none' ? 'note' : 'not ok';
+  return { verdict, words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
 }
 
 function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
@@ -236,38 +234,38 @@ function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: C
     actionId: actionIds.repairRemoteSubscription,
     label: 'Try again',
     value: retryValue,
-    spoken: ['Check this subscription again, and set it up where it is missing'],
+    spoken: ['Check this subscription again, and set it up if it is missing'],
   });
   const bad = (...words: Phrase): Said => ({ verdict: 'not ok', words, button: retry });
   switch (standing.kind) {
     case 'fine':
-      return { verdict: 'ok', words: ['It is set up at ', service, ', and sends to me.'] };
+      return { verdict: 'ok', words: [service, ' sends its notifications to me.'] };
     case 'being made':
-      return { verdict: 'note', words: ['It is being set up at ', service, ' just now.'] };
+      return { verdict: 'note', words: ['It’s being set up at ', service, ' right now.'] };
     case 'odd':
-      return bad('It is set up at ', service, ', which calls it ', quoted(standing.status), '.');
+      return bad(service, ' reports the subscription as ', quoted(standing.status), '.');
     case 'gone':
-      return bad('It is not set up at ', service, ' any more.');
+      return bad('The subscription is no longer set up at ', service, '.');
     case 'forbidden':
-      return bad('The account that it was made with may not see it at ', service, ' any more.');
+      return bad('The linked account no longer has access at ', service, '.');
     case 'elsewhere':
-      return bad('It is set up at ', service, ', but sends to an address where I am not any more.');
+      return bad(service, ' sends its notifications to another address.');
     case 'no answer':
       return bad(sentence(standing.forPerson));
     case 'not asked':
       return {
         verdict: 'not ok',
-        words: ['I cannot ask ', service, ' about it, because that link does not work.'],
+        words: ['I can’t check it at ', service, ' because that link doesn’t work.'],
       };
   }
 }
 
-const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Not OK', note: 'Note' };
+const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Problem', note: 'Note' };
 
-/** Characters that one finding may have; a page of the longest still fits into a message. */
+/** Maximum characters of one finding; a page of the longest still fits into a message. */
 export const findingCharacters = 420;
 
-/** A line for each: those without a button together, each other with its button beside it. */
+/** One line per finding: those without a button share a block, each other one has its button beside it. */
 export function blocksOf(said: readonly Said[]): KnownBlock[] {
   const blocks: KnownBlock[] = [];
   let lines: string[] = [];
@@ -306,8 +304,8 @@ function lineOf({ verdict, words, remedy }: Said, label: (text: string) => Phras
 }
 
 /**
- * As many parts of a message, each of some blocks, as Slack takes beside so many characters and blocks of other things; the rest is
- * counted. Names that consist of what has to be escaped are several times as long as they look.
+ * As many parts of a message as Slack takes `beside` what else is in it; the rest is counted. Names made of characters that have to be
+ * escaped are several times longer than they look.
  */
 export function whatFits(
   parts: readonly (readonly KnownBlock[])[],

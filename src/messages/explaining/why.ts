@@ -16,7 +16,18 @@ import {
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { actions, button, type Message, messageOf, mrkdwn } from '../text/message.ts';
-import { capital, counted, inMrkdwn, inText, type Phrase, quoted, time, typed } from '../text/phrase.ts';
+import {
+  capital,
+  clock,
+  counted,
+  day,
+  inMrkdwn,
+  inText,
+  type Phrase,
+  quoted,
+  time,
+  typed,
+} from '../text/phrase.ts';
 import { isOwnFault } from './dead-reasons.ts';
 import { blocksOf, type Finding, say, textsOf, whatFits } from './findings.ts';
 
@@ -25,24 +36,24 @@ export type Origin = {
   readonly subscribed: Subscribed;
   readonly madeBy: Who;
   readonly madeAt: Date;
-  /** Whose account is used by now, where that is somebody else's. */
+  /** Whose account is used now, if not the maker's. */
   readonly carriedOnBy: Who | null;
-  /** As they are now. */
+  /** The current ones. */
   readonly settings: Settings;
-  /** When they were last changed; null where they are as they were at first. */
+  /** When they were last changed; null if never. */
   readonly changedAt?: Date | null | undefined;
 };
 
-/** The filter that left an event out. */
+/** The filter that excluded an event. */
 export type FilterKind = 'type' | 'person' | 'path';
 
-/** What became of an event. */
+/** What happened to an event. */
 export type Outcome =
   | { readonly kind: 'posted'; readonly at: Date | null }
-  /** `settings`: those by which it was left out; null where they were changed since. */
+  /** `settings`: those that excluded it; null if they have changed since. */
   | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: Settings | null }
-  /** `told`: what told the same change. */
-  | { readonly kind: 'covered'; readonly told: Subscribed | null }
+  /** `of`: the subscription that posted the same change, if known. */
+  | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
   | { readonly kind: 'ended' }
   | { readonly kind: 'stale' }
   | { readonly kind: 'next' }
@@ -52,7 +63,7 @@ export type Outcome =
   | { readonly kind: 'dead'; readonly error: string }
   | { readonly kind: 'other'; readonly reason: string };
 
-/** An event as it is told. */
+/** An event and its outcome. */
 export type TracedEvent = {
   /** Null once its details were deleted. */
   readonly change: Change | null;
@@ -60,16 +71,18 @@ export type TracedEvent = {
   readonly outcome: Outcome;
 };
 
-/** Events that are told one by one of a message, and as many of what was left out beside it. */
+/** Maximum events listed for a message, and maximum filtered ones listed beside them. */
 export const eventsShown = 8;
-/** Subscriptions that a page explains, events that each is told with, and ended ones below them. */
+/** Subscriptions on a page, events listed for each, and ended subscriptions below them. */
 export const subscriptionsAPage = 3;
 export const eventsEach = 4;
-export const endedTold = 4;
-/** Subscriptions that a message is told to come from. */
-const originsTold = 4;
+export const endedShown = 4;
+/** Maximum subscriptions listed as the origin of a message. */
+const originsShown = 4;
+/** Times closer than this are shown without repeating the day. */
+const sameDayMs = 6 * 3_600_000;
 
-/** Why a message was posted: what it tells, through which subscriptions, and what came with it and was left out. */
+/** Why a message was posted: its events, the subscriptions they came through, and what was filtered at the same time. */
 export function whyThisMessage(why: {
   readonly count: number;
   readonly first: Date;
@@ -77,51 +90,56 @@ export function whyThisMessage(why: {
   readonly postedAt: Date | null;
   readonly through: readonly (Origin & { readonly count: number })[];
   /** The first of them. */
-  readonly told: readonly TracedEvent[];
-  readonly leftOut: { readonly count: number; readonly events: readonly TracedEvent[] };
+  readonly events: readonly TracedEvent[];
+  readonly filtered: { readonly count: number; readonly events: readonly TracedEvent[] };
 }): Message {
-  const { count, through, told, leftOut } = why;
-  const were = count === 1 ? 'was' : 'were';
+  const { count, through, events, filtered } = why;
   const title: Phrase = [
-    `This message tells ${counted(count, 'change')}, which came `,
+    ...(count === 1 ? ['Received '] : [`${counted(count, 'change')}, received `]),
     ...span(why.first, why.last),
-    ...(why.postedAt === null ? [] : [` and ${were} posted `, time(why.postedAt)]),
+    ...(why.postedAt === null ? [] : [', posted ', timeAfter(why.last, why.postedAt)]),
     '.',
   ];
-  const filteredTitle: Phrase = ['Came at about the same time, and was not posted:'];
   return messageFrom([
     paragraph(title, []),
-    paragraph(['It comes from:'], originLines(through, why.last), headCharacters),
-    paragraph(['It tells:'], [...told.map(toldLine), ...andMore(count - told.length, 'change')]),
-    ...(leftOut.count === 0
+    paragraph(
+      [through.length === 1 ? 'Subscription:' : 'Subscriptions:'],
+      originLines(through, why.last),
+      headCharacters,
+    ),
+    paragraph(['In this message:'], [...events.map(postedLine), ...andMore(count - events.length, 'change')]),
+    ...(filtered.count === 0
       ? []
       : [
-          paragraph(filteredTitle, [
-            ...leftOut.events.map(eventLine),
-            ...andMore(leftOut.count - leftOut.events.length, 'change'),
-          ]),
+          paragraph(
+            ['Received at about the same time, not posted:'],
+            [
+              ...filtered.events.map(eventLine),
+              ...andMore(filtered.count - filtered.events.length, 'change'),
+            ],
+          ),
         ]),
   ]);
 }
 
-/** A message of somebody else, or of another app. */
+/** A message of a person or of another app. */
 export function whyNotMine(): Message {
-  return messageOf({ lines: [['That message is not one of mine. I can explain those that I posted.']] });
+  return messageOf({ lines: [['I didn’t post that message. I can only explain my own.']] });
 }
 
-/** A message of the bot's that tells no event: an answer, an announcement, or one whose events are forgotten. */
+/** A message of the bot without events: an answer, an announcement, or one whose events were deleted. */
 export function whyNoEvents({ retentionDays }: { readonly retentionDays: number }): Message {
   return messageOf({
     lines: [
       [
-        'That message tells no news that I know of. Either it says what somebody here did, or it is older than ',
+        'That message shows no activity I still have. It announces what a member did here, or it’s older than ',
         `${counted(retentionDays, 'day')}.`,
       ],
     ],
   });
 }
 
-/** A subscription of a channel, with its last events, and what was found about it. */
+/** A subscription of a channel, with its last events and the findings about it. */
 export type ExplainedSubscription = {
   readonly origin: Origin;
   /** The newest first. */
@@ -129,7 +147,7 @@ export type ExplainedSubscription = {
   readonly findings: readonly Finding[];
 };
 
-/** A subscription that is not there any more. `by`: who removed it, where somebody did. */
+/** An ended subscription. `by`: who removed it, if a person did. */
 export type EndedSubscription = {
   readonly subscribed: Subscribed;
   readonly at: Date;
@@ -137,7 +155,7 @@ export type EndedSubscription = {
   readonly by: Who | null;
 };
 
-/** Why a channel hears what it does, or nothing: for each subscription, what became of its last events. `page` counts from 0. */
+/** Why a channel gets the messages it does, or none: each subscription's last events and outcomes. `page` counts from 0. */
 export function whyThisChannel(why: {
   readonly page: number;
   readonly pages: number;
@@ -151,18 +169,18 @@ export function whyThisChannel(why: {
   const title: Phrase =
     subscriptions.length === 0
       ? [
-          'This channel follows nothing, so I post nothing here. To follow something: ',
+          'This channel has no subscriptions, so I post nothing here. To add one: ',
           typed(copy.commands.subscribe),
         ]
-      : [`What this channel follows, and what became of the last news${place}:`];
+      : [`Recent activity and what happened to it${place}:`];
   const parts = [
     paragraph(title, []),
     findingsPart(why.channel, copy),
     ...subscriptions.flatMap(({ origin, events, findings }) => [
-      paragraph(capital(tellOrigin(origin, null)), events.map(eventLine)),
+      paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
       findingsPart(findings, copy),
     ]),
-    ...(ended.length === 0 ? [] : [paragraph(['Not followed any more:'], ended.map(endedLine))]),
+    ...(ended.length === 0 ? [] : [paragraph(['Ended subscriptions:'], ended.map(endedLine))]),
   ];
   return messageFrom(parts, pages <= 1 ? [] : [actions(pageButtons(page, pages))]);
 }
@@ -171,9 +189,10 @@ export function whyThisChannel(why: {
 type Part = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
 
 const headCharacters = 600;
-/** A date alone has some 80 characters as it is sent; as many lines as there can be still fit into a section. */
+/** Slack's markup for a date alone has about 80 characters; the maximum number of lines still fits into a section. */
 const lineCharacters = 340;
 const textCharacters = 3_000;
+
 function messageFrom(parts: readonly Part[], tail: readonly KnownBlock[] = []): Message {
   const beside = { characters: textCharacters + charactersOf(tail), blocks: tail.length };
   return {
@@ -210,88 +229,95 @@ function findingsPart(findings: readonly Finding[], copy: Copy): Part {
 }
 
 function originLines(through: readonly (Origin & { readonly count: number })[], last: Date): Phrase[] {
-  const lines = through.slice(0, originsTold).map((origin): Phrase => {
+  const lines = through.slice(0, originsShown).map((origin): Phrase => {
     const many = through.length === 1 ? [] : [`${counted(origin.count, 'change')} through `];
-    return ['• ', ...many, ...tellOrigin(origin, last)];
+    return ['• ', ...many, ...describeOrigin(origin, last)];
   });
   return [...lines, ...andMore(through.length - lines.length, 'subscription')];
 }
 
 /**
- * "project Harbour Tower (123-456-789) and everything in it, since Nov 3, 2026 by Dana Ek. Posted: …". `last`: when the last came of
- * what is explained by it; null where it is only said how things are.
+ * "project Harbour Tower (123-456-789) and everything in it, added by Dana Ek on Nov 3. …". `last`: when the newest explained event
+ * was received, so that settings changed after it are shown as such; null to describe the present.
  */
-function tellOrigin(
+function describeOrigin(
   { subscribed, madeBy, madeAt, carriedOnBy, settings, changedAt = null }: Origin,
   last: Date | null,
 ): Phrase {
-  const isOther = last !== null && changedAt !== null && changedAt > last;
-  const by: Phrase = carriedOnBy === null ? [] : [', carried on by ', ...whoIs(carriedOnBy)];
+  const isChanged = last !== null && changedAt !== null && changedAt > last;
   return [
     ...describeTarget(subscribed),
-    ', followed since ',
-    time(madeAt),
-    ' because of ',
+    ', added by ',
     ...whoIs(madeBy),
-    ...by,
-    isOther ? '. Since then changed to: ' : '. ',
+    ' on ',
+    day(madeAt),
+    ...(carriedOnBy === null ? [] : [', now with the account of ', ...whoIs(carriedOnBy)]),
+    isChanged ? '. Changed since then: ' : '. ',
     ...describeSettings(settings),
     '.',
   ];
 }
 
-/** Of a message only its own events are told, so that it goes without saying that they were posted. */
-function toldLine({ change, receivedAt }: TracedEvent): Phrase {
-  return ['• Came ', time(receivedAt), ': ', ...tellChange(change)];
+/** A line about an event of the message that is explained, so that it was posted needs no words. */
+function postedLine({ change, receivedAt }: TracedEvent): Phrase {
+  return ['• Received ', time(receivedAt), ': ', ...describeChange(change)];
 }
 
-/** What became of it comes first: where not all fits, the end goes. */
+/** The outcome comes before the change, because a line that is too long loses its end. */
 function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
-  return ['• Came ', time(receivedAt), ', ', ...tellOutcome(outcome), ': ', ...tellChange(change)];
+  return [
+    '• Received ',
+    time(receivedAt),
+    ', ',
+    ...describeOutcome(outcome, receivedAt),
+    ': ',
+    ...describeChange(change),
+  ];
 }
 
-function tellChange(change: Change | null): Phrase {
-  if (change === null) return ['its details are not kept any more'];
+function describeChange(change: Change | null): Phrase {
+  if (change === null) return ['details no longer stored'];
   return notify({ first: change, changes: [change], things: [change] });
 }
 
-function tellOutcome(outcome: Outcome): Phrase {
+function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
   switch (outcome.kind) {
     case 'posted':
-      return outcome.at === null ? ['posted'] : ['posted ', time(outcome.at)];
+      return outcome.at === null ? ['posted'] : ['posted ', timeAfter(receivedAt, outcome.at)];
     case 'filtered':
-      return ['not posted, because of the filter ', ...tellRule(outcome)];
-    case 'covered':
-      return outcome.told === null
-        ? ['not posted, as something else told the same already']
-        : ['not posted, as it was told already through ', ...describeTarget(outcome.told)];
+      return describeFilter(outcome);
+    case 'duplicate':
+      return outcome.of === null
+        ? ['duplicate']
+        : ['duplicate, posted through ', ...describeTarget(outcome.of)];
     case 'ended':
-      return ['not posted, as what was followed had been deleted'];
+      return ['not posted, the subscription had ended'];
     case 'stale':
-      return ['not posted, as it had waited for over a week'];
+      return ['skipped, older than a week'];
     case 'next':
       return ['about to be posted'];
     case 'muted':
       return outcome.until === null
-        ? ['waits for the end of the muting']
-        : ['waits for the end of the muting ', time(outcome.until)];
+        ? ['waiting for the mute to end']
+        : ['waiting for the mute to end ', time(outcome.until)];
     case 'digest':
-      return ['waits, as news comes ', ...describeDelivery(outcome.delivery)];
+      return ['waiting for the digest (', ...describeDelivery(outcome.delivery), ')'];
     case 'paused':
-      return ['waits, as this is paused'];
+      return ['waiting, the subscription is paused'];
     case 'dead':
       return isOwnFault(outcome.error)
-        ? ['not posted, as it went wrong here (', typed(outcome.error), ')']
-        : ['not posted, as Slack refused it (', typed(outcome.error), ')'];
+        ? ['not posted, Plancast couldn’t make a message (', typed(outcome.error), ')']
+        : ['not posted, Slack refused it (', typed(outcome.error), ')'];
     case 'other':
       return ['not posted (', quoted(outcome.reason), ')'];
   }
 }
 
-/** The filter in words, where it still is as it was then. */
-function tellRule({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
-  const kinds: Record<FilterKind, string> = { type: 'on event types', person: 'on people', path: 'on paths' };
-  if (settings === null) return [`${kinds[by]} that there was then; it has been changed since`];
+/** "filtered by event type (…)", with the filter itself while it is still set. */
+function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
+  const kinds: Record<FilterKind, string> = { type: 'event type', person: 'person', path: 'folder' };
+  const filtered = `filtered by ${kinds[by]}`;
+  if (settings === null) return [`${filtered} (since changed)`];
   const { filters, names } = settings;
   const none: Filters = { only: [], paths: [], by: [], notBy: [] };
   const rule: Record<FilterKind, Filters> = {
@@ -300,35 +326,38 @@ function tellRule({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phr
     path: { ...none, paths: filters.paths },
   };
   const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
-  return isStillThere
-    ? [`${kinds[by]} (`, ...describeFilters(rule[by], names), ')']
-    : [`${kinds[by]} that there was then`];
+  return isStillThere ? [`${filtered} (`, ...describeFilters(rule[by], names), ')'] : [filtered];
 }
 
 function endedLine({ subscribed, at, reason, by }: EndedSubscription): Phrase {
-  return ['• ', ...describeTarget(subscribed), ', since ', time(at), ': ', ...endWords(reason, by)];
+  return ['• ', ...describeTarget(subscribed), ': ', ...describeEnd(reason, by), ', ', time(at)];
 }
 
-function endWords(reason: string | null, by: Who | null): Phrase {
+function describeEnd(reason: string | null, by: Who | null): Phrase {
   switch (reason) {
     case 'removed':
-      return by === null ? ['somebody removed it'] : [...whoIs(by), ' removed it'];
+      return by === null ? ['removed'] : ['removed by ', ...whoIs(by)];
     case 'deleted':
-      return ['it was deleted'];
+      return ['deleted at the service'];
     case 'not found':
-      return ['it cannot be found at the service any more'];
+      return ['no longer found at the service'];
     case 'not made':
-      return ['it could not be set up'];
+      return ['could not be set up'];
     case 'uninstalled':
       return ['I was removed from this workspace'];
     default:
-      return ['it has ended'];
+      return ['ended'];
   }
 }
 
 function span(first: Date, last: Date): Phrase {
   const isOne = last.getTime() - first.getTime() < 60_000;
-  return isOne ? [time(first)] : ['from ', time(first), ' to ', time(last)];
+  return isOne ? [time(first)] : ['from ', time(first), ' to ', timeAfter(first, last)];
+}
+
+/** A time named right after an earlier one: without its day if the two are close. */
+function timeAfter(earlier: Date, later: Date): Phrase[number] {
+  return Math.abs(later.getTime() - earlier.getTime()) < sameDayMs ? clock(later) : time(later);
 }
 
 function andMore(count: number, noun: string): Phrase[] {
@@ -337,7 +366,7 @@ function andMore(count: number, noun: string): Phrase[] {
 
 function pageButtons(page: number, pages: number): Button[] {
   const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: String(there), spoken: [`${label} page of what this channel follows`] });
+    button({ actionId, label, value: String(there), spoken: [`${label} page of subscriptions`] });
   return [
     ...(page > 0 ? [to(actionIds.whyPrevious, 'Previous', page - 1)] : []),
     ...(page < pages - 1 ? [to(actionIds.whyNext, 'Next', page + 1)] : []),

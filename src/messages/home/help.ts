@@ -1,4 +1,4 @@
-import type { HelpEntry, HelpLine } from '../../core/model/request.ts';
+import type { HelpEntry, HelpLine } from '../../core/model/commands.ts';
 import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
@@ -18,15 +18,16 @@ export function help({
 function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy): Message {
   return messageOf({
     lines: [
-      [
-        'I tell channels what happens to the projects and sessions they follow at ',
-        plainly(serviceName),
-        '.',
-      ],
+      ['I post what changes in projects and sessions at ', plainly(serviceName), '.'],
       ...entries.map((entry): Phrase => [typed(entry.title), ' – ', sentence(entry.description)]),
     ],
     small: [
-      ['More about one of them: ', typed(`${commands.plancast} help ${entries[0]?.topic ?? 'subscribe'}`)],
+      [
+        'More: ',
+        typed(`${commands.plancast} help ${entries[0]?.topic ?? 'subscribe'}`),
+        ' · For yourself: end a command with ',
+        typed('to me'),
+      ],
     ],
   });
 }

@@ -1,23 +1,14 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
-import { type ListedSubscription, rowContext, rowsOfPage, withDividers } from '../subscribing/lists.ts';
+import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
+import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
-import { type Copy, describeTarget } from '../text/copy.ts';
+import type { Copy } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, mrkdwn, plainText, section } from '../text/message.ts';
-import {
-  capital,
-  channel,
-  counted,
-  inMrkdwn,
-  type Phrase,
-  plainly,
-  strong,
-  time,
-  typed,
-} from '../text/phrase.ts';
+import { channel, counted, inMrkdwn, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
 
-/** How somebody's account stands. */
+/** The state of a person's link. */
 export type HomeAccount =
   | { readonly kind: 'none' }
   | { readonly kind: 'active' | 'again'; readonly account: string | null; readonly linkedAt: Date };
@@ -25,12 +16,13 @@ export type HomeAccount =
 /** A subscription of the person's; `channelId` is null where it is not known that they are in its channel. */
 export type HomeRow = ListedSubscription & { readonly channelId: string | null };
 
-/** Rows are shorter than in a list of one channel: a Home tab has other things too. */
-const rowCharacters = { head: 300, details: 600 };
+/** Longer than in the list of a channel: a Home tab has room for more characters than a message. */
+const room: RowRoom = { head: 300, details: 600 };
 
 /**
- * The Home tab of a full member: the account, and all that is theirs in whichever channel. `page` counts from 0; one that is not there
- * shows the nearest. `channelsKnown`: whether Slack told in which channels they are.
+ * The Home tab of a full member: their account, and below each of their channels its subscriptions. Rows of one channel are expected
+ * next to each other. `page` counts from 0; one that is not there shows the nearest. `channelsKnown`: whether Slack could say in which
+ * channels they are.
  */
 export function homeView(home: {
   readonly account: HomeAccount;
@@ -46,20 +38,24 @@ export function homeView(home: {
     ...accountBlocks(account, copy),
     ...(account.kind === 'none' || rows.length === 0 ? stepBlocks(account, copy) : []),
     { type: 'divider' },
-    header('What you follow'),
-    section(
-      [[introduction(rows.length, page, pages)]],
-      button({ actionId: actionIds.homeFollow, label: 'Follow a plan', style: 'primary' }),
-    ),
+    header('Your subscriptions'),
+    section([[introduction(rows.length, page, pages)]]),
+    actions([
+      button({
+        actionId: actionIds.homeFollow,
+        label: 'Subscribe a channel',
+        ...(account.kind === 'active' ? { style: 'primary' } : {}),
+      }),
+    ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
-    ...withDividers(rows.slice(from, to).map((row) => rowBlocks(row, page))),
+    ...byChannel(rows.slice(from, to)).flatMap((group) => channelBlocks(group, page)),
     ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
     { type: 'divider' },
-    ...supportBlocks(copy),
+    ...helpBlocks(copy),
   ]);
 }
 
-/** The Home tab of somebody who may not do anything. */
+/** The Home tab of a person who may not use the bot. */
 export function homeRefusal({ why }: { readonly why: string }): HomeView {
   return viewOf(0, [section([[why]])]);
 }
@@ -81,7 +77,7 @@ function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[
   const service = plainly(serviceName);
   if (account.kind === 'none') {
     return [
-      section([['You are not linked to ', service, ' yet.']]),
+      section([['You aren’t linked to ', service, ' yet.']]),
       actions([
         button({
           actionId: actionIds.homeLink,
@@ -92,18 +88,12 @@ function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[
       ]),
     ];
   }
-  const named: Phrase =
-    account.account === null || account.account.trim() === ''
-      ? [' (it did not tell the account’s name)']
-      : [' as ', strong(account.account)];
+  const isNamed = account.account !== null && account.account.trim() !== '';
+  const named: Phrase = isNamed && account.account !== null ? [' as ', strong(account.account)] : [];
   const lines: Phrase[] = [
-    ['You are linked to ', service, ...named, ', since ', time(account.linkedAt), '.'],
+    ['Linked to ', service, ...named, ' since ', time(account.linkedAt)],
     ...(account.kind === 'again'
-      ? [
-          [
-            'The link does not work any more. Until you link again I cannot make, change or check subscriptions.',
-          ],
-        ]
+      ? [['🔴 This link stopped working. Link again to add, edit and check subscriptions.']]
       : []),
   ];
   const link = button({
@@ -114,56 +104,64 @@ function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[
   const unlink = button({
     actionId: actionIds.homeUnlink,
     label: 'Unlink',
-    spoken: ['Unlink your account; what stops with it is listed first'],
+    spoken: ['Unlink your account; lists first what stops'],
   });
   return [section(lines), actions([link, unlink])];
 }
 
 function stepBlocks(account: HomeAccount, { serviceName, commands }: Copy): KnownBlock[] {
   const service = plainly(serviceName);
-  const linkFirst: Phrase =
-    account.kind === 'none'
-      ? ['1. Press ', strong('Link'), ' and sign in at ', service, ', once.']
-      : ['1. Link your account at ', service, ': done.'];
   return [
     section([
+      ['I post what is added, changed and deleted at ', service, ' in your Slack channels, and by whom.'],
+      account.kind === 'none'
+        ? ['1. Press ', strong('Link'), ' and sign in at ', service, ', once.']
+        : ['1. Link your account at ', service, ': done.'],
       [
-        'I tell channels what happens to their plans at ',
-        service,
-        ': what is added, changed and deleted, and by whom.',
-      ],
-      linkFirst,
-      [
-        '2. In the channel that is to have the news, type ',
+        '2. In a channel, type ',
         typed(commands.subscribe),
         ', or press ',
-        strong('Follow a plan'),
+        strong('Subscribe a channel'),
         ' here.',
       ],
-      ['3. Say what to follow: a link to a project or session is enough. I post there from then on.'],
+      ['3. Paste a link to a project or session. Its changes then appear in the channel.'],
     ]),
   ];
 }
 
 function introduction(count: number, page: number, pages: number): string {
-  if (count === 0)
-    return 'Nothing yet. What you have channels follow is listed here, with what can be done about it.';
-  const pageWords = pages === 1 ? '' : ` (page ${page + 1} of ${pages})`;
-  return `${counted(count, 'subscription')} ${count === 1 ? 'uses' : 'use'} your account${pageWords}:`;
+  if (count === 0) return 'You have no subscriptions yet. Those you add are listed here.';
+  return `You have ${counted(count, 'subscription')}${pages === 1 ? '' : ` (page ${page + 1} of ${pages})`}`;
 }
 
 const channelsUnknown =
-  'Slack did not tell me in which channels you are, so I show no channels now. Open this tab again in a minute.';
+  'Slack couldn’t say which channels you are in, so none are shown. Open this tab again in a minute.';
+
+type ChannelGroup = { readonly channelId: string | null; readonly rows: readonly HomeRow[] };
+
+function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
+  const groups: { channelId: string | null; rows: HomeRow[] }[] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    if (last && last.channelId === row.channelId) last.rows.push(row);
+    else groups.push({ channelId: row.channelId, rows: [row] });
+  }
+  return groups;
+}
+
+function channelBlocks({ channelId, rows }: ChannelGroup, page: number): KnownBlock[] {
+  const title: Phrase = channelId === null ? ['In a channel that I can’t show you'] : [channel(channelId)];
+  return [
+    { type: 'divider' },
+    { type: 'section', text: mrkdwn(`*${inMrkdwn(title)}*`) },
+    ...withDividers(rows.map((row) => rowBlocks(row, page))),
+  ];
+}
 
 function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
-  const where: Phrase =
-    row.channelId === null
-      ? [', in a channel that I cannot show you here']
-      : [', in ', channel(row.channelId)];
-  const head = [...capital(describeTarget(row.subscribed)), ...where];
   return [
-    { type: 'section', text: mrkdwn(inMrkdwn(head, rowCharacters.head)) },
-    rowContext(row, rowCharacters.details),
+    { type: 'section', text: mrkdwn(rowHead(row, room)) },
+    rowContext(row, room.details),
     ...(row.channelId === null ? [] : [rowButtons(row, `home:${page}`)]),
   ];
 }
@@ -177,15 +175,15 @@ function pageButtons(page: number, pages: number): Button[] {
   ];
 }
 
-function supportBlocks({ commands }: Copy): KnownBlock[] {
+function helpBlocks({ commands }: Copy): KnownBlock[] {
   return [
     section([
       [strong('Help')],
       [
         typed(`${commands.plancast} help`),
-        ' says what can be typed, and ',
+        ' lists the commands, ',
         typed(`${commands.plancast} doctor`),
-        ' checks what does not work. If that is not enough, ask whoever looks after this bot in your workspace.',
+        ' checks a channel that stays silent. For anything else, ask your Plancast admin.',
       ],
     ]),
   ];

@@ -6,52 +6,49 @@ import { limits } from '../text/limits.ts';
 import { button, type Message, messageOf, plainText, section } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
 
-/** Why somebody is offered a link: they asked for it, something they typed needs it, or the one they had broke. */
+/** Why a link is offered: the person asked for it, a command needs it, or their old link stopped working. */
 export type LinkReason = 'asked' | 'needed' | 'again';
 
-/** Offers a link, to the asking person alone. `url` works for `minutes`. `carriesOn`: something typed waits for it. */
+/**
+ * Offers a link, visible to the asking person only. `url` works for `minutes`.
+ *
+ * @param offer `command` is the line that runs once the link is made; `waiting` counts their subscriptions paused until then
+ */
 export function linkOffer(offer: {
   readonly copy: Copy;
   readonly why: LinkReason;
   readonly url: string;
   readonly minutes: number;
-  readonly carriesOn?: boolean | undefined;
-  /** How many of their subscriptions stand still until then. */
+  readonly command?: string | undefined;
   readonly waiting?: number | undefined;
 }): Message {
-  const { copy, why, url, minutes, carriesOn = false, waiting = 0 } = offer;
+  const { copy, why, url, minutes, command, waiting = 0 } = offer;
   const service = plainly(copy.serviceName);
   const reasons: Record<LinkReason, Phrase> = {
-    asked: ['Link your account at ', service, ' with Slack: press ', strong('Link'), ' and sign in there.'],
-    needed: [
-      'For that I need to know who you are at ',
-      service,
-      '. Press ',
-      strong('Link'),
-      ' and sign in there, once.',
-    ],
-    again: [
-      'Your link with ',
-      service,
-      ' does not work any more. Press ',
-      strong('Link'),
-      ' and sign in there once more.',
-    ],
+    asked: ['Link your account at ', service, ' to Slack.'],
+    needed: ['Link your account at ', service, ' to continue.'],
+    again: ['Your link to ', service, ' stopped working. Link again to continue.'],
   };
   return messageOf({
     lines: [
-      reasons[why],
+      [
+        ...reasons[why],
+        ...(command === undefined ? [] : [' I’ll finish ', typed(command), ' as soon as you’re linked.']),
+      ],
       ...(waiting === 0
         ? []
-        : [[`${counted(waiting, 'subscription')} of yours ${waiting === 1 ? 'waits' : 'wait'} for it.`]]),
-      ...(carriesOn ? [['What you typed is then carried out by itself; you need not type it again.']] : []),
+        : [
+            [
+              `${counted(waiting, 'subscription')} of yours ${waiting === 1 ? 'is' : 'are'} paused until then.`,
+            ],
+          ]),
     ],
     small: [codeHint(minutes)],
     buttons: [linkButton('Link', url), codeButton()],
   });
 }
 
-/** Answers `link` of somebody who is linked already; `url` leads to another account. */
+/** Answers `link` of a person who is already linked; `url` leads to another account. */
 export function alreadyLinked(linked: {
   readonly copy: Copy;
   readonly account: string | null;
@@ -60,19 +57,15 @@ export function alreadyLinked(linked: {
 }): Message {
   return messageOf({
     lines: [
-      ['You are linked to ', plainly(linked.copy.serviceName), ...accountIs(linked.account), '.'],
-      [
-        'To use another account instead, press ',
-        strong('Link another account'),
-        ' and sign in there with that one.',
-      ],
+      ['You’re linked to ', plainly(linked.copy.serviceName), ...accountIs(linked.account), '.'],
+      ['To switch, press ', strong('Link another account'), ' and sign in with that one.'],
     ],
     small: [codeHint(linked.minutes)],
     buttons: [linkButton('Link another account', linked.url), codeButton()],
   });
 }
 
-/** Asks whether the account that just signed in takes the place of the one there is. `value` names the attempt. */
+/** Asks whether the account that just signed in replaces the linked one. `value` names the attempt. */
 export function replaceAccountQuestion(question: {
   readonly copy: Copy;
   readonly oldAccount: string | null;
@@ -83,18 +76,16 @@ export function replaceAccountQuestion(question: {
   return messageOf({
     lines: [
       [
-        'You are linked to ',
+        'You’re linked to ',
         plainly(copy.serviceName),
         ...accountIs(oldAccount, ''),
-        ', and have just signed in there',
+        ', and just signed in there',
         ...accountIs(newAccount, ' with another account'),
         '.',
       ],
-      [
-        'Shall the new account take the place of the old one? Your subscriptions then go on with the new one.',
-      ],
+      ['Which account do you want to use? Your subscriptions will use it too.'],
     ],
-    small: [['If you did not sign in just now, keep the old one.']],
+    small: [['Didn’t just sign in? Keep the old one.']],
     buttons: [
       button({ actionId: actionIds.linkReplaceConfirm, label: 'Use the new one', value, style: 'primary' }),
       button({ actionId: actionIds.linkReplaceCancel, label: 'Keep the old one', value }),
@@ -122,19 +113,16 @@ export function linkCodeModal({
     blocks: [
       section([
         [
-          'After you have signed in at ',
+          'After you sign in at ',
           plainly(copy.serviceName),
-          ', the page in your browser may show a code of six letters and digits.',
+          ', your browser may show a code of six letters and digits. Enter it here.',
         ],
       ]),
       {
         type: 'input',
         block_id: blockIds.code,
         label: plainText('Code', limits.inputLabel),
-        hint: plainText(
-          'Type only a code from your own browser, and give it to nobody else.',
-          limits.inputHint,
-        ),
+        hint: plainText('Enter only a code from your own browser. Don’t share it.', limits.inputHint),
         element: {
           type: 'plain_text_input',
           action_id: actionIds.code,
@@ -147,24 +135,24 @@ export function linkCodeModal({
   };
 }
 
-/** What was wrong with a code. `triesLeft` counts down to `used up`. */
+/** Why a code was refused. `triesLeft` counts down to `used up`. */
 export type CodeFault =
   | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' }
   | { readonly kind: 'wrong'; readonly triesLeft: number };
 
-/** What was wrong with a code, as a sentence: for the form's field, and for `/plancast link CODE`. */
+/** The same as a sentence: for the form's field and for `/plancast link CODE`. */
 export function codeFaultWords(fault: CodeFault): string {
   switch (fault.kind) {
     case 'malformed':
-      return 'That is not a code: it has six letters and digits, without O, I, 0 and 1.';
+      return 'That isn’t a code. A code has six letters and digits, without O, I, 0 or 1.';
     case 'wrong':
-      return `That is not the code your browser shows. You have ${counted(fault.triesLeft, 'more try', 'more tries')}.`;
+      return `That isn’t the code your browser shows. You have ${counted(fault.triesLeft, 'more try', 'more tries')}.`;
     case 'expired':
-      return 'That code has expired. Close this and start linking once more.';
+      return 'This code has expired. Close this and start again.';
     case 'used up':
-      return 'That was one wrong code too many. Close this and start linking once more.';
+      return 'Too many wrong codes. Close this and start again.';
     case 'none expected':
-      return 'No code is expected from you right now. Start linking first; your browser then shows the code.';
+      return 'I’m not waiting for a code from you. Start linking first; your browser then shows one.';
   }
 }
 
@@ -173,28 +161,34 @@ export function linkCodeErrors(fault: CodeFault): Record<string, string> {
   return { [blockIds.code]: codeFaultWords(fault) };
 }
 
-/** The private answer to a code that was typed as a command and not taken. */
+/** The private answer to a refused code that was typed as a command. */
 export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
-  const again = fault.kind === 'wrong' || fault.kind === 'malformed';
   const link = `${copy.commands.plancast} link`;
-  return messageOf({
-    lines: [[codeFaultWords(fault).replace('Close this and start', 'Start')]],
-    small: [again ? ['To try again: ', typed(`${link} CODE`)] : ['To start: ', typed(link)]],
-  });
+  const fact = codeFaultWords(fault).replace(' Close this and start again.', '');
+  switch (fault.kind) {
+    case 'wrong':
+    case 'malformed':
+      return messageOf({ lines: [[fact, ' Try again with ', typed(`${link} CODE`), '.']] });
+    case 'none expected':
+      return messageOf({ lines: [['I’m not waiting for a code from you. Start with ', typed(link), '.']] });
+    case 'expired':
+    case 'used up':
+      return messageOf({ lines: [[fact, ' Start again with ', typed(link), '.']] });
+  }
 }
 
-/** The private answer to a code that was right. */
+/** Confirms a link in private; it replaces the offer once linking is done. */
 export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
   return messageOf({
-    lines: [['Done: you are linked to ', plainly(copy.serviceName), ...accountIs(account), '.']],
+    lines: [['You’re linked to ', plainly(copy.serviceName), ...accountIs(account), '.']],
   });
 }
 
-/** The receipt that goes to the person by direct message, with the way to undo it. */
+/** Tells the person by direct message about their new link, and how to undo it. */
 export function linkReceipt(receipt: {
   readonly copy: Copy;
   readonly account: string | null;
-  /** The account it took the place of. */
+  /** The account it replaced; null if that had no name. */
   readonly replaced?: string | null | undefined;
 }): Message {
   const { copy, account, replaced } = receipt;
@@ -203,19 +197,14 @@ export function linkReceipt(receipt: {
       ['Your Slack user is now linked to ', plainly(copy.serviceName), ...accountIs(account), '.'],
       ...(replaced === undefined
         ? []
-        : [
-            [
-              replaced === null ? 'The account that was linked before' : plainly(replaced),
-              ' is not linked any more.',
-            ],
-          ]),
+        : [[replaced === null ? 'The account linked before' : plainly(replaced), ' is no longer linked.']]),
     ],
-    small: [['Was this not you? Press ', strong('Unlink'), ', and tell whoever looks after this bot.']],
+    small: [['Wasn’t you? Press ', strong('Unlink'), ' and contact your Plancast admin.']],
     buttons: [unlinkButton()],
   });
 }
 
-/** Whether and how somebody is linked. */
+/** Whether and how a person is linked. */
 export type LinkState =
   | { readonly kind: 'none' }
   | { readonly kind: 'active' | 'again'; readonly account: string | null; readonly linkedAt: Date };
@@ -230,20 +219,24 @@ export function linkStatus(status: {
   const service = plainly(copy.serviceName);
   const link = typed(`${copy.commands.plancast} link`);
   if (state.kind === 'none') {
-    return messageOf({ lines: [['You are not linked to ', service, '. To link: ', link]] });
+    return messageOf({ lines: [['You’re not linked to ', service, '. To link: ', link]] });
   }
   const lines: Phrase[] = [
-    ['You are linked to ', service, ...accountIs(state.account), ', since ', time(state.linkedAt), '.'],
+    ['You’re linked to ', service, ...accountIs(state.account), ' since ', time(state.linkedAt), '.'],
   ];
-  if (state.kind === 'again') lines.push(['The link does not work any more. To renew it: ', link]);
+  if (state.kind === 'again') lines.push(['The link stopped working. To renew it: ', link]);
   return messageOf({
     lines,
-    small: [[`${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'} it.`]],
+    small: [
+      [
+        `${subscriptions === 0 ? 'No subscription uses' : `${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'}`} it.`,
+      ],
+    ],
     buttons: [unlinkButton()],
   });
 }
 
-/** Asks before a link goes, and names what stops with it. */
+/** Asks before unlinking, and lists what stops. */
 export function unlinkQuestion(question: {
   readonly copy: Copy;
   readonly account: string | null;
@@ -271,7 +264,7 @@ export function unlinkQuestion(question: {
     small:
       stops.length === 0
         ? []
-        : [['Somebody else who is linked can follow the same again, with their own account.']],
+        : [['Anyone in the channel who is linked can subscribe again with their own account.']],
     buttons: [
       button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', value, style: 'danger' }),
       button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
@@ -279,36 +272,36 @@ export function unlinkQuestion(question: {
   });
 }
 
-/** The link is gone. `stopped`: how many subscriptions stopped with it. */
+/** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
 export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
   const service = plainly(copy.serviceName);
   return messageOf({
     lines: [
       [
-        'You are not linked to ',
+        'You’re no longer linked to ',
         service,
-        ' any more, and I have deleted what I kept for it.',
+        '. I deleted your access token.',
         stopped === 0 ? '' : ` ${counted(stopped, 'subscription')} stopped with it.`,
       ],
     ],
-    small: [['To take back your permission there too, remove this app in your account at ', service, '.']],
+    small: [['To revoke access there too, remove this app in your account at ', service, '.']],
   });
 }
 
-/** Answers `unlink` of somebody who is not linked. */
+/** Answers `unlink` of a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
   return messageOf({
-    lines: [['You are not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
+    lines: [['You’re not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
   });
 }
 
-function accountIs(account: string | null, unnamed = ' (it did not tell the account’s name)'): Phrase {
+function accountIs(account: string | null, unnamed = ' (account name unknown)'): Phrase {
   return account === null || account.trim() === '' ? [unnamed] : [' as ', strong(account)];
 }
 
 function codeHint(minutes: number): Phrase {
   return [
-    `This works for ${counted(minutes, 'minute')}, and only for you. If your browser then shows a code, press `,
+    `The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press `,
     strong('Enter code'),
     '.',
   ];
@@ -326,6 +319,6 @@ function unlinkButton(): Button {
   return button({
     actionId: actionIds.unlinkAsk,
     label: 'Unlink',
-    spoken: ['Unlink your account; what stops with it is listed first'],
+    spoken: ['Unlink your account; lists what stops first'],
   });
 }

@@ -2,10 +2,7 @@ import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { plainly, typed } from '../text/phrase.ts';
 
-/**
- * Asks somebody by direct message to link again. It names a command and carries no link of its own: such a link lives for minutes, and
- * nobody knows when this is read.
- */
+/** Asks a person by direct message to link again. It names a command, since a link would expire before it is read. */
 export function relinkRequest({
   copy,
   account,
@@ -16,12 +13,12 @@ export function relinkRequest({
   return messageOf({
     lines: [
       [
-        'Your link with ',
+        'Your link to ',
         plainly(copy.serviceName),
-        ...(account === null ? [] : [', as ', plainly(account), ',']),
-        ' does not work any more. Until you link again I cannot make, change or check your subscriptions there.',
+        ...(account === null ? [] : [' as ', plainly(account)]),
+        ' stopped working, so I can’t create, change or check your subscriptions. To link again: ',
+        typed(`${copy.commands.plancast} link`),
       ],
-      ['To link again: ', typed(`${copy.commands.plancast} link`)],
     ],
   });
 }

@@ -20,31 +20,38 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, quoted, time, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, quoted, strong, time, typed } from '../text/phrase.ts';
 
-/** Somebody subscribed the channel. `toStop` is the whole command that undoes it. */
+/**
+ * A member subscribed the channel, or, with `personal`, themselves in their direct message with the bot. `toStop` is the whole command
+ * that removes the subscription.
+ */
 export function subscriptionMade(made: {
   readonly by: Who;
   readonly subscribed: Subscribed;
   readonly settings: Settings;
   readonly toStop: string;
+  readonly personal?: boolean | undefined;
 }): Message {
+  const begin: Phrase = made.personal
+    ? ['You subscribed to ']
+    : [...whoIs(made.by), ' subscribed this channel to '];
   return messageOf({
-    lines: [[...whoIs(made.by), ' subscribed this channel to ', ...describeTarget(made.subscribed), '.']],
-    small: [
-      [...describeSettings(made.settings), '. Everybody in the channel can read it.'],
-      ['To stop: ', typed(made.toStop)],
-    ],
+    lines: [[...begin, ...describeTarget(made.subscribed), '.']],
+    small: [[...describeSettings(made.settings), '. · Undo: ', typed(made.toStop)]],
   });
 }
 
-/** What a subscription was set to, before and after. */
+/** The options of a subscription, before and after. */
 export type SettingsChange = {
-  readonly before: Settings & { readonly comprehensive: boolean };
-  readonly after: Settings & { readonly comprehensive: boolean };
+  readonly before: Options;
+  readonly after: Options;
 };
 
-/** Somebody changed a subscription that was there. Says what is different, each with what it was before. */
+/** The name is null where none is known. */
+type Options = Settings & { readonly comprehensive: boolean; readonly name?: string | null | undefined };
+
+/** A member changed a subscription. Lists each difference with what it was before. */
 export function subscriptionChanged(changed: {
   readonly by: Who;
   readonly subscribed: Subscribed;
@@ -54,10 +61,10 @@ export function subscriptionChanged(changed: {
   const { by, subscribed, change, toStop } = changed;
   return messageOf({
     lines: [
-      [...whoIs(by), ' changed this channel’s subscription to ', ...describeTarget(subscribed), ':'],
+      [...whoIs(by), ' changed the subscription to ', ...describeTarget(subscribed), ':'],
       ...differences(change),
     ],
-    small: [['To stop: ', typed(toStop)]],
+    small: [['Remove it: ', typed(toStop)]],
   });
 }
 
@@ -67,8 +74,8 @@ export function isSameSettings(change: SettingsChange): boolean {
 }
 
 /**
- * Somebody removed subscriptions. `toFollow` is the whole command that brings a single one back; `undo` adds a button that brings all
- * of them back as they were, for so many minutes.
+ * A member removed subscriptions. `toFollow` is the whole command that makes a single one again; `undo` adds a button that restores all
+ * of them with their options, for so many minutes.
  */
 export function subscriptionsRemoved(removed: {
   readonly by: Who;
@@ -80,21 +87,21 @@ export function subscriptionsRemoved(removed: {
   const [first, ...others] = subscribed;
   const buttons = removed.undo === undefined ? [] : [undoButton(removed.undo, subscribed)];
   const small: readonly Phrase[] = [
-    ...(toFollow === undefined ? [] : [['To follow it again: ', typed(toFollow)]]),
+    ...(toFollow === undefined ? [] : [['Subscribe again: ', typed(toFollow)]]),
     ...(removed.undo === undefined
       ? []
-      : [[`For ${counted(removed.undo.minutes, 'minute')}, Undo brings back how it was set too.`]]),
+      : [[`Undo within ${counted(removed.undo.minutes, 'minute')} restores its settings too.`]]),
   ];
   if (first !== undefined && others.length === 0) {
     return messageOf({
-      lines: [[...whoIs(by), ' removed this channel’s subscription to ', ...describeTarget(first), '.']],
+      lines: [[...whoIs(by), ' removed the subscription to ', ...describeTarget(first), '.']],
       small,
       buttons,
     });
   }
   return messageOf({
     lines: [
-      [...whoIs(by), ` removed ${counted(subscribed.length, 'subscription')} of this channel:`],
+      [...whoIs(by), ` removed ${counted(subscribed.length, 'subscription')}:`],
       ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
     ],
     small,
@@ -116,7 +123,7 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
   });
 }
 
-/** Somebody paused a subscription; `resumeValue` comes back with the button that ends that. */
+/** A member paused a subscription; `resumeValue` comes back with the button that ends the pause. */
 export function subscriptionPausedBy(rests: {
   readonly by: Who;
   readonly subscribed: Subscribed;
@@ -124,10 +131,8 @@ export function subscriptionPausedBy(rests: {
 }): Message {
   const { by, subscribed, resumeValue } = rests;
   return messageOf({
-    lines: [[...whoIs(by), ' paused this channel’s subscription to ', ...describeTarget(subscribed), '.']],
-    small: [
-      ['When it is resumed, one message tells what happened in the meantime, a week of it at the most.'],
-    ],
+    lines: [[...whoIs(by), ' paused the subscription to ', ...describeTarget(subscribed), '.']],
+    small: [['When it resumes, you’ll get one summary of up to a week.']],
     buttons: [
       button({
         actionId: actionIds.subscriptionResume,
@@ -139,7 +144,7 @@ export function subscriptionPausedBy(rests: {
   });
 }
 
-/** Nothing is posted for now; says why, and what ends it. `takeOverValue` adds a button for somebody else to carry it on. */
+/** A subscription was paused: why, and what ends that. `takeOverValue` adds a button with which another member takes it over. */
 export function subscriptionPaused(paused: {
   readonly subscribed: Subscribed;
   readonly pause: Pause;
@@ -149,23 +154,15 @@ export function subscriptionPaused(paused: {
   const { subscribed, pause, remedy, takeOverValue } = paused;
   return messageOf({
     lines: [
-      [
-        'I have paused this channel’s subscription to ',
-        ...describeTarget(subscribed),
-        ', because ',
-        ...describePause(pause),
-        '.',
-      ],
+      ['The subscription to ', ...describeTarget(subscribed), ' is paused: ', ...describePause(pause), '.'],
       describeRemedy(pause, remedy),
     ],
-    small: isStillSent(pause)
-      ? [['When it carries on, one message tells what happened in the meantime, a week of it at the most.']]
-      : [],
+    small: isStillSent(pause) ? [['When it resumes, you’ll get one summary of up to a week.']] : [],
     buttons: takeOverValue === undefined ? [] : [takeOver(subscribed, takeOverValue)],
   });
 }
 
-/** Whether the service goes on sending during a pause, so that there is something to tell afterwards. */
+/** Whether the service keeps sending during a pause, so that there is something to summarize afterwards. */
 function isStillSent({ reason }: Pause): boolean {
   switch (reason) {
     case 'not in channel':
@@ -183,7 +180,7 @@ function isStillSent({ reason }: Pause): boolean {
   }
 }
 
-/** The channel is closed to the bot: written to an owner about all of theirs there. */
+/** The bot can no longer post in the channel: sent to an owner about all of their subscriptions there. */
 export function channelClosed(closed: {
   readonly channelId: string;
   readonly subscribed: readonly Subscribed[];
@@ -195,13 +192,13 @@ export function channelClosed(closed: {
   return messageOf({
     lines: [
       [
-        'I have paused your ',
+        'Your ',
         subscribed.length === 1 ? 'subscription' : counted(subscribed.length, 'subscription'),
         ' in ',
         channel(channelId),
-        ', because ',
+        subscribed.length === 1 ? ' is paused: ' : ' are paused: ',
         ...describeChannelPause(reason),
-        ':',
+        '.',
       ],
       ...listOf(subscribed),
       describeReopening(reason, closed.botName),
@@ -210,7 +207,7 @@ export function channelClosed(closed: {
   });
 }
 
-/** The channel was deleted, and its subscriptions with it: written to an owner about all of theirs there. */
+/** The channel was deleted, and its subscriptions with it: sent to an owner about all of theirs there. */
 export function channelDeleted(deleted: {
   readonly channelId: string;
   readonly subscribed: readonly Subscribed[];
@@ -222,11 +219,11 @@ export function channelDeleted(deleted: {
       ['The channel ', channel(channelId), ` was deleted, so your ${have} ended:`],
       ...listOf(subscribed),
     ],
-    small: [['To follow it again, subscribe in another channel.']],
+    small: [['To keep getting changes, subscribe in another channel.']],
   });
 }
 
-/** The channel is open to the bot again. `missed`: how many changes waited, which a summary shows next. */
+/** The bot can post in the channel again. `missed`: how many changes waited, which a summary shows next. */
 export function channelResumed(resumed: {
   readonly subscribed: readonly Subscribed[];
   readonly missed: number;
@@ -236,10 +233,10 @@ export function channelResumed(resumed: {
   return messageOf({
     lines:
       first !== undefined && others.length === 0
-        ? [['I can post here again about ', ...describeTarget(first), '. ', missedWords(missed)]]
+        ? [['I’m posting here again: ', ...describeTarget(first), '. ', missedWords(missed)]]
         : [
             [
-              `I can post here again about ${counted(subscribed.length, 'subscription')}. `,
+              `I’m posting here again for ${counted(subscribed.length, 'subscription')}. `,
               missedWords(missed),
             ],
             ...listOf(subscribed),
@@ -247,7 +244,7 @@ export function channelResumed(resumed: {
   });
 }
 
-/** People of another organization read along: says what is shown less of, with a button that ends it. */
+/** The channel is shared with another organization: what is hidden from now on, with a button that shows it again. */
 export function channelShared(): Message {
   return messageOf({
     lines: [
@@ -293,7 +290,7 @@ function listOf(subscribed: readonly Subscribed[]): Phrase[] {
   return subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]);
 }
 
-/** It is posted again, by itself or through `by`. `missed`: how many changes waited, which a summary tells next; null where nobody knows. */
+/** A pause ended by itself, or through `by`. `missed`: how many changes waited, which a summary shows next; null where that is not known. */
 export function subscriptionResumed(resumed: {
   readonly subscribed: Subscribed;
   readonly by?: Who | undefined;
@@ -302,30 +299,25 @@ export function subscriptionResumed(resumed: {
   const { subscribed, by, missed } = resumed;
   const begin: Phrase =
     by === undefined
-      ? ['I am posting again here about ', ...describeTarget(subscribed)]
-      : [...whoIs(by), ' resumed this channel’s subscription to ', ...describeTarget(subscribed)];
+      ? ['Resumed: ', ...describeTarget(subscribed)]
+      : [...whoIs(by), ' resumed the subscription to ', ...describeTarget(subscribed)];
   return messageOf({ lines: [[...begin, '. ', missedWords(missed)]] });
 }
 
-/** What was followed does not exist any more, or the service does not find it any more, which may have other causes. */
+/** What was followed was deleted, or the service no longer finds it, which may have other causes. */
 export function subscriptionEnded(ended: {
   readonly subscribed: Subscribed;
   readonly why?: 'deleted' | 'not found' | undefined;
 }): Message {
+  const { subscribed, why } = ended;
   const because =
-    ended.why === 'not found' ? 'it cannot be found at the service any more' : 'that was deleted';
+    why === 'not found' ? 'the service no longer finds it' : `the ${subscribed.target.kind} was deleted`;
   return messageOf({
-    lines: [
-      [
-        'This channel’s subscription to ',
-        ...describeTarget(ended.subscribed),
-        ` has ended, because ${because}.`,
-      ],
-    ],
+    lines: [['Subscription to ', ...describeTarget(subscribed), ` ended: ${because}.`]],
   });
 }
 
-/** A subscription goes on with somebody else's link. */
+/** Another member's link carries the subscription from now on. */
 export function subscriptionTakenOver(taken: {
   readonly by: Who;
   readonly from: Who;
@@ -335,34 +327,34 @@ export function subscriptionTakenOver(taken: {
     lines: [
       [
         ...whoIs(taken.by),
-        ' took over this channel’s subscription to ',
+        ' took over the subscription to ',
         ...describeTarget(taken.subscribed),
         ' from ',
         ...whoIs(taken.from),
         '.',
       ],
     ],
-    small: [['What is posted stays the same.']],
+    small: [['Its settings stay the same.']],
   });
 }
 
-/** Somebody muted the channel. */
+/** A member muted the conversation. */
 export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
   return messageOf({
-    lines: [[...whoIs(by), ' muted me in this channel until ', time(until), '.']],
-    small: [['What happens meanwhile comes in one message then.']],
+    lines: [[...whoIs(by), ' muted me here until ', time(until), '.']],
+    small: [['I’ll post a summary when the mute ends.']],
   });
 }
 
-/** Somebody ended the muting; `waiting` changes follow in a summary. */
+/** A member ended the mute; `waiting` changes follow in a summary. */
 export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
-  return messageOf({ lines: [[...whoIs(by), ' unmuted me in this channel. ', missedWords(waiting)]] });
+  return messageOf({ lines: [[...whoIs(by), ' unmuted me here. ', missedWords(waiting)]] });
 }
 
 function missedWords(missed: number | null): string {
-  if (missed === null) return 'I cannot know what happened meanwhile.';
-  if (missed === 0) return 'Nothing was missed.';
-  return `${counted(missed, 'change')} came in meanwhile; a summary follows.`;
+  if (missed === null) return 'Changes in the meantime aren’t known.';
+  if (missed === 0) return 'No changes in the meantime.';
+  return `A summary of ${counted(missed, 'change')} follows.`;
 }
 
 function takeOver(subscribed: Subscribed, value: string): Button {
@@ -377,7 +369,7 @@ function takeOver(subscribed: Subscribed, value: string): Button {
 function differences({ before, after }: SettingsChange): readonly Phrase[] {
   const filters = ({ filters, names }: Settings) => describeFilters(filters, names);
   const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
-    comprehensive ? 'with everything in it' : 'itself alone',
+    comprehensive ? 'with its contents' : 'without its contents',
   ];
   const threads = (settings: Settings): Phrase => [settings.threads ? 'on' : 'off'];
   const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [
@@ -388,16 +380,19 @@ function differences({ before, after }: SettingsChange): readonly Phrase[] {
     ')',
   ];
   return [
-    ...(before.comprehensive === after.comprehensive ? [] : [row('Extent', extent)]),
-    ...(isSame(filtersKey(before), filtersKey(after)) ? [] : [row('Posted', filters)]),
+    ...(before.comprehensive === after.comprehensive ? [] : [row('Scope', extent)]),
+    ...(isSame(filtersKey(before), filtersKey(after)) ? [] : [row('Events', filters)]),
     ...(isSame(deliveryKey(before), deliveryKey(after))
       ? []
-      : [row('When', ({ delivery }) => describeDelivery(delivery))]),
+      : [row('Delivery', ({ delivery }) => describeDelivery(delivery))]),
     ...(before.threads === after.threads ? [] : [row('Threads', threads)]),
+    ...((before.name ?? null) === (after.name ?? null)
+      ? []
+      : [row('Name', ({ name }) => [name == null ? 'none' : strong(name)])]),
   ];
 }
 
-/** What counts, in an order of its own: stored settings come back with their fields in any order, and people from a form in another. */
+/** In one order: stored settings come back with their fields in any, and people from a form in another. */
 function filtersKey({ filters: { only, paths, by, notBy } }: Settings): readonly unknown[] {
   return [sorted(only), paths, sorted(by.map(personKey)), sorted(notBy.map(personKey))];
 }
@@ -411,7 +406,10 @@ function personKey(person: PersonName): string {
 }
 
 function deliveryKey({ delivery }: Settings): readonly unknown[] {
-  return delivery.when === 'daily' ? [delivery.when, delivery.at, delivery.zone] : [delivery.when];
+  if (delivery.when === 'live') return [delivery.when];
+  const except = sorted(delivery.except ?? []);
+  if (delivery.when === 'hourly') return [delivery.when, except];
+  return [delivery.when, delivery.at, delivery.zone, delivery.weekdays === true, except];
 }
 
 function isSame(before: readonly unknown[], after: readonly unknown[]): boolean {

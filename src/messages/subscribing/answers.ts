@@ -1,5 +1,5 @@
 import type { Postable } from '../../core/model/may-post.ts';
-import type { Mistake } from '../../core/model/request.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
@@ -23,41 +23,40 @@ export function whyNotPostable(
 ): Phrase {
   const [that, there] = where === 'form' ? ['that channel', 'there'] : ['this channel', 'here'];
   const inviting: Record<typeof where, Phrase> = {
-    command: ['Type ', typed(`/invite @${botName}`), ', and then your command again.'],
+    command: ['Type ', typed(`/invite @${botName}`), ', then run your command again.'],
     form: ['Type ', typed(`/invite @${botName}`), ' there first.'],
-    check: ['Type ', typed(`/invite @${botName}`), ', and I can.'],
+    check: ['Type ', typed(`/invite @${botName}`), '.'],
   };
-  const notThere: Phrase = [`I am not in ${that}, so I cannot post ${there}. `, ...inviting[where]];
+  const notThere: Phrase = [`I’m not in ${that}, so I can’t post ${there}. `, ...inviting[where]];
   const orElse = where === 'check' ? '' : ', or use another channel';
-  const toType = where === 'command' ? ' Type your command in the channel that is to have the news.' : '';
+  const toType =
+    where === 'command'
+      ? ' Run your command in a channel, or end it with `to me` for your own messages from me.'
+      : '';
   const reasons: Record<Unpostable, Phrase> = {
     'not in private channel': notThere,
     'not in channel': notThere,
-    archived: [
-      `${where === 'form' ? 'That' : 'This'} channel is archived, so nothing can be posted ${there}. Unarchive it first${orElse}.`,
-    ],
-    'read-only': [
-      `Only some people may post in ${that}, and I am not among them. Ask an admin of the channel to let me post.`,
-    ],
-    'direct message': [`I post in channels only, not in direct messages.${toType}`],
+    archived: [`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`],
+    'read-only': [`Only some people may post in ${that}. Ask a channel admin to let me post.`],
+    'direct message': [`I can’t post in a conversation between other people.${toType}`],
     'not installed': [
-      'I am not installed in this workspace as I should be. Ask an admin of the workspace to install me again.',
+      'My installation in this workspace no longer works. Ask a workspace admin to install me again.',
     ],
-    unknown: [`Slack did not tell me whether I may post ${there}. Please try again in a minute.`],
+    unknown: [`Slack didn’t say whether I may post ${there}. Try again in a minute.`],
   };
   return reasons[why];
 }
 
-/** Why somebody may not do anything with this bot. */
+/** Why a person may not do anything with this bot. */
 export type Refusal = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
 
 const refusals: Record<Refusal, string> = {
-  guest: 'Guests cannot do that. Please ask a full member of this workspace.',
-  stranger: 'Only members of the workspace that installed me can do that. Please ask one of them.',
-  'not in channel': 'Only people who are in the channel can do that. Join it first.',
+  guest: 'Guests can’t do that. Ask a full member of this workspace.',
+  stranger: 'Only members of the workspace that installed me can do that.',
+  'not in channel': 'Only people in the channel can do that. Join it first.',
   'perhaps not in channel':
-    'Only people who are in the channel can do that, and I cannot see now whether you are. Please do it in the channel itself.',
-  deactivated: 'This Slack user is deactivated, so I cannot do that.',
+    'Only people in the channel can do that, and I can’t check right now whether you are. Do it in the channel itself.',
+  deactivated: 'This Slack user is deactivated.',
 };
 
 /** This person may not do that. */
@@ -74,32 +73,47 @@ export function refusalWords(why: Refusal): string {
 export function tooManyTries(seconds: number): Message {
   return messageOf({
     lines: [
-      [`That was a lot at once. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`],
+      [`Too many commands at once. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`],
     ],
   });
 }
 
-/** The service did not do what was asked; `forPerson` is a whole sentence. */
+/** The service refused what was asked; `forPerson` is a whole sentence. */
 export function serviceError({ forPerson }: { readonly forPerson: string }): Message {
   return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
 }
 
-/** What was typed cannot be understood: the word, what was expected there, and a command that works. */
-export function notUnderstood({ word, after, expected, meant, example }: Omit<Mistake, 'position'>): Message {
+/**
+ * What was typed cannot be understood: the word, what was expected there, and a command that works. `value` comes back with the button
+ * that runs the person's own line, corrected; null where there is no such line.
+ */
+export function notUnderstood({
+  word,
+  after,
+  expected,
+  example,
+  value,
+}: Pick<Mistake, 'word' | 'after' | 'expected' | 'example'> & { readonly value: string | null }): Message {
   const where: Phrase = after === null ? [] : [' after ', typed(after)];
   const what: Phrase =
-    word === null ? ['Something is missing', ...where] : ['I do not understand ', typed(word), ...where];
+    word === null ? ['Something is missing', ...where] : ['I don’t understand ', typed(word), ...where];
   return messageOf({
     lines: [
-      [
-        ...what,
-        '. I expected ',
-        sentence(expected),
-        '.',
-        ...(meant === undefined ? [] : [' Did you mean ', typed(meant), '?']),
-      ],
-      ['This works: ', typed(example)],
+      [...what, '. I expected ', sentence(expected), '.'],
+      value === null ? ['For example: ', typed(example)] : ['Did you mean ', typed(example), '?'],
     ],
+    buttons:
+      value === null
+        ? []
+        : [
+            button({
+              actionId: actionIds.runCorrection,
+              label: 'Run this',
+              value,
+              style: 'primary',
+              spoken: ['Run ', typed(example)],
+            }),
+          ],
   });
 }
 
@@ -123,7 +137,7 @@ export function kindQuestion(question: {
   };
 }
 
-/** Something wider is followed already; asks whether to follow this as well. */
+/** A wider subscription covers it; asks whether to add this as well. */
 export function overlapQuestion(question: {
   readonly wanted: Subscribed;
   readonly covering: Subscribed;
@@ -133,22 +147,42 @@ export function overlapQuestion(question: {
   return messageOf({
     lines: [
       [
-        'This channel already follows ',
+        'The subscription to ',
         ...describeTarget(covering),
-        '. That covers ',
+        ' already covers ',
         ...describeTarget(wanted),
         '.',
       ],
-      ['Add it anyway? What both tell is posted once.'],
+      ['Add it anyway? Changes covered by both are posted once.'],
     ],
     buttons: [
       button({ actionId: actionIds.subscribeAnyway, label: 'Add anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Do not add' }),
+      button({ actionId: actionIds.dismiss, label: 'Don’t add' }),
     ],
   });
 }
 
-/** People of other organisations would read what is posted; asks before a subscription is made. */
+/** The service refuses the project that carries a folder's contents to this person; offers the folder without them. */
+export function folderOnlyQuestion({
+  wanted,
+  value,
+}: {
+  readonly wanted: Subscribed;
+  readonly value: string;
+}): Message {
+  return messageOf({
+    lines: [
+      ['The service refused you the project, and without it I can’t see what happens in the folder.'],
+      ['Subscribe to ', ...describeTarget(wanted), '?'],
+    ],
+    buttons: [
+      button({ actionId: actionIds.subscribeFolderOnly, label: 'Folder only', value }),
+      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
+    ],
+  });
+}
+
+/** People of other organizations would read what is posted; asks before a subscription is made. */
 export function sharedChannelQuestion({
   wanted,
   value,
@@ -159,7 +193,7 @@ export function sharedChannelQuestion({
   return messageOf({
     lines: [
       [
-        'People of other organisations are in this channel. They too would read the news of ',
+        'This channel is shared with another organization. Its people would see changes of ',
         ...describeTarget(wanted),
         ', with names of files, folders and people.',
       ],
@@ -167,25 +201,25 @@ export function sharedChannelQuestion({
     ],
     buttons: [
       button({ actionId: actionIds.subscribeShared, label: 'Subscribe anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Do not subscribe' }),
+      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
     ],
   });
 }
 
-/** How much a shared channel shows is so already, or the channel is not shared any more. */
+/** A shared channel shows that much already, or is no longer shared. */
 export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   return messageOf({
     lines: [
       [
         all
-          ? 'Everything is shown in this channel already.'
-          : 'Names and paths are shortened only while a channel is shared, and they may be already.',
+          ? 'This channel already shows everything.'
+          : 'Names and paths are shortened only while a channel is shared. Nothing changed.',
       ],
     ],
   });
 }
 
-/** Asks before all subscriptions of a channel go. */
+/** Asks before all subscriptions of a conversation are removed. */
 export function unsubscribeAllQuestion({
   count,
   value,
@@ -196,8 +230,10 @@ export function unsubscribeAllQuestion({
   return messageOf({
     lines: [
       [
-        count === 1 ? 'Remove the only subscription' : `Remove all ${counted(count, 'subscription')}`,
-        ' of this channel? I then post nothing here any more.',
+        count === 1
+          ? 'Remove the only subscription here?'
+          : `Remove all ${counted(count, 'subscription')} here?`,
+        ' Nothing will be posted here any more.',
       ],
     ],
     buttons: [
@@ -207,7 +243,7 @@ export function unsubscribeAllQuestion({
         value,
         style: 'danger',
       }),
-      button({ actionId: actionIds.dismiss, label: 'Keep them' }),
+      button({ actionId: actionIds.dismiss, label: 'Keep' }),
     ],
   });
 }
@@ -219,41 +255,37 @@ export function nothingToRemove(missing: {
 }): Message {
   const { subscribed, copy } = missing;
   if (subscribed === null) {
-    return messageOf({ lines: [['This channel follows nothing, so there is nothing to remove.']] });
+    return messageOf({ lines: [['There are no subscriptions here, so there is nothing to remove.']] });
   }
   return messageOf({
-    lines: [
-      ['This channel does not follow ', ...describeTarget(subscribed), ', so there is nothing to remove.'],
-    ],
-    small: [['What it does follow: ', typed(copy.commands.subscriptions)]],
+    lines: [['There is no subscription to ', ...describeTarget(subscribed), ' here.']],
+    small: [['Subscriptions here: ', typed(copy.commands.subscriptions)]],
   });
 }
 
-/** It is being followed already, and the service is just being asked for it. */
+/** The same subscription is being set up at this moment. */
 export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
-    lines: [
-      ['This channel is just being subscribed to ', ...describeTarget(subscribed), '. Nothing changed.'],
-    ],
+    lines: [['The subscription to ', ...describeTarget(subscribed), ' is already being set up.']],
   });
 }
 
-/** It is followed already, in just that way. */
+/** There is such a subscription, with just these options. */
 export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
       [
-        'This channel already follows ',
+        'The subscription to ',
         ...describeTarget(subscribed),
-        ', in just that way. Nothing changed.',
+        ' already exists with these options. Nothing changed.',
       ],
     ],
   });
 }
 
-/** A button of a message whose thing is gone meanwhile. */
+/** A button of a message about something that was removed since. */
 export function alreadyGone(): Message {
-  return messageOf({ lines: [['That is not there any more; somebody may have removed it meanwhile.']] });
+  return messageOf({ lines: [['That no longer exists. Another member may have removed it.']] });
 }
 
 /** A removal was to be undone after its time. `toFollow`: the whole command that makes it again; none where there were several. */
@@ -265,19 +297,19 @@ export function tooLateToUndo({
   readonly toFollow: string | null;
 }): Message {
   return messageOf({
-    lines: [[`That can be undone for ${counted(minutes, 'minute')} only, and they are over.`]],
-    small: toFollow === null ? [] : [['To follow it again: ', typed(toFollow)]],
+    lines: [[`Undo was available for ${counted(minutes, 'minute')}. That time is over.`]],
+    small: toFollow === null ? [] : [['Subscribe again: ', typed(toFollow)]],
   });
 }
 
 /** Slack closes the way to a form after three seconds. */
 export function formNotOpened(): Message {
   return messageOf({
-    lines: [['I was too slow, and Slack did not let me open the form. Please try once more.']],
+    lines: [['Slack didn’t let me open the form in time. Try again.']],
   });
 }
 
-/** Paused already, or not paused any more, as somebody else was quicker. */
+/** Paused already, or no longer paused: another member was quicker. */
 export function alreadySo({
   subscribed,
   paused,
@@ -290,43 +322,51 @@ export function alreadySo({
       [
         'The subscription to ',
         ...describeTarget(subscribed),
-        paused ? ' does not post at the moment anyway.' : ' is not paused.',
+        paused ? ' is already paused.' : ' isn’t paused.',
         ' Nothing changed.',
       ],
     ],
   });
 }
 
-/** Which clock a time of day was taken for. */
+/** In which time zone a time of day is. */
 export function timeZoneNote({ at, zone }: { readonly at: string; readonly zone: string }): Message {
   return messageOf({
-    lines: [[plainly(at), ' is taken in the time zone of your Slack profile, ', plainly(zone), '.']],
+    lines: [[plainly(at), ' is in your time zone (', plainly(zone), ').']],
   });
 }
 
 /** The "no" to a question that cannot be taken away. */
 export function nothingDone(): Message {
-  return messageOf({ lines: [['Everything stays as it is. You can close this.']] });
+  return messageOf({ lines: [['Nothing changed. You can close this.']] });
+}
+
+/** The first message to a person in their direct message with the bot, before anything is posted there. */
+export function personalGreeting(): Message {
+  return messageOf({
+    lines: [['Your own subscriptions are posted here. Only you can see them.']],
+    small: [['End a command with ', typed('to me'), ' in any channel, or type it here.']],
+  });
 }
 
 /** Nothing is muted. */
 export function notMuted(): Message {
-  return messageOf({ lines: [['I am not muted in this channel. Nothing changed.']] });
+  return messageOf({ lines: [['I’m not muted here. Nothing changed.']] });
 }
 
-/** Something broke that should not. The log has more under the same reference. */
+/** A bug. The log has more under the same reference. */
 export function unexpectedError({ reference }: { readonly reference: string }): Message {
   return messageOf({
-    lines: [['Sorry, that did not work, and the fault is mine. Please try once more.']],
-    small: [['If it happens again, give this to whoever looks after this bot: ', typed(reference)]],
+    lines: [['That didn’t work because of an error in Plancast. Try again.']],
+    small: [['If it happens again, give this reference to your Plancast admin: ', typed(reference)]],
   });
 }
 
-/** What is asked for was sealed by another process with a key that this one has not been given yet. */
+/** Another process sealed this with a key that this process does not have yet. */
 export function keysChanging(): Message {
   return messageOf({
-    lines: [['I am being given new keys at the moment. Please try again in a few minutes.']],
+    lines: [['Encryption keys are being changed. Try again in a few minutes.']],
   });
 }
 
-const nothingChanged: Phrase = ['Nothing was changed.'];
+const nothingChanged: Phrase = ['Nothing changed.'];

@@ -1,50 +1,11 @@
 import type { Button, KnownBlock } from '@slack/types';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
-import {
-  type Copy,
-  describeDelivery,
-  describeFilters,
-  describePause,
-  describeState,
-  describeTarget,
-  type Pause,
-  type Settings,
-  type Who,
-  whoIs,
-} from '../text/copy.ts';
+import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
-import { actions, button, type Message, messageOf, mrkdwn } from '../text/message.ts';
-import {
-  capital,
-  counted,
-  inMrkdwn,
-  inText,
-  joined,
-  type Phrase,
-  quoted,
-  strong,
-  time,
-  typed,
-} from '../text/phrase.ts';
+import { actions, button, context, type Message, messageOf, mrkdwn, section } from '../text/message.ts';
+import { counted, inMrkdwn, inText, type Phrase, person, place, strong, typed } from '../text/phrase.ts';
+import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
-
-/** One subscription as a list shows it. */
-export type ListedSubscription = {
-  /** Sent back by its buttons. */
-  readonly id: string;
-  readonly subscribed: Subscribed;
-  /** Who made it, or took it over. */
-  readonly owner: Who;
-  readonly settings: Settings;
-  readonly state: SubscriptionState;
-  /** While it is paused. */
-  readonly pause?: Pause | undefined;
-  /** The service's own word for its state, where that is not the usual one. */
-  readonly serviceStatus?: string | undefined;
-  readonly lastEventAt: Date | null;
-};
 
 /** Which command the list answers: it decides the words around it. */
 export type ListPurpose = 'subscriptions' | 'unsubscribe';
@@ -52,12 +13,12 @@ export type ListPurpose = 'subscriptions' | 'unsubscribe';
 /** Which page of which list a button leads to. */
 export type ListPage = { readonly purpose: ListPurpose; readonly page: number };
 
-/** Rows a page holds: so many that a page of the longest ones still fits into a message. */
+/** Rows of a page: as many as fit into a message when all are as long as they can be. */
 export const rowsPerPage = 10;
-const rowCharacters = { head: 260, details: 340 };
+const room: RowRoom = { head: 230, details: 300 };
 const textCharacters = 2_400;
 
-/** Which rows of so many a page shows: from the first up to, and without, the second. A page that is not there is the nearest. */
+/** Which rows of `count` a page shows: from the first up to, and without, the second. A page that is not there is the nearest. */
 export function rowsOfPage(
   count: number,
   page: number,
@@ -73,22 +34,24 @@ export function rowsOfPage(
 }
 
 /**
- * What the channel follows, with a Remove button each where it was asked for to remove something, else with all that can be done.
- * `page` counts from 0; one that is not there shows the nearest.
+ * The subscriptions of a channel, with a Remove button each where it was asked for to remove something, else with all that can be done.
+ * `page` counts from 0; one that is not there shows the nearest. `muted` stands on the last page.
  */
 export function subscriptionList(list: {
   readonly purpose: ListPurpose;
   readonly rows: readonly ListedSubscription[];
   readonly page: number;
+  readonly muted?: readonly Muted[] | undefined;
   readonly copy: Copy;
 }): Message {
-  const { purpose, rows, copy } = list;
+  const { purpose, rows, muted = [], copy } = list;
   if (rows.length === 0) return emptyList(purpose, copy);
   const { page, pages, from, to } = rowsOfPage(rows.length, list.page);
   const shown = rows.slice(from, to);
   const title = titleOf({ purpose, count: rows.length, page, pages });
+  const isLast = page === pages - 1;
   return {
-    text: fitInto([inText(title), ...shown.map(rowText)], {
+    text: fitInto([inText(title), ...shown.map((row) => rowText(row, room))], {
       max: textCharacters,
       joint: '\n',
       noun: 'subscriptions',
@@ -96,9 +59,52 @@ export function subscriptionList(list: {
     blocks: [
       { type: 'section', text: mrkdwn(inMrkdwn(title)) },
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
+      ...(purpose === 'subscriptions' && isLast ? mutedSection(muted) : []),
       ...(pages === 1 ? [] : [actions(pageButtons({ purpose, page }, pages))]),
     ],
   };
+}
+
+/** An item that is muted in a channel, or a person whose changes are skipped there. `value` comes back with its button. */
+export type Muted = {
+  readonly value: string;
+  readonly what:
+    | { readonly kind: 'item'; readonly name: string; readonly folder: readonly string[] | null }
+    | { readonly kind: 'person'; readonly name: string };
+  /** Who muted it. */
+  readonly by?: Who | undefined;
+};
+
+/** A message has 50 blocks, and ten rows take 41 of them. */
+const mutedShown = 5;
+
+/** What is muted in a channel, each with a button that ends it; nothing where nothing is. */
+export function mutedSection(muted: readonly Muted[]): KnownBlock[] {
+  if (muted.length === 0) return [];
+  const more = muted.length - mutedShown;
+  return [
+    { type: 'divider' },
+    section([[strong('Not shown in this channel')]]),
+    ...muted.slice(0, mutedShown).map((each) => section([mutedWords(each)], showAgain(each))),
+    ...(more > 0
+      ? [context([`… and ${more.toLocaleString('en')} more. Show some again to see the rest.`])]
+      : []),
+  ];
+}
+
+function mutedWords({ what, by }: Muted): Phrase {
+  const who: Phrase = by === undefined ? [] : [' · muted by ', ...whoIs(by)];
+  if (what.kind === 'person') return ['Changes by ', person(what.name), ...who];
+  const within: Phrase = what.folder === null || what.folder.length === 0 ? [] : [' in ', place(what.folder)];
+  return [strong(what.name), ...within, ...who];
+}
+
+function showAgain({ value, what }: Muted): Button {
+  const spoken: Phrase =
+    what.kind === 'person'
+      ? ['Show changes by ', person(what.name), ' again']
+      : ['Show ', strong(what.name), ' again'];
+  return button({ actionId: actionIds.showAgain, label: 'Show again', value, spoken });
 }
 
 /** Reads the value of a page button; null where it is none. */
@@ -117,14 +123,14 @@ function emptyList(purpose: ListPurpose, { commands }: Copy): Message {
   return messageOf({
     lines: [
       [
-        `This channel follows nothing yet${purpose === 'unsubscribe' ? ', so there is nothing to remove' : ''}.`,
+        `This channel has no subscriptions${purpose === 'unsubscribe' ? ', so there is nothing to remove' : ''}.`,
       ],
       [
-        'To follow something: ',
+        'To add one, type ',
         typed(commands.subscribe),
-        ' opens a form; ',
+        ' for a form, or ',
         typed(`${commands.subscribe} project 123-456-789`),
-        ' does it at once.',
+        '.',
       ],
     ],
   });
@@ -132,13 +138,13 @@ function emptyList(purpose: ListPurpose, { commands }: Copy): Message {
 
 function titleOf(list: { purpose: ListPurpose; count: number; page: number; pages: number }): Phrase {
   const pages = list.pages === 1 ? '' : ` (page ${list.page + 1} of ${list.pages})`;
-  const end = list.purpose === 'unsubscribe' ? '. Which one shall go?' : ':';
-  return [`This channel follows ${counted(list.count, 'thing')}${pages}${end}`];
+  const end = list.purpose === 'unsubscribe' ? '. Which one do you want to remove?' : '';
+  return [`This channel has ${counted(list.count, 'subscription')}${pages}${end}`];
 }
 
 function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
-  const head = mrkdwn(inMrkdwn(capital(describeTarget(row.subscribed)), rowCharacters.head));
-  const context = rowContext(row, rowCharacters.details);
+  const head = mrkdwn(rowHead(row, room));
+  const details = rowContext(row, room.details);
   return at.purpose === 'unsubscribe'
     ? [
         {
@@ -147,58 +153,14 @@ function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
           text: head,
           accessory: removeButton(row),
         },
-        context,
+        details,
       ]
-    : [{ type: 'section', text: head }, context, rowButtons(row, writeListPage(at))];
+    : [{ type: 'section', text: head }, details, rowButtons(row, writeListPage(at))];
 }
-
-function rowText(row: ListedSubscription): string {
-  return inText(
-    [
-      ...capital(describeTarget(row.subscribed)),
-      ': ',
-      ...joined([describeState(row.state, row.pause), ...detailsOf(row)], ', '),
-      '.',
-    ],
-    rowCharacters.head + rowCharacters.details,
-  );
-}
-
-/** The line below what is followed. Health comes first and filters last: where not all fits into `max` characters, the end goes. */
-export function rowContext(row: ListedSubscription, max: number): KnownBlock {
-  const health: Phrase = [
-    strong(healthWords[row.state]),
-    ...(row.pause === undefined ? [] : [': ', ...describePause(row.pause)]),
-  ];
-  const details = inMrkdwn(joined([health, ...detailsOf(row)], ' · '), max);
-  return { type: 'context', elements: [mrkdwn(details)] };
-}
-
-const healthWords: Readonly<Record<SubscriptionState, string>> = {
-  pending: 'Being set up',
-  active: 'Working',
-  paused: 'Paused',
-  ended: 'Ended',
-};
 
 /** A line between one row and the next. */
 export function withDividers(rows: readonly (readonly KnownBlock[])[]): KnownBlock[] {
   return rows.flatMap((blocks, index) => (index === 0 ? blocks : [{ type: 'divider' }, ...blocks]));
-}
-
-function detailsOf(row: ListedSubscription): readonly Phrase[] {
-  const { serviceStatus, owner, lastEventAt, settings } = row;
-  return [
-    ...(serviceStatus === undefined ? [] : [['the service calls it ', quoted(serviceStatus)]]),
-    ['by ', ...whoIs(owner)],
-    lastEventAt === null ? ['no news yet'] : ['last news ', time(lastEventAt)],
-    [
-      'posted ',
-      ...describeDelivery(settings.delivery),
-      settings.threads ? ', with threads: ' : ': ',
-      ...describeFilters(settings.filters, settings.names),
-    ],
-  ];
 }
 
 function pageButtons({ purpose, page }: ListPage, pages: number): Button[] {

@@ -1,9 +1,10 @@
-import type { ActionsBlock, Button } from '@slack/types';
+import type { ActionsBlock, Button, Overflow } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Pause, type PauseReason } from '../text/copy.ts';
-import { actions, button } from '../text/message.ts';
+import { optionsOf } from '../text/input.ts';
+import { button } from '../text/message.ts';
 
 /** A subscription as far as its buttons go. */
 export type ButtonRow = {
@@ -14,7 +15,7 @@ export type ButtonRow = {
   readonly pause?: Pause | undefined;
 };
 
-/** Asks before it counts; said in few words, since a page of rows has many of these. */
+/** Asks before it counts; in few words, since a page of rows has many of these. */
 export function removeButton({ id, subscribed }: ButtonRow): Button {
   return button({
     actionId: actionIds.subscriptionRemove,
@@ -23,30 +24,51 @@ export function removeButton({ id, subscribed }: ButtonRow): Button {
     spoken: ['Remove ', ...describeTarget(subscribed)],
     confirm: {
       title: 'Remove this subscription?',
-      text: ['Nothing more is posted of it. That can be undone for a few minutes.'],
+      text: ['Nothing more is posted for it. You can undo this for 10 minutes.'],
       yes: 'Remove',
       style: 'danger',
     },
   });
 }
 
-/** What can be done about a subscription where it is listed. `listPage` comes back as the beginning of the `block_id`. */
+/**
+ * What can be done about a subscription where it is listed: what stops and starts it as buttons, the rest in a menu. `listPage` comes
+ * back as the beginning of the `block_id`.
+ */
 export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
   const { id, subscribed, state, pause } = row;
-  const target = describeTarget(subscribed);
   const make = (actionId: string, label: string) =>
-    button({ actionId, label, value: id, spoken: [`${label} `, ...target] });
+    button({ actionId, label, value: id, spoken: [`${label} `, ...describeTarget(subscribed)] });
   const isPausedByPerson = state === 'paused' && pause?.reason === 'by a person';
   return {
-    ...actions([
-      make(actionIds.subscriptionEdit, 'Edit'),
+    type: 'actions',
+    elements: [
       ...(state === 'active' ? [make(actionIds.subscriptionPause, 'Pause')] : []),
       ...(isPausedByPerson ? [make(actionIds.subscriptionResume, 'Resume')] : []),
+      // For these pauses, taking over is what resuming is for the others.
       ...(pause && endsByTakingOver[pause.reason] ? [make(actionIds.subscriptionTakeOver, 'Take over')] : []),
       removeButton(row),
-    ]),
+      rowMenu(id),
+    ],
     block_id: `${listPage}/${id}`,
   };
+}
+
+const menuLabels = { edit: 'Edit', activity: 'Recent activity', check: 'Check connection' } as const;
+
+/** What the menu of a row offers. */
+export type RowMenuAct = keyof typeof menuLabels;
+
+function rowMenu(id: string): Overflow {
+  const options = optionsOf(menuLabels).map(({ text, value }) => ({ text, value: `${value}:${id}` }));
+  return { type: 'overflow', action_id: actionIds.subscriptionMenu, options };
+}
+
+/** Reads what was chosen in the menu of a row; null where it is none of ours. */
+export function readRowMenu(value: string): { readonly act: RowMenuAct; readonly id: string } | null {
+  const [act, id] = value.split(':', 2);
+  const known = Object.keys(menuLabels).find((each): each is RowMenuAct => each === act);
+  return known === undefined || id === undefined ? null : { act: known, id };
 }
 
 /** The page that a button of a row stands on, from the `block_id` around it; null where it is none of a row. */
@@ -55,7 +77,7 @@ export function listPageOfRow(blockId: string): string | null {
   return end === -1 ? null : blockId.slice(0, end);
 }
 
-/** Pauses that lie in somebody's link or account: another person's link ends them. */
+/** Pauses caused by someone's link or account: another person's link ends them. */
 const endsByTakingOver: Readonly<Record<PauseReason, boolean>> = {
   'not in channel': false,
   'channel archived': false,

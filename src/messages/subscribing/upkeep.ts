@@ -3,34 +3,34 @@ import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { channel, sentence } from '../text/phrase.ts';
 
-/** The service could not make a subscription just now; it is tried again by itself, so that nobody is asked to. */
+/** The service could not make a subscription right now; it is tried again without anyone's help. */
 export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
-      ['The service cannot take that just now.'],
+      ['The service is unavailable right now.'],
       [
-        'I keep trying for ten minutes to subscribe this channel to ',
+        'I’ll keep trying for 10 minutes to subscribe to ',
         ...describeTarget(subscribed),
-        ', and tell you how it went. There is nothing you need to do.',
+        ', and let you know.',
       ],
     ],
   });
 }
 
-/** Somebody changes a subscription at the moment in which it is made anew at the service. */
+/** A subscription was changed while its record at the service was being replaced. */
 export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
       [
         'The subscription to ',
         ...describeTarget(subscribed),
-        ' is just being set up anew. Please try again in a minute.',
+        ' is being set up again right now. Try again in a minute.',
       ],
     ],
   });
 }
 
-/** The tries to make a subscription are over; told outside of its channel. `forPerson` is a whole sentence. */
+/** The tries to make a subscription are over; sent outside of its channel. `forPerson` is a whole sentence. */
 export function notSetUp(late: {
   readonly subscribed: Subscribed;
   readonly channelId: string;
@@ -39,18 +39,18 @@ export function notSetUp(late: {
   return messageOf({
     lines: [
       [
-        'I could not subscribe ',
+        'I couldn’t subscribe ',
         channel(late.channelId),
         ' to ',
         ...describeTarget(late.subscribed),
-        ', and have given up.',
+        ' and stopped trying.',
       ],
       [sentence(late.forPerson)],
     ],
   });
 }
 
-/** The account that was linked stays, because the person said so. */
+/** The person chose to keep the account that was linked. */
 export function accountKept(): Message {
-  return messageOf({ lines: [['The account you were linked to stays. The other one was not linked.']] });
+  return messageOf({ lines: [['You’re still linked to the same account. The other one wasn’t linked.']] });
 }

@@ -1,13 +1,7 @@
 import type { ChannelReason } from '../../core/model/channel-reason.ts';
-import type { CommandNames } from '../../core/model/request.ts';
+import type { CommandNames } from '../../core/model/commands.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type {
-  Delivery,
-  EventType,
-  Filters,
-  PersonName,
-  SubscriptionState,
-} from '../../core/model/subscription.ts';
+import type { Delivery, EventType, Filters, PersonName } from '../../core/model/subscription.ts';
 import { counted, item, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
 
 /** What is called differently from place to place. */
@@ -17,12 +11,12 @@ export type Copy = {
   readonly commands: CommandNames;
 };
 
-/** Somebody in Slack, by the name to show; messages never mention, because mentions ping. */
+/** A Slack user, by the name to show; messages never mention, because mentions ping. */
 export type Who = { readonly userId: string; readonly name: string };
 
 /**
- * What somebody can choose about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown
- * for e-mail addresses and paths where another organization reads along.
+ * What can be chosen about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown for
+ * e-mail addresses and paths in a channel that is shared with another organization.
  */
 export type Settings = {
   readonly filters: Filters;
@@ -41,36 +35,38 @@ export type PauseReason =
   | 'not sent any more'
   | 'by a person';
 
-/** Who somebody is, where nothing is known. */
-const nobodyKnown = 'Somebody';
+/** Where nobody's name is known. */
+const nobodyKnown = 'A member';
 
 /** A person's name for a sentence. */
 export function whoIs(who: Who | null): Phrase {
   return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
 }
 
-/** "project Harbour Tower (123-456-789) and everything in it". */
+/** "project Harbour Tower and its contents", "folder Plans only, in project 123-456-789". An id stands only where no name is known. */
 export function describeTarget(subscribed: Subscribed): Phrase {
   const { target, comprehensive } = subscribed;
   switch (target.kind) {
     case 'project':
       return [
         ...named('project', target.projectId, subscribed),
-        comprehensive ? ' and everything in it' : ' itself',
+        comprehensive ? ' and its contents' : ' only',
       ];
     case 'session':
       return [
         ...named('session', target.sessionId, subscribed),
-        comprehensive ? ' and its documents' : ' itself',
+        comprehensive ? ' and its documents' : ' only',
       ];
     case 'folder':
-    case 'file':
       return [
-        `${target.kind} `,
+        'folder ',
         nameOr(subscribed, target.itemId),
-        ' in project ',
+        comprehensive ? ' and its contents' : ' only',
+        ', in project ',
         plainly(target.projectId),
       ];
+    case 'file':
+      return ['file ', nameOr(subscribed, target.itemId), ' in project ', plainly(target.projectId)];
     case 'document':
       return ['document ', nameOr(subscribed, target.documentId), ' in session ', plainly(target.sessionId)];
   }
@@ -78,65 +74,78 @@ export function describeTarget(subscribed: Subscribed): Phrase {
 
 const done: Record<EventType, string> = { create: 'added', update: 'changed', delete: 'deleted' };
 
-/** "only what is added or deleted; only in Plans/**; not what Max does", or "everything" where nothing is left out. */
+/** "added and deleted in Plans/**, not by Max", or "all changes" without filters. */
 export function describeFilters(filters: Filters, names?: ReadonlyMap<string, string>): Phrase {
   const people = (list: readonly PersonName[]) => oneOf(list.map((who) => nameOfPerson(who, names)));
   const inside = filters.paths.filter((path) => !path.startsWith('!'));
   const outside = filters.paths.filter((path) => path.startsWith('!'));
   const shown = (path: string) => names?.get(path) ?? path;
   const parts: Phrase[] = [];
-  if (filters.only.length > 0)
-    parts.push(['only what is ', ...oneOf(filters.only.map((type) => [done[type]]))]);
-  if (inside.length > 0) parts.push(['only in ', ...oneOf(inside.map((path) => [typed(shown(path))]))]);
+  const places: Phrase =
+    inside.length > 0 ? [' in ', ...oneOf(inside.map((path) => [typed(shown(path))]))] : [];
+  parts.push([...describeTypes(filters.only), ...places]);
   if (outside.length > 0)
-    parts.push(['nothing in ', ...oneOf(outside.map((path) => [typed(shown(path).slice(1))]))]);
-  if (filters.by.length > 0) parts.push(['only what ', ...people(filters.by), ' does']);
-  if (filters.notBy.length > 0) parts.push(['nothing that ', ...people(filters.notBy), ' does']);
-  return parts.length === 0 ? ['everything'] : joined(parts, '; ');
+    parts.push(['not in ', ...oneOf(outside.map((path) => [typed(shown(path).slice(1))]))]);
+  if (filters.by.length > 0) parts.push(['only by ', ...people(filters.by)]);
+  if (filters.notBy.length > 0) parts.push(['not by ', ...people(filters.notBy)]);
+  return joined(parts, ', ');
 }
 
-/** "as it happens", "once an hour", "every day at 09:00 (Europe/Stockholm)". */
+/** "added and deleted", or "all changes". */
+function describeTypes(types: readonly EventType[]): Phrase {
+  return types.length === 0
+    ? ['all changes']
+    : joined(
+        types.map((type) => [done[type]]),
+        ', ',
+        ' and ',
+      );
+}
+
+/** "as they happen", "in an hourly digest", "in a daily digest at 09:00 (Europe/Stockholm), deleted right away". */
 export function describeDelivery(delivery: Delivery): Phrase {
   switch (delivery.when) {
     case 'live':
-      return ['as it happens'];
+      return ['as they happen'];
     case 'hourly':
-      return ['in one message an hour'];
+      return ['in an hourly digest', ...describeExcept(delivery.except)];
     case 'daily':
-      return ['in one message a day, at ', plainly(delivery.at), ' (', plainly(delivery.zone), ')'];
+      return [
+        delivery.weekdays ? 'in a digest on weekdays at ' : 'in a daily digest at ',
+        plainly(delivery.at),
+        ' (',
+        plainly(delivery.zone),
+        ')',
+        ...describeExcept(delivery.except),
+      ];
   }
 }
 
-/** "Everything is posted, as it happens." for what follows a subscription made, and for lists. */
+function describeExcept(types: readonly EventType[] = []): Phrase {
+  return types.length === 0 ? [] : [', ', ...describeTypes(types), ' right away'];
+}
+
+/** "Posting all changes as they happen", for what follows a new subscription and for the form. */
 export function describeSettings({ filters, delivery, threads, names }: Settings): Phrase {
   return [
-    'Posted: ',
+    'Posting ',
     ...describeFilters(filters, names),
-    '. When: ',
+    ' ',
     ...describeDelivery(delivery),
-    ...(threads ? ['. Later news of the same item goes into its thread'] : []),
+    ...(threads ? [', with later changes of an item in its thread'] : []),
   ];
 }
 
-/** "working", "being set up", "paused: …", "ended"; who is waited for is named where it is somebody. */
-export function describeState(state: SubscriptionState, why?: Pause): Phrase {
-  switch (state) {
-    case 'pending':
-      return ['being set up'];
-    case 'active':
-      return ['working'];
-    case 'paused':
-      return why === undefined ? ['paused'] : ['paused: ', ...describePause(why)];
-    case 'ended':
-      return ['ended'];
-  }
-}
-
 /** Why a subscription is paused, and whose link it uses. */
-export type Pause = { readonly reason: PauseReason; readonly owner: Who };
+export type Pause = {
+  readonly reason: PauseReason;
+  readonly owner: Who;
+  /** Who paused it, where a person did and it is known. */
+  readonly by?: Who | undefined;
+};
 
-/** The reason as the second half of a sentence: "paused: I am not in the channel any more". */
-export function describePause({ reason, owner }: Pause): Phrase {
+/** The reason as the second half of a sentence: "paused: I'm no longer in the channel". */
+export function describePause({ reason, owner, by }: Pause): Phrase {
   const who = whoIs(owner);
   switch (reason) {
     case 'not in channel':
@@ -145,17 +154,17 @@ export function describePause({ reason, owner }: Pause): Phrase {
     case 'workspace access':
       return describeChannelPause(reason);
     case 'link lost':
-      return [...who, ' has to link again'];
+      return [...who, ' has to link their account again'];
     case 'unlinked':
-      return [...who, ' has unlinked'];
+      return [...who, ' unlinked their account'];
     case 'owner gone':
-      return [...who, ' is not in this workspace any more'];
+      return [...who, ' is no longer in this workspace'];
     case 'no access':
-      return [...who, ' is not allowed to see it any more'];
+      return [...who, ' may no longer see it at the service'];
     case 'not sent any more':
-      return ['its notifications have stopped'];
+      return ['the service stopped sending its notifications'];
     case 'by a person':
-      return ['somebody here wanted it so'];
+      return by === undefined ? ['a member paused it'] : [...whoIs(by), ' paused it'];
   }
 }
 
@@ -163,13 +172,13 @@ export function describePause({ reason, owner }: Pause): Phrase {
 export function describeChannelPause(reason: ChannelReason): Phrase {
   switch (reason) {
     case 'not in channel':
-      return ['I am not in the channel any more'];
+      return ['I’m no longer in the channel'];
     case 'channel archived':
       return ['the channel is archived'];
     case 'posting restricted':
-      return ['I am not allowed to post in the channel'];
+      return ['I may not post in the channel'];
     case 'workspace access':
-      return ['my permission for this workspace does not work any more'];
+      return ['my access to this workspace no longer works'];
   }
 }
 
@@ -177,13 +186,13 @@ export function describeChannelPause(reason: ChannelReason): Phrase {
 export function describeReopening(reason: ChannelReason, botName: string): Phrase {
   switch (reason) {
     case 'not in channel':
-      return ['Type ', typed(`/invite @${botName}`), ' in the channel, and it carries on by itself.'];
+      return ['Type ', typed(`/invite @${botName}`), ' in the channel, and it resumes.'];
     case 'channel archived':
-      return ['Once the channel is unarchived and I am in it again, it carries on by itself.'];
+      return ['It resumes once the channel is unarchived and I’m in it again.'];
     case 'posting restricted':
-      return ['Once an admin of the channel lets me post, it carries on by itself.'];
+      return ['It resumes once a channel admin lets me post.'];
     case 'workspace access':
-      return ['Once an admin of the workspace has installed me again, it carries on by itself.'];
+      return ['It resumes once a workspace admin installs me again.'];
   }
 }
 
@@ -192,15 +201,15 @@ export type Remedy = {
   readonly copy: Copy;
   /** The bot's name in Slack, for `/invite`. */
   readonly botName: string;
-  /** The whole command that follows it again, for somebody else to take it over. */
+  /** The whole command that subscribes again, for another member to take it over. */
   readonly toFollow: string;
 };
 
-/** What mends it, as sentences. */
+/** How a pause ends, as sentences. */
 export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase {
   const { serviceName, commands } = remedy.copy;
   const who = whoIs(owner);
-  const takeOver: Phrase = ['Anybody who is linked can carry it on with ', typed(remedy.toFollow), '.'];
+  const takeOver: Phrase = ['Anyone with a linked account can take it over: ', typed(remedy.toFollow)];
   switch (reason) {
     case 'not in channel':
     case 'channel archived':
@@ -209,9 +218,9 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
       return describeReopening(reason, remedy.botName);
     case 'link lost':
       return [
-        'It carries on once ',
+        'It resumes once ',
         ...who,
-        ' has typed ',
+        ' links again with ',
         typed(`${commands.plancast} link`),
         '. ',
         ...takeOver,
@@ -220,26 +229,21 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
     case 'owner gone':
       return takeOver;
     case 'no access':
-      return ['It carries on once ', ...who, ' is let in again at ', plainly(serviceName), '. ', ...takeOver];
+      return ['It resumes once ', ...who, ' gets access again at ', plainly(serviceName), '. ', ...takeOver];
     case 'not sent any more':
       return [
-        'I keep trying to set it up again at ',
+        'I’ll keep trying to set it up again at ',
         plainly(serviceName),
-        '. ',
+        '. Progress: ',
         typed(`${commands.plancast} doctor`),
-        ' says how far that got.',
       ];
     case 'by a person':
-      return [
-        'It carries on once somebody presses Resume in what ',
-        typed(commands.subscriptions),
-        ' shows.',
-      ];
+      return ['Resume it in ', typed(commands.subscriptions), '.'];
   }
 }
 
 function named(kind: 'project' | 'session', id: string, { name }: Subscribed): Phrase {
-  return hasText(name) ? [`${kind} `, strong(name), ' (', plainly(id), ')'] : [`${kind} `, plainly(id)];
+  return hasText(name) ? [`${kind} `, strong(name)] : [`${kind} `, plainly(id)];
 }
 
 function nameOr({ name }: Subscribed, id: string) {
@@ -261,5 +265,5 @@ function oneOf(phrases: readonly Phrase[]): Phrase {
 function nameOfPerson(who: PersonName, names?: ReadonlyMap<string, string>): Phrase {
   if ('email' in who) return [plainly(names?.get(who.email) ?? who.email)];
   const name = names?.get(who.userId);
-  return name === undefined ? ['the Slack user ', typed(who.userId)] : [plainly(name)];
+  return name === undefined ? ['Slack user ', typed(who.userId)] : [plainly(name)];
 }

@@ -42,12 +42,17 @@ export const limits = {
   inputText: 3_000,
   /** types, Option. */
   optionText: 75,
+  optionValue: 75,
+  /** types, StaticSelect. */
+  options: 100,
   /** Not published; Slack shows errors of fields as one or two lines. */
   fieldError: 300,
   /** Ours: how long a name, a path and a sentence may get before they are cut. */
   name: 120,
   path: 300,
   sentence: 600,
+  /** Ours, as the model has it: an id of a folder, file or document. */
+  itemId: 200,
   /** Ours: the same once `&` has become `&amp;` and so on, so that every sentence fits into its section. */
   nameEscaped: 300,
   pathEscaped: 600,

@@ -15,7 +15,9 @@ type Piece =
     }
   | { readonly as: 'place'; readonly of: readonly string[] }
   | { readonly as: 'channel'; readonly of: string }
-  | { readonly as: 'time'; readonly of: Date; readonly show: 'day and clock' | 'clock' };
+  | { readonly as: 'time'; readonly of: Date; readonly show: Shown };
+
+type Shown = 'day and clock' | 'clock' | 'day';
 
 /** Somebody's name; a plain name and never a mention, because mentions ping. */
 export const person = (of: string): Piece => ({ as: 'person', of });
@@ -39,6 +41,8 @@ export const channel = (of: string): Piece => ({ as: 'channel', of });
 export const time = (of: Date): Piece => ({ as: 'time', of, show: 'day and clock' });
 /** As `time`, without the day. */
 export const clock = (of: Date): Piece => ({ as: 'time', of, show: 'clock' });
+/** As `time`, the day alone. */
+export const day = (of: Date): Piece => ({ as: 'time', of, show: 'day' });
 
 const typedLimit: Limit = { shown: limits.path, sent: limits.pathEscaped };
 const sentenceLimit: Limit = { shown: limits.sentence, sent: limits.sentenceEscaped };
@@ -164,20 +168,26 @@ function channelLink(id: string): string {
 }
 
 /** Slack's dates are seconds since 1970 in the reader's zone; the fallback, for clients without them, names its own. */
-function dateToken(at: Date, show: 'day and clock' | 'clock'): string {
+function dateToken(at: Date, show: Shown): string {
   const seconds = Math.floor(at.getTime() / 1000);
   if (!(seconds > 0 && seconds < 10_000_000_000)) return inUtc(at, show);
-  const format = show === 'clock' ? '{time}' : '{date_short_pretty} at {time}';
-  return `<!date^${seconds}^${format}|${inUtc(at, show)}>`;
+  return `<!date^${seconds}^${formats[show]}|${inUtc(at, show)}>`;
 }
+
+const formats: Record<Shown, string> = {
+  'day and clock': '{date_short_pretty} at {time}',
+  clock: '{time}',
+  day: '{date_short}',
+};
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-function inUtc(at: Date, show: 'day and clock' | 'clock'): string {
+function inUtc(at: Date, show: Shown): string {
   if (Number.isNaN(at.getTime())) return 'at an unknown time';
   const clockText = `${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())} UTC`;
   if (show === 'clock') return clockText;
-  return `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}, ${clockText}`;
+  const dayText = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+  return show === 'day' ? dayText : `${dayText}, ${clockText}`;
 }
 
 function twoDigits(value: number): string {

@@ -10,7 +10,7 @@ export type AdminActionDeps = {
   readonly settings: Pick<ChangeSettings, 'show'>;
 };
 
-/** What the buttons do with which people ask admins for something, and admins answer. */
+/** The buttons with which people ask admins, and admins answer. */
 export function adminActions({ admitted, askAdmin, settings }: AdminActionDeps): Handlers {
   const withId = (act: (press: Press) => Promise<void>): Handler =>
     admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone())));

@@ -1,51 +1,86 @@
 import { readFormContext } from '../../core/subscribing/form-context.ts';
+import type { FormState } from '../../core/subscribing/form-hints.ts';
 import type { ShowForm, UpdateForm } from '../../core/subscribing/show-form.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
-import type { Handler, Handlers } from './press.ts';
+import type { Handler, Handlers, PressedView } from './press.ts';
 
 export type FormActionDeps = {
-  readonly showForm: Pick<ShowForm, 'again'>;
+  readonly showForm: Pick<ShowForm, 'again' | 'preview'>;
   readonly updateForm: UpdateForm;
 };
 
-/** Fields of the form that subscribes whose change is told at once, and its button. */
-const telling = [
+/** Fields after whose change the form is drawn again. */
+const dispatching = [
   actionIds.formChannel,
   actionIds.formKind,
-  actionIds.formResource,
+  actionIds.formKindProject,
+  actionIds.formKindSession,
+  actionIds.formFolder,
   actionIds.formItem,
-  actionIds.formExtent,
+  actionIds.formScope,
   actionIds.formTypes,
+  actionIds.formFolders,
   actionIds.formByUsers,
   actionIds.formByEmails,
   actionIds.formNotByUsers,
   actionIds.formNotByEmails,
   actionIds.formWhen,
   actionIds.formAt,
+  actionIds.formDays,
+  actionIds.formExcept,
   actionIds.formThreads,
-  actionIds.formPreview,
 ];
 
-/** Shows the form anew while somebody fills it in: with the fields that belong to what they chose, and what it would do. */
+/** Keeps the form in step with what is put into it, and shows its preview. */
 export function formActions({ showForm, updateForm }: FormActionDeps): Handlers {
   const newest = new Map<string, symbol>();
+  /** The last update of each form that is under way: two at once could arrive in either order. */
+  const updates = new Map<string, Promise<void>>();
 
-  const changed: Handler = async ({ context, view }) => {
-    const formContext = view && readFormContext(view.metadata);
-    if (!formContext) return;
-    const turn = Symbol(view.id);
-    newest.set(view.id, turn);
-    try {
-      const values = readFormFields(view.values, formContext);
-      const understood = understandForm(values, formContext);
-      const next = await showForm.again(context, { formContext, values, understood });
-      // Meanwhile something else in the form may have been changed; that one knows of this one, and not the other way round.
-      if (newest.get(view.id) === turn) await updateForm(context, view.id, next);
-    } finally {
-      if (newest.get(view.id) === turn) newest.delete(view.id);
-    }
+  const redraw: (change?: Change) => Handler =
+    (change = (form) => form) =>
+    async ({ context, view }) => {
+      const read = view && stateOf(view);
+      const form = read && change(read);
+      if (!view || !form) return;
+      const { id } = view;
+      const turn = Symbol(id);
+      newest.set(id, turn);
+      try {
+        const next = await showForm.again(context, form);
+        await updates.get(id)?.catch(() => undefined);
+        // Another field may have changed since; its redraw knows this change, and this one does not know that.
+        if (newest.get(id) !== turn) return;
+        const update = updateForm(context, id, next);
+        updates.set(id, update);
+        await update;
+      } finally {
+        if (newest.get(id) === turn) {
+          newest.delete(id);
+          updates.delete(id);
+        }
+      }
+    };
+
+  return {
+    ...Object.fromEntries(dispatching.map((id) => [id, redraw()])),
+    // Slack sends each character; the form waits for a whole link or id.
+    [actionIds.formResource]: redraw((form) => (form.values.reference === null ? null : form)),
+    [actionIds.formMore]: redraw((form) => ({ ...form, values: { ...form.values, more: true } })),
+    [actionIds.formPreview]: async ({ context, view }) => {
+      const form = view && stateOf(view);
+      if (form) await showForm.preview(context, form);
+    },
   };
+}
 
-  return Object.fromEntries(telling.map((id) => [id, changed]));
+/** What is drawn in place of the form as it was read; null where it stays as it is. */
+type Change = (form: FormState) => FormState | null;
+
+function stateOf(view: PressedView): FormState | null {
+  const formContext = readFormContext(view.metadata);
+  if (!formContext) return null;
+  const values = readFormFields(view.values, formContext);
+  return { formContext, values, understood: understandForm(values, formContext) };
 }

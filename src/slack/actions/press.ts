@@ -15,20 +15,20 @@ export type PressedView = {
 export type Press = {
   readonly context: CommandContext;
   readonly value: string;
-  /** Of the block it stands in. */
+  /** Of its block. */
   readonly blockId: string;
-  /** Of the message the button is in, where it is in one. */
+  /** Of the button's message, if it is in one. */
   readonly messageTs: string | null;
-  /** Null where it is in a message. */
+  /** Null if the button is in a message. */
   readonly view: PressedView | null;
 };
 
 export type Handler = (press: Press) => Promise<void>;
 
-/** What each does, by its `action_id`. */
+/** Handlers by `action_id`. */
 export type Handlers = Readonly<Record<string, Handler>>;
 
-/** What comes back in a button is ours only if Slack's caller is; Postgres would fail on anything but a UUID. */
+/** Button values are untrusted, and Postgres fails on anything but a UUID. */
 export function isUuid(text: string): boolean {
   return z.uuid().safeParse(text).success;
 }

@@ -1,5 +1,4 @@
-import type { MayChange } from '../../core/access/may-change.ts';
-import type { MaySee } from '../../core/access/who-may.ts';
+import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
 import type { Mute } from '../../core/channels/mute.ts';
 import type { Doctor } from '../../core/explaining/doctor.ts';
 import type { Why } from '../../core/explaining/why.ts';
@@ -10,39 +9,42 @@ import { type Handler, type Handlers, isUuid } from './press.ts';
 
 export type RemedyActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
-  readonly mayChange: MayChange;
-  readonly maySee: MaySee;
+  readonly requireMayChange: RequireMayChange;
+  readonly requireMaySee: RequireMaySee;
   readonly links: Pick<LinkCommands, 'link'>;
   readonly mute: Pick<Mute, 'unmute'>;
   readonly doctor: Doctor;
   readonly why: Pick<Why, 'ofChannel'>;
 };
 
-/** What the buttons of "why?" and of a channel's check do. */
+/** The buttons of "why?" and of the doctor. */
 export function remedyActions(deps: RemedyActionDeps): Handlers {
-  const { admitted, mayChange, maySee, doctor } = deps;
+  const { admitted, requireMayChange, requireMaySee, doctor } = deps;
 
   const turnWhy: Handler = async ({ context, value }) => {
     const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    if (await maySee(context)) await deps.why.ofChannel(context, { page, replace: true });
+    if (await requireMaySee(context)) await deps.why.ofChannel(context, { page, replace: true });
   };
 
   return {
     [actionIds.whyPrevious]: admitted(turnWhy),
     [actionIds.whyNext]: admitted(turnWhy),
+    [actionIds.doctorDetails]: admitted(async ({ context }) => {
+      if (await requireMaySee(context)) await doctor.report(context, { detailed: true, replace: true });
+    }),
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
-      if (await mayChange(context, { act: 'unmute' })) await deps.mute.unmute(context);
+      if (await requireMayChange(context, { act: 'unmute' })) await deps.mute.unmute(context);
     }),
     [actionIds.repairPosting]: admitted(async ({ context }) => {
-      if (await maySee(context)) await doctor.repairPosting(context);
+      if (await requireMaySee(context)) await doctor.repairPosting(context);
     }),
     [actionIds.repairRemoteSubscription]: admitted(async ({ context, value }) => {
       if (!isUuid(value)) return context.reply(alreadyGone());
-      if (await maySee(context)) await doctor.repairRemoteSubscription(context, value);
+      if (await requireMaySee(context)) await doctor.repairRemoteSubscription(context, value);
     }),
     [actionIds.replayDeadLetters]: admitted(async ({ context }) => {
-      if (await maySee(context)) await doctor.replayDeadLetters(context);
+      if (await requireMaySee(context)) await doctor.replayDeadLetters(context);
     }),
   };
 }

@@ -1,6 +1,9 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { MayChange } from '../../core/access/may-change.ts';
+import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
+import type { Doctor } from '../../core/explaining/doctor.ts';
+import type { Why } from '../../core/explaining/why.ts';
+import { isDirect } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 import type { ShowHome } from '../../core/subscribing/show-home.ts';
@@ -11,9 +14,8 @@ import type { Unsubscribe } from '../../core/subscribing/unsubscribe.ts';
 import { readHomePage } from '../../messages/home/home.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
-import { listPageOfRow } from '../../messages/subscribing/row-buttons.ts';
+import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import { isDirect } from '../replies/block-channels.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */
@@ -21,7 +23,8 @@ type Row = Parameters<PauseSubscription['pause']>[1];
 
 export type SubscriptionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
-  readonly mayChange: MayChange;
+  readonly requireMayChange: RequireMayChange;
+  readonly requireMaySee: RequireMaySee;
   /** A live subscription of the asking person's workspace. */
   readonly subscriptionOf: (context: CommandContext, id: string) => Promise<Row | null>;
   readonly subscribe: Subscribe;
@@ -31,31 +34,41 @@ export type SubscriptionActionDeps = {
   readonly showForm: Pick<ShowForm, 'toChange'>;
   readonly showList: ShowList;
   readonly showHome: Pick<ShowHome, 'show' | 'refresh'>;
+  readonly why: Pick<Why, 'ofChannel'>;
+  readonly doctor: Pick<Doctor, 'report'>;
 };
 
 type OnRow = {
-  readonly asks: (row: Row) => Request | null;
+  /** Whether the person may do that; where not, they were answered. */
+  readonly may: (context: CommandContext, row: Row) => Promise<boolean>;
   readonly act: (context: CommandContext, row: Row) => Promise<void>;
 };
 
-/** What the buttons do that stand beside a subscription: in lists, in the Home tab, and below what is announced. */
+/** What the buttons and menus beside a subscription do: in lists, in the Home tab, and below announcements. */
 export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
   const { admitted, pauseSubscription } = deps;
 
   /** Only for people of the subscription's channel: its id alone proves nothing, and a list may be old. */
-  const onRow = ({ asks, act }: OnRow): Handler =>
+  const onRow = ({ may, act }: OnRow): Handler =>
     admitted(async (press) => {
       const { context: presser, value, view } = press;
       const row = isUuid(value) ? await deps.subscriptionOf(presser, value) : null;
       const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
       if (!row || (isThere && row.channelId !== presser.channelId)) return presser.reply(alreadyGone());
       const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
-      if (!(await deps.mayChange(context, asks(row)))) return;
-      await act(context, row);
-      await listAgain(press);
+      if (await may(context, row)) await act(context, row);
     });
 
-  /** The page that the button stands on, as it is by now. */
+  /** Changes a subscription, and shows the list or tab again as it is by then. */
+  const onChange = (asks: (row: Row) => Request | null, act: OnRow['act']): Handler => {
+    const change = onRow({ may: (context, row) => deps.requireMayChange(context, asks(row)), act });
+    return async (press) => {
+      await change(press);
+      await listAgain(press);
+    };
+  };
+
+  /** Redraws the page that the button stands on. */
   async function listAgain({ context, blockId }: Press): Promise<void> {
     const page = listPageOfRow(blockId);
     if (page === null) return;
@@ -75,18 +88,29 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
     filters: {},
   });
 
+  const menu: Readonly<Record<RowMenuAct, Handler>> = {
+    edit: onRow({
+      may: (context, row) => deps.requireMayChange(context, asChange(row)),
+      act: deps.showForm.toChange,
+    }),
+    activity: onRow({ may: deps.requireMaySee, act: (context) => deps.why.ofChannel(context) }),
+    check: onRow({ may: deps.requireMaySee, act: (context) => deps.doctor.report(context) }),
+  };
+
   return {
-    [actionIds.subscriptionEdit]: onRow({ asks: asChange, act: deps.showForm.toChange }),
-    [actionIds.subscriptionPause]: onRow({ asks: () => null, act: pauseSubscription.pause }),
-    [actionIds.subscriptionResume]: onRow({ asks: () => null, act: pauseSubscription.resume }),
-    [actionIds.subscriptionTakeOver]: onRow({
-      asks: asChange,
-      act: (context, row) => deps.subscribe(context, asChange(row)),
-    }),
-    [actionIds.subscriptionRemove]: onRow({
-      asks: ({ target }) => ({ act: 'unsubscribe', target }),
-      act: (context, { id }) => deps.unsubscribe.byId(context, id),
-    }),
+    [actionIds.subscriptionMenu]: async (press) => {
+      const chosen = readRowMenu(press.value);
+      if (chosen) await menu[chosen.act]({ ...press, value: chosen.id });
+    },
+    [actionIds.subscriptionPause]: onChange(() => null, pauseSubscription.pause),
+    [actionIds.subscriptionResume]: onChange(() => null, pauseSubscription.resume),
+    [actionIds.subscriptionTakeOver]: onChange(asChange, (context, row) =>
+      deps.subscribe(context, asChange(row)),
+    ),
+    [actionIds.subscriptionRemove]: onChange(
+      ({ target }) => ({ act: 'unsubscribe', target }),
+      (context, { id }) => deps.unsubscribe.byId(context, id),
+    ),
     [actionIds.subscriptionUndo]: admitted(({ context, value }) =>
       deps.undoUnsubscribe(context, value.split(',').filter(isUuid)),
     ),

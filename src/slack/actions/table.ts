@@ -3,7 +3,8 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { ShowAll } from '../../core/delivering/show-all.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
-import type { Admit } from '../../core/requests/carry-out.ts';
+import type { LinkOffers } from '../../core/linking/link-offers.ts';
+import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
 import type { SubscribeOptions } from '../../core/subscribing/subscribe.ts';
@@ -25,10 +26,12 @@ export type ActionDeps = Omit<
   SubscriptionActionDeps & FormActionDeps & HomeActionDeps & RemedyActionDeps & AdminActionDeps,
   'admitted' | 'links'
 > & {
-  readonly admit: Admit;
+  readonly requireAdmission: RequireAdmission;
   readonly answer: Answer;
   readonly links: LinkCommands;
+  readonly linkOffers: Pick<LinkOffers, 'pressed'>;
   readonly readRequest: KeptRequests['read'];
+  readonly carryOut: CarryOutRequest;
   readonly sharedChannel: Pick<SharedChannel, 'show'>;
   readonly showAll: ShowAll;
   readonly openForm: OpenForm;
@@ -36,42 +39,48 @@ export type ActionDeps = Omit<
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** What each button does, and each field that tells of its change, by its `action_id`. */
+/** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
   const { links, subscribe, unsubscribe, showList } = deps;
 
-  /** Slack takes the answer to a question in the question's own place. */
+  /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
     ...context,
     reply: (message) => context.reply(message, { replace: true }),
   });
   const takeAway = async ({ context, view }: Press): Promise<void> => {
-    // Slack closes no form for the bot.
+    // Slack cannot close a form for the bot.
     if (view) return context.reply(nothingDone());
     if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
   };
   const admitted =
     (handler: Handler): Handler =>
     async (press) => {
-      if (await deps.admit(press.context)) await handler(press);
+      if (await deps.requireAdmission(press.context)) await handler(press);
     };
   const subscribeTo =
     (options: SubscribeOptions): Handler =>
     async (press) => {
       const request = await deps.readRequest(press.value);
       if (request?.act !== 'subscribe') return press.context.reply(alreadyGone(), { replace: true });
-      if (!(await deps.mayChange(press.context, request))) return;
+      if (!(await deps.requireMayChange(press.context, request))) return;
       await takeAway(press);
       await subscribe(press.context, request, options);
     };
+  const runCorrection: Handler = async (press) => {
+    const request = await deps.readRequest(press.value);
+    if (request === null) return press.context.reply(alreadyGone(), { replace: true });
+    await takeAway(press);
+    await deps.carryOut(press.context, request);
+  };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
-      if (await deps.mayChange(context, null)) await deps.sharedChannel.show(context, all);
+      if (await deps.requireMayChange(context, null)) await deps.sharedChannel.show(context, all);
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
-    // A list may still be on the screen of somebody who has left the channel.
-    if (to && (await deps.maySee(context)))
+    // A person who has left the channel may still see the list.
+    if (to && (await deps.requireMaySee(context)))
       await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
   const openCodeForm: Handler = async ({ context, view: below }) => {
@@ -97,8 +106,8 @@ export function actionTable(deps: ActionDeps): Handlers {
   };
 
   return {
-    // The browser opens by itself; Slack only tells.
-    [actionIds.linkOpen]: async () => {},
+    // The browser opens by itself; Slack only reports the press.
+    [actionIds.linkOpen]: ({ context }) => deps.linkOffers.pressed(context),
     [actionIds.enterLinkCode]: admitted(openCodeForm),
     [actionIds.linkReplaceConfirm]: admitted(
       thenHome(({ context, value }) => links.replace(context, value, 'new')),
@@ -110,10 +119,13 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
     // Whether something wider is followed was asked before this.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
+    // A person who chose the folder only was asked everything else before.
+    [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.runCorrection]: runCorrection,
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
-      if (!(await deps.mayChange(press.context, { act: 'unsubscribe-all' }))) return;
+      if (!(await deps.requireMayChange(press.context, { act: 'unsubscribe-all' }))) return;
       await takeAway(press);
       await unsubscribe.all(replacing(press));
     }),

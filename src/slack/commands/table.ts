@@ -1,4 +1,4 @@
-import type { Command } from '../../core/model/request.ts';
+import type { Command } from '../../core/model/commands.ts';
 
 /** The slash commands, by name without the slash; each says which verb of the grammar it begins with. */
 export const commandTable = {

@@ -1,20 +1,28 @@
 import type { CarryOutRequest } from '../../core/requests/carry-out.ts';
+import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import { notUnderstood } from '../../messages/subscribing/answers.ts';
 import { readCommandName } from '../grammar/command-names.ts';
 import { parseCommand } from '../grammar/parse-command.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
 import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
-export type TakeCommandDeps = { readonly contextFrom: ContextFrom; readonly carryOut: CarryOutRequest };
+export type TakeCommandDeps = {
+  readonly contextFrom: ContextFrom;
+  readonly carryOut: CarryOutRequest;
+  /** Keeps the corrected request for the button that runs it. */
+  readonly keepRequest: KeptRequests['keep'];
+};
 
-/** Understands what was typed behind a slash command and has it carried out, or says which word was not understood. */
-export function makeTakeCommand({ contextFrom, carryOut }: TakeCommandDeps) {
+/** Parses a slash command and runs it, or says which word was not understood. */
+export function makeTakeCommand({ contextFrom, carryOut, keepRequest }: TakeCommandDeps) {
   return async (body: CommandBody): Promise<void> => {
     const named = readCommandName(body.command) ?? readCommandName('/plancast');
     if (!named) return;
     const context = contextFrom({ ...factsOfCommand(body), names: named.names });
-    const parsed = parseCommand(named.command, body.text ?? '', named.names);
-    if (!parsed.ok) return context.reply(notUnderstood(parsed.mistake));
-    return carryOut(context, parsed.request);
+    const parsed = parseCommand(named.command, body.text ?? '', named.names, body.user_id);
+    if (parsed.ok) return carryOut(context, parsed.request);
+    const { mistake } = parsed;
+    const value = mistake.correction && (await keepRequest(mistake.correction));
+    return context.reply(notUnderstood({ ...mistake, value }));
   };
 }

@@ -16,13 +16,13 @@ export type SlackEvent = {
 export type EventDeps = {
   /** The bot may post in a channel again. */
   readonly resumeChannel: ResumeChannel;
-  /** The bot may not post in a channel any more, or the channel is gone. */
+  /** The bot can no longer post in a channel, or the channel is gone. */
   readonly closeChannel: CloseChannel;
   /** People of another organization came into a channel, or left it. */
   readonly sharedChannel: Pick<SharedChannel, 'shared' | 'unshared'>;
-  /** A channel goes on under another id. */
+  /** A channel got another id. */
   readonly moveChannel: (channel: Channel, newChannelId: string) => Promise<void>;
-  /** Somebody looks at the Home tab. */
+  /** A person opened the Home tab. */
   readonly homeOpened: (person: SlackPerson) => Promise<void>;
   /** The bot was removed from a workspace, or from the organization that it belongs to. */
   readonly uninstalled: (workspace: Workspace, at: Date) => Promise<void>;
@@ -46,7 +46,7 @@ export function eventTable(deps: EventDeps) {
 
   return {
     app_home_opened: async ({ workspace, event }: SlackEvent) => {
-      // Slack tells of the Messages tab, too.
+      // Slack reports the Messages tab too.
       if (event.tab === 'home' && typeof event.user === 'string')
         await deps.homeOpened({ ...workspace, userId: event.user });
     },
@@ -79,7 +79,7 @@ export function eventTable(deps: EventDeps) {
   } as const;
 }
 
-/** When it happened, as Slack counts: seconds with six digits behind the point, by which events are put in order. */
+/** When it happened, in Slack's form: seconds with six decimals, by which events are ordered. */
 function timestampOf({ event_ts: at }: SlackEvent['event'], receivedAt: Date): string {
   return typeof at === 'string' && /^\d{1,12}(\.\d{1,9})?$/.test(at)
     ? at

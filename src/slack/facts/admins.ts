@@ -20,7 +20,7 @@ export type AdminsDeps = {
 const mostAdmins = 20;
 /** Slack: no more than 200 at once are recommended, and 20 pages a minute allowed (`users.list`). */
 const peopleAPage = 200;
-/** In a workspace of more people the admins behind these pages are not found. */
+/** In a larger workspace, admins after these pages are not found. */
 const pagesRead = 10;
 
 /** Finds the admins and owners among a workspace's people. */

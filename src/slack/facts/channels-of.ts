@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-/** What is kept for a while of somebody's channels: Slack lets `users.conversations` be asked some 20 times a minute and workspace. */
+/** Channels are cached per person: Slack allows `users.conversations` about 20 times a minute per workspace. */
 export const channelsSchema = z.array(z.string());
 
 export type ChannelsOfDeps = {
@@ -14,12 +14,12 @@ export type ChannelsOfDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Slack gives at most 999 at once (`users.conversations`). */
+/** Slack returns at most 999 at once (`users.conversations`). */
 const channelsAPage = 999;
-/** Whoever is in more channels than these pages hold sees the first of them. */
+/** A person in more channels than these pages hold sees the first ones. */
 const pagesRead = 5;
 
-/** Asks Slack for the channels somebody is in: of private ones, those the bot is in too. */
+/** Asks Slack for a person's channels; of private ones, those the bot is in too. */
 export function makeChannelsOf({ clients, found, log }: ChannelsOfDeps): ChannelsOf {
   return async (person) => {
     const key = `${person.teamId}/${person.userId}`;

@@ -1,25 +1,27 @@
 import type { WebClient } from '@slack/web-api';
 import type { InChannel, IsInChannel } from '../../core/access/in-channel.ts';
-import type { SlackPerson } from '../../core/model/people.ts';
+import { isDirect, type SlackPerson } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 export type InChannelDeps = {
   readonly clients: WebClients;
-  /** Who was found to be in a channel. That somebody is not is never kept: they may join at any time. */
+  /** Who is in a channel. Absence is never cached, since a person may join at any time. */
   readonly found: Pick<Records<true>, 'get' | 'set'>;
+  /** The person's own conversation with the bot, the only direct message that the bot acts for. */
+  readonly directMessageOf: (person: SlackPerson) => Promise<string | null>;
 };
 
-/** Slack gives at most so many at once (`conversations.members`). */
+/** Slack's maximum at once (`conversations.members`). */
 const membersAPage = 1_000;
-/** In a channel of more people than these pages hold, nobody is refused whom Slack let type there. */
+/** In a channel with more people than these pages hold, a person whom Slack let type there is not refused. */
 const pagesRead = 10;
 
-/** Looks somebody up among the members of a channel. */
-export function makeIsInChannel({ clients, found }: InChannelDeps): IsInChannel {
+/** Checks whether a person is a member of a channel. */
+export function makeIsInChannel({ clients, found, directMessageOf }: InChannelDeps): IsInChannel {
   return async (person, channelId) => {
-    // Without a further scope Slack says nothing of direct messages, and nothing is posted there.
-    if (channelId === '' || channelId.startsWith('D')) return 'unknown';
+    if (channelId === '') return 'unknown';
+    if (isDirect(channelId)) return (await directMessageOf(person)) === channelId ? 'yes' : 'no';
     const key = `${person.teamId}/${channelId}/${person.userId}`;
     if (await found.get(key)) return 'yes';
     try {

@@ -1,21 +1,23 @@
 import type { WebClient } from '@slack/web-api';
 import type { MayPost, Postable } from '../../core/model/may-post.ts';
-import type { Channel } from '../../core/model/people.ts';
+import { type Channel, isDirect } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
 export type MayPostDeps = {
   readonly clients: WebClients;
-  /** Whether somebody removed the bot from a channel: there it posts nothing, even where `chat:write.public` would let it. */
+  /** Whether the bot was removed from a channel: it posts nothing there, even if `chat:write.public` allows it. */
   readonly wasRemoved: (channel: Channel) => Promise<boolean>;
+  /** Whether a direct message is one between the bot and a person. */
+  readonly isOwnDirect: (channel: Channel) => Promise<boolean>;
 };
 
 /** Asks Slack whether the bot could post into a conversation right now. */
-export function makeMayPost({ clients, wasRemoved }: MayPostDeps): MayPost {
+export function makeMayPost({ clients, wasRemoved, isOwnDirect }: MayPostDeps): MayPost {
   return async (channel) => {
-    // Direct messages: the bot is in none but its own, and those are nobody's channel.
-    if (channel.channelId.startsWith('D')) return 'direct message';
+    // Slack says nothing of direct messages without a further scope, and the bot is in none but its own.
+    if (isDirect(channel.channelId)) return (await isOwnDirect(channel)) ? 'yes' : 'direct message';
     try {
       const { client, identity } = await clients(channel);
       const { channel: found } = await client.conversations.info({ channel: channel.channelId });

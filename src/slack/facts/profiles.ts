@@ -21,7 +21,7 @@ export const profileSchema = z.object({
   admin: z.boolean(),
 });
 
-/** Somebody found, or not, by an e-mail address. */
+/** The result of a search by e-mail address. */
 export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
 export type PersonByEmail = z.infer<typeof personByEmailSchema>;
 
@@ -46,7 +46,7 @@ export function makeProfiles({ clients, profiles, peopleByEmail }: ProfilesDeps)
     return profile;
   };
 
-  /** Finds a full member by the e-mail address in the Slack profile; nobody where that scope was declined. */
+  /** Finds a full member by the e-mail address of their Slack profile; null if that scope was declined. */
   async function byEmail(workspace: Workspace, email: string): Promise<PersonByEmail> {
     const key = `${workspace.teamId}/${email.toLowerCase()}`;
     const kept = await peopleByEmail.get(key);
@@ -63,7 +63,7 @@ export function makeProfiles({ clients, profiles, peopleByEmail }: ProfilesDeps)
       const { user } = await client.users.lookupByEmail({ email });
       return { userId: user?.id ?? null, name: user ? nameOf(user) : null };
     } catch (error) {
-      // Nobody has this address: that is worth keeping. Anything else may be better the next time.
+      // Only "nobody has this address" is cached; any other failure may pass.
       return outcomeOf(error).error === 'users_not_found' ? { userId: null, name: null } : null;
     }
   }
@@ -81,7 +81,7 @@ function profileFrom(user: SlackUser, person: SlackPerson): Profile {
   };
 }
 
-/** What somebody is in the workspace of `person`, who they are. */
+/** The person's standing in their workspace. */
 export function standingOf(user: SlackUser, person: SlackPerson): Profile['standing'] {
   if (user.deleted) return 'deactivated';
   if (user.is_bot) return 'bot';
@@ -90,7 +90,7 @@ export function standingOf(user: SlackUser, person: SlackPerson): Profile['stand
   return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
 }
 
-/** Whether somebody belongs to another workspace; other workspaces of the same organisation do not count. */
+/** Whether a person belongs to another workspace; other workspaces of the same organization do not count. */
 function isFromElsewhere(user: SlackUser, { teamId, enterpriseId }: Workspace): boolean {
   if (!user.team_id || user.team_id === teamId || user.team_id === enterpriseId) return false;
   return enterpriseId === null || user.enterprise_user?.enterprise_id !== enterpriseId;

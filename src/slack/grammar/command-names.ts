@@ -1,4 +1,4 @@
-import type { Command, CommandNames } from '../../core/model/request.ts';
+import type { Command, CommandNames } from '../../core/model/commands.ts';
 
 /** All verbs behind the branded command, which is there under every manifest. */
 export function brandedNames(plancast: string): CommandNames {

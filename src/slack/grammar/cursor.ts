@@ -1,6 +1,5 @@
-import type { Fault } from './misunderstood.ts';
-import { Misunderstood } from './misunderstood.ts';
-import type { Part, Word } from './words.ts';
+import { type Expectation, Misunderstood, type Stretch } from './misunderstood.ts';
+import type { Word } from './words.ts';
 
 /** Goes through the words of a line once. */
 export type Cursor = {
@@ -8,18 +7,22 @@ export type Cursor = {
   peek(ahead?: number): Word | null;
   skip(): void;
   /** Takes the next word; throws `Misunderstood` at the end. */
-  take(wanted: Omit<Fault, 'word'>): Word;
+  take(wanted: Expectation): Word;
   /** Takes the next word if it is this one, unquoted. */
   accept(...words: readonly string[]): Word | null;
-  /** Throws `Misunderstood` about the next word if there is one. */
-  expectEnd(wanted: Omit<Fault, 'word'>): void;
+  /** Throws `Misunderstood` about the next word if there is one; all from there on is too much. */
+  expectEnd(wanted: Expectation): void;
   /** The word before the next one. */
   last(): Word | null;
+  /** The words from the next one on, up to the first that this says yes to. */
+  ahead(isEnd: (word: Word) => boolean): readonly Word[];
+  /** Who types, for `me`; null where nobody does. */
+  readonly me: string | null;
   /** The last word that ends before this part; before the end of the line for null. */
-  before(part: Part | null): Word | null;
+  before(part: Stretch | null): Word | null;
 };
 
-export function makeCursor(words: readonly Word[]): Cursor {
+export function makeCursor(words: readonly Word[], me: string | null): Cursor {
   let index = 0;
   const cursor: Cursor = {
     peek: (ahead = 0) => words[index + ahead] ?? null,
@@ -45,9 +48,16 @@ export function makeCursor(words: readonly Word[]): Cursor {
     expectEnd: (wanted) => {
       const word = cursor.peek();
       if (word) {
-        throw new Misunderstood({ ...wanted, word });
+        const end = words.at(-1)?.end ?? word.end;
+        throw new Misunderstood({ meant: '', at: { start: word.start, end }, ...wanted, word });
       }
     },
+    ahead: (isEnd) => {
+      const rest = words.slice(index);
+      const end = rest.findIndex(isEnd);
+      return end === -1 ? rest : rest.slice(0, end);
+    },
+    me,
     last: () => words[index - 1] ?? null,
     before: (part) => words.findLast((word) => !part || word.end <= part.start) ?? null,
   };

@@ -1,10 +1,11 @@
-import type { Command, CommandNames, Mistake, Request } from '../../core/model/request.ts';
-import { commandLine, defaultNames, formatRequest } from '../../core/model/request.ts';
+import { type Command, type CommandNames, commandLine, defaultNames } from '../../core/model/commands.ts';
+import { formatRequest } from '../../core/model/format-request.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
+import type { Request } from '../../core/model/request.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
-import type { Fault } from './misunderstood.ts';
-import { Misunderstood } from './misunderstood.ts';
-import { readAnyVerb, readVerb } from './verbs.ts';
+import { type Fault, Misunderstood, type Stretch } from './misunderstood.ts';
+import { readLine } from './read-line.ts';
 import type { Part } from './words.ts';
 import { readWords } from './words.ts';
 
@@ -14,59 +15,87 @@ export type Parsed =
 
 const longestShownWord = 80;
 const longestCorrectedLine = 300;
+/** Mistakes that are corrected in one line. Where there are more, little is known of what was meant. */
+const mostCorrections = 6;
 
 /**
  * Understands what a person typed behind a slash command, exactly as Slack sent it (escaped, and with marked links and mentions).
  * Never throws. What was not typed stays undefined in the request. The example of a mistake uses `names`, or only the branded
- * command for who typed that one.
+ * command for who typed that one. `me` is the Slack user who typed it; without one the word `me` is not understood.
  */
-export function parseCommand(command: Command, text: string, names: CommandNames = defaultNames): Parsed {
+export function parseCommand(
+  command: Command,
+  text: string,
+  names: CommandNames = defaultNames,
+  me: string | null = null,
+): Parsed {
   const source = text.toWellFormed();
-  const reading = read(command, source);
+  const line: Line = { command, source, me };
+  const reading = read(line);
   if ('request' in reading) {
     return { ok: true, request: reading.request };
   }
   const shown = command === 'plancast' ? brandedNames(names.plancast) : names;
-  return { ok: false, mistake: toMistake(reading, { command, source, names: shown }) };
+  return { ok: false, mistake: toMistake(reading, line, shown) };
 }
 
+type Line = { readonly command: Command; readonly source: string; readonly me: string | null };
 type Unread = { readonly fault: Fault; readonly after: Part | null };
 
-function read(command: Command, source: string): { readonly request: Request } | Unread {
-  const cursor = makeCursor(readWords(source));
+function read({ command, source, me }: Line): { readonly request: Request } | Unread {
+  const words = readWords(source);
   try {
-    return { request: command === 'plancast' ? readAnyVerb(cursor) : readVerb(cursor, command) };
+    return { request: readLine(words, command === 'plancast' ? null : command, me) };
   } catch (error) {
     if (error instanceof Misunderstood) {
-      return { fault: error.fault, after: cursor.before(error.fault.word) };
+      return { fault: error.fault, after: makeCursor(words, me).before(error.fault.word) };
     }
     throw error;
   }
 }
 
-function toMistake(
-  { fault, after }: Unread,
-  { command, source, names }: { command: Command; source: string; names: CommandNames },
-): Mistake {
+function toMistake({ fault, after }: Unread, line: Line, names: CommandNames): Mistake {
   const { word, expected, meant } = fault;
+  const { source } = line;
+  const corrected = corrections(fault, line);
   return {
     word: word && shown(word, source),
     position: word?.start ?? source.length,
     after: after && shown(after, source),
     expected,
-    meant,
-    example: commandLine(repaired(fault, command, source) ?? fault.example, names),
+    meant: meant || undefined,
+    example: commandLine(corrected?.words ?? fault.example, names),
+    correction: corrected !== null && !corrected.madeUp ? corrected.request : null,
   };
 }
 
-/** The person's own line with what was probably meant in it, if that is all it needs. */
-function repaired({ word, meant }: Fault, command: Command, source: string): string | null {
-  if (!word || meant === undefined) {
-    return null;
+type Corrected = { readonly request: Request; readonly words: string; readonly madeUp: boolean };
+
+/** The person's own line with what was probably meant in it; null where that is not known of each of its mistakes. */
+function corrections(first: Fault, line: Line): Corrected | null {
+  let { source } = line;
+  let fault = first;
+  let madeUp = false;
+  for (let count = 0; count < mostCorrections; count += 1) {
+    const { meant } = fault;
+    if (meant === undefined) return null;
+    const { start, end } = fault.at ?? fault.word ?? endOf(source);
+    source = `${source.slice(0, start)} ${meant} ${source.slice(end)}`;
+    madeUp ||= fault.madeUp === true;
+    const reading = read({ ...line, source });
+    if ('request' in reading) return asLine(reading.request, madeUp);
+    fault = reading.fault;
   }
-  const reading = read(command, `${source.slice(0, word.start)}${meant} ${source.slice(word.end)}`);
-  const words = 'request' in reading ? formatRequest(reading.request) : '';
-  return words !== '' && words.length <= longestCorrectedLine ? words : null;
+  return null;
+}
+
+function asLine(request: Request, madeUp: boolean): Corrected | null {
+  const words = formatRequest(request);
+  return words.length <= longestCorrectedLine ? { request, words, madeUp } : null;
+}
+
+function endOf({ length }: string): Stretch {
+  return { start: length, end: length };
 }
 
 function shown({ text, start, end }: Part, source: string): string {

@@ -1,10 +1,6 @@
-import {
-  type Followed,
-  formatRequest,
-  type Mistake,
-  type SubscribeRequest,
-  type TypedFilters,
-} from '../../core/model/request.ts';
+import { formatRequest } from '../../core/model/format-request.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
+import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/request.ts';
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import { type Parsed, parseCommand } from './parse-command.ts';
 
@@ -65,7 +61,17 @@ export function parsePeople(
   return filterOf(parseLine({ filters: { [list]: who } }), list);
 }
 
-/** Whether all of it can be meant at once: nobody can be told of and left out. */
+/** Understands the name to show. */
+export function parseName(text: string): ParsedField<string> {
+  const parsed = parseLine({ name: text.trim() });
+  if (!parsed.ok) return parsed;
+  const { name } = parsed.value;
+  return name === undefined
+    ? { ok: false, mistake: { word: null, expected: 'a name' } }
+    : { ok: true, value: name };
+}
+
+/** Whether all of it can be meant at once: nobody's changes can be both the only ones and ignored. */
 export function parseTogether(filters: TypedFilters): ParsedField<TypedFilters> {
   const parsed = parseLine({ filters });
   return parsed.ok ? { ok: true, value: parsed.value.filters } : parsed;
@@ -73,7 +79,7 @@ export function parseTogether(filters: TypedFilters): ParsedField<TypedFilters> 
 
 /** Each of these is a line of its own, so that a form can say of each field what is wrong with it. */
 function parseLine(
-  said: Partial<Pick<SubscribeRequest, 'target' | 'filters'>>,
+  said: Partial<Pick<SubscribeRequest, 'target' | 'filters' | 'name'>>,
 ): ParsedField<SubscribeRequest> {
   const comprehensive = said.target === undefined || said.target.kind === 'project';
   const line = formatRequest({ act: 'subscribe', target: project, filters: {}, comprehensive, ...said });

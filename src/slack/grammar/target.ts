@@ -1,12 +1,15 @@
-import { type Command, type Followed, isItemId, maxItemIdLength } from '../../core/model/request.ts';
+import type { Command } from '../../core/model/commands.ts';
+import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
+import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import type { LinkId } from './link-id.ts';
 import { findLinkId } from './link-id.ts';
-import { Misunderstood } from './misunderstood.ts';
+import { Misunderstood, type Stretch } from './misunderstood.ts';
 import type { Candidate } from './nearest.ts';
 import { nearest } from './nearest.ts';
+import { insideFolder } from './paths.ts';
 import type { Word } from './words.ts';
 
 type Holder = 'project' | 'session';
@@ -16,6 +19,8 @@ type Kind = {
   readonly holder: Holder;
   /** What stands for the second id in help; null where there is none. */
   readonly item: 'ITEM' | 'DOCUMENT' | null;
+  /** Whether it can be followed with or without what is in it. */
+  readonly hasContents: boolean;
   readonly example: string;
   readonly description: string;
 };
@@ -24,20 +29,23 @@ type Kind = {
 export const kinds: readonly Kind[] = [
   {
     word: 'project',
+    hasContents: true,
     holder: 'project',
     item: null,
     example: 'project 123-456-789',
-    description: 'A project and everything in it; with itself, the project alone.',
+    description: 'A project and its contents; with itself, the project only.',
   },
   {
     word: 'folder',
+    hasContents: true,
     holder: 'project',
     item: 'ITEM',
     example: 'folder 123-456-789 F100',
-    description: 'One folder of a project.',
+    description: 'A folder and its contents; with itself, the folder only.',
   },
   {
     word: 'file',
+    hasContents: false,
     holder: 'project',
     item: 'ITEM',
     example: 'file 123-456-789 F200',
@@ -45,13 +53,15 @@ export const kinds: readonly Kind[] = [
   },
   {
     word: 'session',
+    hasContents: true,
     holder: 'session',
     item: null,
     example: 'session 123-456-789',
-    description: 'A session and its documents; with itself, the session alone.',
+    description: 'A session and its documents; with itself, the session only.',
   },
   {
     word: 'document',
+    hasContents: false,
     holder: 'session',
     item: 'DOCUMENT',
     example: 'document 123-456-789 D300',
@@ -59,7 +69,31 @@ export const kinds: readonly Kind[] = [
   },
 ];
 
-const kindCandidates: readonly Candidate[] = kinds;
+const alike: Readonly<Record<TargetKind, readonly string[]>> = {
+  project: ['prj', 'job'],
+  folder: ['dir', 'directory', 'subfolder'],
+  file: ['item', 'drawing', 'sheet', 'pdf'],
+  session: ['meeting', 'review'],
+  document: ['doc', 'docs'],
+};
+const kindCandidates: readonly Candidate[] = kinds.map(({ word }) => ({ word, alike: alike[word] }));
+/** Words in front of the resource that mean nothing here. */
+const fillers = [
+  'to',
+  'the',
+  'this',
+  'a',
+  'an',
+  'our',
+  'my',
+  'please',
+  'for',
+  'from',
+  'with',
+  'id',
+  'subscribe',
+  'unsubscribe',
+];
 const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
 
@@ -80,16 +114,16 @@ export function readTarget(
   const example = `${verb} project 123-456-789`;
   const expected = 'project, folder, file, session or document, a 9-digit id or a link';
   const first = cursor.peek();
-  const kind = kinds.find(({ word }) => first && first.folded === word);
-  if (kind) {
+  const kind = kinds.find(({ word }) => first?.folded === word);
+  if (kind && first) {
     cursor.skip();
-    return readKind(cursor, kind, { verb, endsItem });
+    return readKind(cursor, kind, { verb, endsItem, kindWord: first });
   }
   if (!first || !(isLink(first) || digitsOf(first))) {
-    const meant = first ? nearest(first.text, kindCandidates) : undefined;
-    throw new Misunderstood({ word: first, expected, example, meant });
+    throw new Misunderstood({ word: first, expected, example, ...(first ? kindMeant(first) : {}) });
   }
   const { id, holder } = readId(cursor, null, example);
+  if (holder === null && first) expectNoKind(cursor, first, { id, expected, example });
   switch (holder) {
     case 'project':
       return { kind: 'project', projectId: id };
@@ -100,6 +134,33 @@ export function readTarget(
   }
 }
 
+function kindMeant(word: Word): { meant?: string | undefined } {
+  const [, kind, id] =
+    /^(project|folder|file|session|document)s?[:=#_-]?(\d[\d -]*)$/.exec(word.folded) ?? [];
+  if (kind !== undefined) return { meant: `${kind} ${id}` };
+  if (isOneOf(word, fillers)) return { meant: '' };
+  return { meant: nearest(word.text, kindCandidates) ?? digitsMeant(word.text) };
+}
+
+/** People also put the id in front of what it is of. */
+function expectNoKind(
+  cursor: Cursor,
+  first: Word,
+  { id, ...wanted }: { id: string; expected: string; example: string },
+): void {
+  const next = cursor.peek();
+  const isHolder = next && isOneOf(next, ['project', 'session']);
+  if (!isHolder) return;
+  const at = { start: first.start, end: next.end };
+  throw new Misunderstood({ ...wanted, word: next, meant: `${next.folded} ${id}`, at });
+}
+
+/** An id with letters in it that look like digits; undefined where it is none. */
+function digitsMeant(text: string): string | undefined {
+  const digits = text.replace(/[oO]/g, '0').replace(/[lI]/g, '1').replace(separators, '');
+  return /^\d{9}$/.test(digits) && /\d{3}/.test(text) ? grouped(digits) : undefined;
+}
+
 /** Whether a word can be the beginning of what `readTarget` reads. */
 export function beginsTarget(word: Word): boolean {
   return kinds.some((kind) => kind.word === word.folded) || isLink(word) || !!digitsOf(word);
@@ -108,10 +169,11 @@ export function beginsTarget(word: Word): boolean {
 function readKind(
   cursor: Cursor,
   kind: Kind,
-  { verb, endsItem }: { verb: string; endsItem: readonly string[] },
+  { verb, endsItem, kindWord }: { verb: string; endsItem: readonly string[]; kindWord: Word },
 ): Followed {
   const example = `${verb} ${kind.example}`;
-  const { id } = readId(cursor, kind, example);
+  const { id } = readId(cursor, kind, example, kindWord);
+  const place = { example, endsItem, kindWord, id };
   switch (kind.word) {
     case 'project':
       return { kind: 'project', projectId: id };
@@ -119,21 +181,26 @@ function readKind(
       return { kind: 'session', sessionId: id };
     case 'folder':
     case 'file':
-      return { kind: kind.word, projectId: id, itemId: readItemId(cursor, kind.word, { example, endsItem }) };
+      return { kind: kind.word, projectId: id, itemId: readItemId(cursor, kind.word, place) };
     case 'document':
       return {
         kind: 'document',
         sessionId: id,
-        documentId: readItemId(cursor, kind.word, { example, endsItem }),
+        documentId: readItemId(cursor, kind.word, place),
       };
   }
 }
 
-function readItemId(
-  cursor: Cursor,
-  kind: string,
-  { example, endsItem }: { example: string; endsItem: readonly string[] },
-): string {
+type Place = {
+  readonly example: string;
+  readonly endsItem: readonly string[];
+  /** The word for the kind, and the id of the project or session. */
+  readonly kindWord: Word;
+  readonly id: string;
+};
+
+function readItemId(cursor: Cursor, kind: TargetKind, place: Place): string {
+  const { example, endsItem } = place;
   const expected = `the id of the ${kind}`;
   if (isOneOf(cursor.peek(), endsItem)) {
     throw new Misunderstood({ word: cursor.peek(), expected, example });
@@ -142,15 +209,22 @@ function readItemId(
   const id = word.text.trim();
   if (!isItemId(id)) {
     const form = `${expected}: at most ${maxItemIdLength} characters, and no slash among them`;
-    throw new Misunderstood({ word, expected: form, example });
+    throw new Misunderstood({ word, expected: form, example, ...pathMeant(word, place) });
   }
   return id;
+}
+
+/** A path in place of a folder's id: what is in it is followed by a filter of the project. */
+function pathMeant({ text, end }: Word, { kindWord, id }: Place): { meant?: string; at?: Stretch } {
+  if (kindWord.folded !== 'folder' || !/\p{L}/u.test(text) || /[\p{Cc}]/u.test(text)) return {};
+  return { meant: `project ${id} ${insideFolder(text)}`, at: { start: kindWord.start, end } };
 }
 
 function readId(
   cursor: Cursor,
   kind: Kind | null,
   example: string,
+  kindWord?: Word,
 ): { readonly id: string; readonly holder: Holder | null } {
   const expected = `the 9-digit id of a ${kind?.holder ?? 'project or session'}, or a link with it`;
   const first = cursor.peek();
@@ -161,7 +235,14 @@ function readId(
       throw new Misunderstood({ word: first, expected: 'a link with a 9-digit id in it', example });
     }
     if (kind && found.holder && found.holder !== kind.holder) {
-      throw new Misunderstood({ word: first, expected: `a link to a ${kind.holder}`, example });
+      const meant = kind.item === null ? found.holder : undefined;
+      throw new Misunderstood({
+        word: first,
+        expected: `a link to a ${kind.holder}`,
+        example,
+        meant,
+        at: kindWord,
+      });
     }
     return { id: grouped(found.digits), holder: found.holder };
   }
@@ -171,6 +252,7 @@ function readId(
 /** Nine digits from as many words as they were spread over. */
 function readDigits(cursor: Cursor, wanted: { expected: string; example: string }): string {
   const first = cursor.take(wanted);
+  if (!digitsOf(first)) throw new Misunderstood({ ...wanted, word: first, ...idMeant(first) });
   let digits = digitsOf(first);
   let typed = first.text;
   let end = first.end;
@@ -189,6 +271,12 @@ function readDigits(cursor: Cursor, wanted: { expected: string; example: string 
     throw new Misunderstood({ ...wanted, word: { ...first, text: typed, end } });
   }
   return digits;
+}
+
+function idMeant(word: Word): { meant?: string | undefined; at?: Stretch } {
+  if (isOneOf(word, [...fillers, 'number', 'no', 'nr'])) return { meant: '' };
+  const digits = digitsMeant(word.text);
+  return digits === undefined ? {} : { meant: digits };
 }
 
 /** The digits of a word that is nothing but digits and what groups them (also full-width ones); null for all others. */

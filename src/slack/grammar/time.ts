@@ -1,7 +1,8 @@
-import { maxMuteMinutes } from '../../core/model/request.ts';
+import { maxMuteMinutes } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
-import { Misunderstood } from './misunderstood.ts';
-import { fold } from './words.ts';
+import { before, Misunderstood, type Stretch } from './misunderstood.ts';
+import { nearest } from './nearest.ts';
+import { fold, type Word } from './words.ts';
 
 const timeForm = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/;
 const minutesOf: Readonly<Record<string, number>> = {
@@ -27,13 +28,59 @@ const minutesOf: Readonly<Record<string, number>> = {
 export function readTime(cursor: Cursor, example: string): string {
   const wanted = { expected: 'a time like 9:00 or 17:30', example };
   cursor.accept('at');
+  const next = cursor.peek();
+  if (!next) throw new Misunderstood({ ...wanted, word: null, meant: '09:00' });
   const word = cursor.take(wanted);
   const half = cursor.accept('am', 'pm');
   const time = toTime(word.folded + (half ? half.folded : ''));
   if (!time) {
-    throw new Misunderstood({ ...wanted, word });
+    throw new Misunderstood({ ...wanted, word, ...timeMeant(word) });
   }
   return time;
+}
+
+/** Whether a word is a time of day, or nearly one. */
+export function looksLikeTime(word: Word | null): boolean {
+  return (
+    word !== null &&
+    (toTime(word.folded) !== null || /\d/.test(word.folded)) &&
+    timeMeantIn(word) !== undefined
+  );
+}
+
+const hours: Readonly<Record<string, string>> = {
+  midnight: '00:00',
+  morning: '09:00',
+  mornings: '09:00',
+  noon: '12:00',
+  midday: '12:00',
+  afternoon: '15:00',
+  evening: '18:00',
+  evenings: '18:00',
+};
+
+const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** Whether a word is a day of the week, which no digest goes by. */
+export function isDay({ folded }: Word): boolean {
+  return days.some((day) => folded === day || folded === `${day}s`);
+}
+
+/** The time that was probably meant. Where another word stands in its place, none was typed. */
+function timeMeant(word: Word): { meant?: string; at?: Stretch } {
+  if (isDay(word)) return { meant: '' };
+  const meant = timeMeantIn(word);
+  if (meant !== undefined) return { meant };
+  return /\d/.test(word.folded) ? {} : { meant: '09:00', at: before(word) };
+}
+
+function timeMeantIn({ folded }: Word): string | undefined {
+  if (Object.hasOwn(hours, folded)) return hours[folded];
+  if (toTime(folded) !== null) return folded;
+  const [, hour, minute] = /^(\d{1,2})(?:[h:;,._-]?(\d{2}))?h?$/.exec(folded) ?? [];
+  return hour === undefined
+    ? undefined
+    : (toTime(`${hour === '24' ? '0' : hour}:${minute ?? '00'}`) ?? undefined);
 }
 
 function toTime(text: string): string | null {
@@ -53,6 +100,7 @@ function toTime(text: string): string | null {
 export function readDuration(cursor: Cursor, example: string): number {
   const wanted = { expected: 'how long, like 30m, 2h or 1d', example };
   cursor.accept('for');
+  if (!cursor.peek()) throw new Misunderstood({ ...wanted, word: null, meant: '2h' });
   const first = cursor.take(wanted);
   let text = first.text;
   let end = first.end;
@@ -63,11 +111,12 @@ export function readDuration(cursor: Cursor, example: string): number {
   }
   const minutes = toMinutes(fold(text));
   if (minutes === null) {
-    throw new Misunderstood({ ...wanted, word: { ...first, text, end } });
+    throw new Misunderstood({ ...wanted, word: { ...first, text, end }, meant: durationMeant(fold(text)) });
   }
   if (minutes < 1 || minutes > maxMuteMinutes) {
     const expected = `a length of time from one minute to ${maxMuteMinutes / (24 * 60)} days`;
-    throw new Misunderstood({ word: { ...first, text, end }, expected, example });
+    const meant = minutes < 1 ? undefined : `${maxMuteMinutes / (24 * 60)}d`;
+    throw new Misunderstood({ word: { ...first, text, end }, expected, example, meant });
   }
   return minutes;
 }
@@ -87,4 +136,48 @@ function toMinutes(text: string): number | null {
     minutes += Number(count) * (minutesOf[unit] ?? 0);
   }
   return minutes;
+}
+
+const numbers: Readonly<Record<string, string>> = {
+  a: '1',
+  an: '1',
+  one: '1',
+  two: '2',
+  three: '3',
+  four: '4',
+  five: '5',
+  six: '6',
+  ten: '10',
+  half: '0.5',
+};
+const lengths: Readonly<Record<string, string>> = {
+  today: '12h',
+  tonight: '12h',
+  overnight: '12h',
+  tomorrow: '1d',
+  weekend: '2d',
+  forever: '30d',
+  always: '30d',
+  indefinitely: '30d',
+};
+
+/** The length of time that was probably meant; undefined where nothing suggests one. */
+function durationMeant(text: string): string | undefined {
+  const known = text.split(' ').find((word) => Object.hasOwn(lengths, word));
+  if (known !== undefined) return lengths[known];
+  const spelled = text
+    .replace(/[a-z]+/g, (word) => numbers[word] ?? word)
+    .replace(/[^\da-z.,]+/g, ' ')
+    .trim();
+  const [, count = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?) ?([a-z]*)/.exec(spelled) ?? [];
+  const minutes = Number(count.replace(',', '.')) * (minutesOf[unitMeant(unit)] ?? 0);
+  const isWhole = Number.isInteger(minutes) && minutes >= 1 && minutes <= maxMuteMinutes;
+  return isWhole ? `${minutes}m` : undefined;
+}
+
+/** A number alone is one of hours. */
+function unitMeant(unit: string): string {
+  if (unit === '' || Object.hasOwn(minutesOf, unit)) return unit || 'h';
+  const units = Object.keys(minutesOf).map((word) => ({ word }));
+  return nearest(unit, units) ?? unit;
 }

@@ -6,9 +6,9 @@ import { type InstallationRecords, installationId, type Lock, lockOf } from './i
 import type { SlackOAuth } from './oauth.ts';
 import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
 
-/** A token is refreshed when it has no more than so long to live (as Bolt does): time enough for many attempts. */
+/** A token is refreshed when it has this long left (as Bolt does), which is enough for many attempts. */
 const refreshBeforeMs = 2 * 3_600_000;
-/** While a token still holds, a process tries to refresh it once in so long: callers do not all wait for a Slack that is down. */
+/** While a token is still valid, a process tries to refresh it this often, so that callers do not all wait for Slack when it is down. */
 const attempts = { most: 1, withinMs: 60_000, keys: 1_000 };
 const waitsBeforeStoringAgain = [100, 500, 2_000];
 
@@ -31,11 +31,11 @@ export type FreshInstallationsDeps = {
 export type FreshInstallation = (query: InstallationQuery<boolean>) => Promise<Installation>;
 
 /**
- * Installations whose tokens are refreshed in time, where the app rotates them. A refresh token works once, so a refresh is under way
- * once: callers in a process share it, and processes queue for the installation's lock and look again when they have it.
+ * Installations whose tokens are refreshed in time, if the app rotates them. A refresh token works once, so there is one refresh at a
+ * time: callers in a process share it, and processes queue for the installation's lock and check again when they have it.
  *
- * Throws `NotInstalledError` where there is no installation, or its token is over and Slack will not give another one, and
- * `TokenUnavailableError` where it is over and may be refreshed later.
+ * Throws `NotInstalledError` if there is no installation, or its token has expired and Slack refuses another one, and
+ * `TokenUnavailableError` if it has expired and may be refreshed later.
  */
 export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInstallation {
   const flights = new Map<string, Promise<Installation>>();
@@ -68,7 +68,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
         return gained;
       });
     } catch (error) {
-      // The refresh token is used up, so what came of it counts even where the lock's transaction was lost after that.
+      // The refresh token is used up, so the result counts even if the lock's transaction was lost after that.
       if (gained) return gained;
       if (error instanceof NotInstalledError) throw error;
       deps.log.warn({ err: error, installation: id }, 'a Slack token could not be refreshed');
@@ -82,7 +82,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
     }
   }
 
-  /** Slack does not give the same tokens twice, so storing them is worth some patience. */
+  /** Slack does not issue the same tokens twice, so storing them is retried. */
   async function keep(id: string, installation: Installation): Promise<void> {
     for (const wait of waitsBeforeStoringAgain) {
       try {

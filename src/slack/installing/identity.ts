@@ -5,7 +5,7 @@ import type { Workspace } from '../../core/model/people.ts';
 import type { FreshInstallation } from './fresh-installations.ts';
 import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
 
-/** The bot's name where Slack does not tell it: that of the manifest. */
+/** The bot's name if Slack does not return it: that of the manifest. */
 const usualName = 'plancast';
 
 export type Authorize = (source: AuthorizeSourceData) => Promise<AuthorizeResult>;
@@ -13,8 +13,8 @@ export type Authorize = (source: AuthorizeSourceData) => Promise<AuthorizeResult
 export type OneWorkspace = Workspace & BotIdentity & { readonly botId: string | undefined };
 
 /**
- * The bot in its one workspace, where a bot token was set instead of a client id and secret. Slack is asked once who that is; a
- * fault is not remembered.
+ * The bot in its one workspace, if a bot token is set instead of a client id and secret. Slack is asked once for its identity; a
+ * failure is not cached.
  */
 export function makeOneWorkspace(deps: {
   botToken: string;
@@ -58,7 +58,7 @@ export function identityInOne(oneWorkspace: () => Promise<OneWorkspace>): Identi
   };
 }
 
-/** Bolt's question who the bot is where a request comes from, answered for the one workspace. */
+/** Bolt's `authorize` for the one workspace. */
 export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Authorize {
   return async ({ teamId, enterpriseId }) => {
     const { botId, botUserId, ...own } = await oneWorkspace();
@@ -73,7 +73,7 @@ export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Autho
   };
 }
 
-/** The identity where the bot was installed, with a token that can be used now. */
+/** The identity of an installation, with a token that can be used now. */
 export function identityByInstallation(installationOf: FreshInstallation): IdentityOf {
   return async ({ teamId, enterpriseId }) => {
     const { bot, team, enterprise } = await installationOf({
@@ -93,9 +93,8 @@ export function identityByInstallation(installationOf: FreshInstallation): Ident
 }
 
 /**
- * Bolt's question who the bot is where a request comes from, answered by the installations. No token goes with it: nothing that
- * answers Slack needs Bolt's own client, Bolt would keep one a token for ever, and Slack's three seconds are too short to wait for a
- * refresh.
+ * Bolt's `authorize` for installations. It returns no token: no handler needs Bolt's own client, Bolt would keep a client per token
+ * forever, and Slack's three seconds are too short to wait for a refresh.
  */
 export function authorizeByInstallation(
   installationOf: (query: InstallationQuery<boolean>) => Promise<Installation>,

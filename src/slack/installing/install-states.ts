@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { StateFault } from '../../core/access/install.ts';
 
-/** An installation has to be finished within so many seconds. */
+/** An installation has to be finished within this many seconds. */
 export const stateSeconds = 600;
 
 const algorithm = 'HS256';
@@ -11,7 +11,7 @@ export type InstallStatesDeps = {
   /** The same in all processes. */
   readonly key: Uint8Array;
   readonly newId: () => string;
-  /** Takes an id; false where it was taken before. Atomic, over all processes. */
+  /** Claims an id; false if it is taken. Atomic over all processes. */
   readonly take: (id: string, now: Date) => Promise<boolean>;
   readonly now: () => Date;
 };
@@ -58,7 +58,7 @@ export function makeInstallStates({ key, newId, take, now }: InstallStatesDeps) 
 
 export type InstallStates = ReturnType<typeof makeInstallStates>;
 
-/** The state stands in addresses, which end up in histories and logs; the cookie's value must not. */
+/** The state is part of addresses, which end up in histories and logs; the cookie's value must not. */
 function hashOf(browser: string): string {
   return createHash('sha256').update(browser).digest('base64url');
 }

@@ -12,13 +12,13 @@ export type InstallationRecords = {
 };
 
 export type Installations = Required<InstallationStore> & {
-  /** The installation with this id, and when it was made, where that is known; null where there is none. */
+  /** The installation with this id, and when it was made if that is known; null if there is none. */
   readonly find: (id: string) => Promise<{ readonly installedAt: Date | null } | null>;
   /** Forgets the installation with this id, unless it was made after `leftAt`. */
   readonly forgetOld: (id: string, leftAt: Date) => Promise<void>;
 };
 
-/** Does work while nobody else, in any process, does work under the same name. */
+/** Runs work while no process runs work of the same name. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /**

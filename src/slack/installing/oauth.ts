@@ -20,11 +20,11 @@ export type SlackOAuthOptions = {
   readonly now: () => Date;
 };
 
-/** How long a token lives where Slack's answer does not say (Slack: token rotation). */
+/** How long a token lives if Slack's answer does not say (Slack: token rotation). */
 const usualLifeSeconds = 43_200;
 
 /**
- * Slack's OAuth for installing. What it gives has the form of @slack/oauth's `Installation`, in which installations have been stored
+ * Slack's OAuth for installing. Its result has the form of @slack/oauth's `Installation`, in which installations have been stored
  * since the first release. Its `InstallProvider` is not used: it answers a cancel with 500, and refreshes tokens without a lock.
  */
 export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...options }: SlackOAuthOptions) {

@@ -18,7 +18,7 @@ const ended: ReadonlySet<string> = new Set([
 ]);
 const teamsAPage = 200;
 
-/** Asks Slack what became of installations. `id` names a workspace or an organization; neither call throws for Slack's sake. */
+/** Asks Slack whether installations still exist. `id` is a workspace or an organization; a failure of Slack is an answer, not a throw. */
 export function makeStanding({ clients, installation }: StandingDeps) {
   const clientOf = async (id: string) => (await clients({ teamId: id, enterpriseId: null })).client;
 

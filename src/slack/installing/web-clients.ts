@@ -13,7 +13,7 @@ export type BotIdentity = {
   readonly scopes: readonly string[] | null;
 };
 
-/** The bot's identity in a workspace; throws where the bot is not installed there. */
+/** The bot's identity in a workspace; throws if it is not installed there. */
 export type IdentityOf = (workspace: Workspace) => Promise<BotIdentity>;
 
 /** The bot is not, or no longer, installed in a workspace. */
@@ -57,7 +57,7 @@ export function makeWebClients(deps: { options: WebClientOptions; identityOf: Id
     return client;
   }
 
-  /** A client that acts as the bot in a workspace. Throws `NotInstalledError` where it is not installed. */
+  /** A client that acts as the bot in a workspace. Throws `NotInstalledError` if it is not installed. */
   return async (workspace: Workspace): Promise<{ client: WebClient; identity: BotIdentity }> => {
     const identity = await deps.identityOf(workspace);
     return { client: clientOf(identity.botToken), identity };

@@ -2,16 +2,26 @@ import type { SlackPerson } from '../../core/model/people.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-/** Writes to somebody as the bot, in their direct messages. Slack opens the conversation by itself for a user's id. */
-export function makeDirectMessage({ clients }: { readonly clients: WebClients }) {
+/** Sends a person a direct message. Slack opens the conversation for a user's id. */
+export function makeDirectMessage({
+  clients,
+  directMessages,
+}: {
+  readonly clients: WebClients;
+  /** Where the conversation's own id is kept, which Slack's answer names. */
+  readonly directMessages: {
+    readonly keep: (person: SlackPerson, channelId: string) => Promise<void>;
+  };
+}) {
   return async (person: SlackPerson, message: Message): Promise<void> => {
     const { client } = await clients(person);
-    await client.chat.postMessage({
+    const answer = await client.chat.postMessage({
       channel: person.userId,
       text: message.text,
       blocks: message.blocks,
       unfurl_links: false,
       unfurl_media: false,
     });
+    if (answer.channel?.startsWith('D')) await directMessages.keep(person, answer.channel);
   };
 }

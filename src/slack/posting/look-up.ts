@@ -3,7 +3,7 @@ import type { LookUp } from '../../core/channels/post.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { hasKey } from './post-metadata.ts';
 
-/** Without the one a channel cannot be read, and without the other a private one. Asked for by nobody: an admin may grant them. */
+/** Without the one a channel cannot be read, and without the other a private one. The manifest does not ask for them, but an admin may grant them. */
 const scopes = ['channels:history', 'groups:history'];
 /** Messages read at most: an app that is not in Slack's Marketplace gets no more than these at once. */
 const messagesRead = 15;

@@ -98,7 +98,7 @@ const beforeSending = new Set([
   'CERT_HAS_EXPIRED',
 ]);
 
-/** What went wrong with a call of the Web API, for whoever has to decide what to do about it. Unknown errors count as `perhaps`. */
+/** Classifies a failed call of the Web API, so that the caller can decide what to do. Unknown errors count as `perhaps`. */
 export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
   if (error instanceof WebAPIRateLimitedError) {
     return { kind: 'wait', seconds: error.retryAfter || defaultWaitSeconds, error: 'ratelimited' };
@@ -134,7 +134,7 @@ function ofPlatform(error: string): Exclude<PostOutcome, { kind: 'posted' }> {
   return { kind, error: name };
 }
 
-/** The system's code behind a failed request: `fetch` hides it in the causes of its own error. */
+/** The system error code of a failed request, which `fetch` hides in the causes of its own error. */
 function systemCode(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     if ('code' in cause && typeof cause.code === 'string' && !cause.code.startsWith('slack_'))

@@ -1,23 +1,23 @@
 import type { Message } from '../../messages/text/message.ts';
 
-/** Slack takes an answer within this time or not at all. */
+/** How long to wait for Slack to take an answer. */
 const timeoutMs = 10_000;
 
 export type AnswerOptions = {
-  /** Replaces the message whose button was clicked. */
+  /** Replaces the message of the pressed button. */
   readonly replace?: boolean | undefined;
-  /** Takes the message away whose button was clicked. */
+  /** Deletes the message of the pressed button. */
   readonly remove?: boolean | undefined;
 };
 
-/** An answer that could not be given; says nothing of the address. */
+/** An answer that Slack did not take. The error does not hold the address. */
 export class AnswerError extends Error {
   override name = 'AnswerError';
 }
 
 /**
- * Answers through a `response_url`: privately, to the person who typed or clicked. Such addresses are used only on Slack's own host
- * and on the origin of the configured Web API, whatever a request may claim.
+ * Answers in private through a `response_url`. It is used only on Slack's own host and on the origin of the configured Web API,
+ * whatever a request claims.
  */
 export function makeAnswer(deps: { fetch: typeof fetch; allowedOrigins: readonly string[] }) {
   return async (responseUrl: string, message: Message | null, options: AnswerOptions = {}): Promise<void> => {

@@ -1,20 +1,15 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../../messages/text/message.ts';
 
-/** Slack: direct messages with the bot. The bot acts for no such conversation. */
-export function isDirect(channelId: string): boolean {
-  return channelId.startsWith('D');
-}
-
 /** Which channel a block is about, in front of the block's own id; Slack sends it back with what is pressed there. */
-const named = /^in:([CG][A-Z0-9]{1,40})\/\d{1,2}\/([\s\S]*)$/;
+const named = /^in:([CDG][A-Z0-9]{1,40})\/\d{1,2}\/([\s\S]*)$/;
 
 /**
- * The same message for a person's direct messages: what can be pressed in it says which channel it is about, because there Slack tells
- * of the direct message alone. Unchanged where it is about no channel.
+ * The same message for another conversation than the one it is about: its buttons name the channel, because Slack only reports where they
+ * were pressed. Unchanged if it is about no channel.
  */
 export function aboutChannel(message: Message, channelId: string | null): Message {
-  if (channelId === null || channelId === '' || isDirect(channelId)) return message;
+  if (channelId === null || channelId === '') return message;
   const blocks = message.blocks.map(
     (block, index): KnownBlock =>
       isPressed(block) ? { ...block, block_id: `in:${channelId}/${index}/${block.block_id ?? ''}` } : block,
@@ -22,7 +17,7 @@ export function aboutChannel(message: Message, channelId: string | null): Messag
   return { ...message, blocks };
 }
 
-/** Reads a block's id back; `channelId` is null where it names none. */
+/** Reads a block's id; `channelId` is null if it names none. */
 export function readBlockChannel(blockId: string): {
   readonly channelId: string | null;
   readonly blockId: string;

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { type CommandNames, defaultNames } from '../../core/model/commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import { type CommandNames, defaultNames } from '../../core/model/request.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Answer } from './answer.ts';
@@ -23,33 +23,35 @@ export type ContextFacts = {
   readonly names?: CommandNames | undefined;
 };
 
-/** Makes what the core is asked with. An answer that cannot be given where it was asked goes by direct message. */
+/** Makes the context of a command. A reply that Slack does not take goes by direct message. */
 export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
-  return ({
-    person,
-    channelId,
-    elsewhere,
-    responseUrl,
-    triggerId,
-    names = defaultNames,
-  }: ContextFacts): CommandContext => ({
-    person,
-    channelId: channelId ?? '',
-    elsewhere,
-    responseUrl,
-    triggerId,
-    names,
-    reply: async (message, options = {}) => {
-      if (responseUrl !== null) {
-        try {
-          return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, options);
-        } catch (error) {
-          log.warn({ err: error, team: person.teamId }, 'an answer was not taken; sent as a direct message');
+  const contextFrom = (facts: ContextFacts): CommandContext => {
+    const { person, channelId, elsewhere, responseUrl, triggerId, names = defaultNames } = facts;
+    return {
+      person,
+      channelId: channelId ?? '',
+      elsewhere,
+      responseUrl,
+      triggerId,
+      names,
+      about: (id) =>
+        id === channelId ? contextFrom(facts) : contextFrom({ ...facts, channelId: id, elsewhere: true }),
+      reply: async (message, options = {}) => {
+        if (responseUrl !== null) {
+          try {
+            return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, options);
+          } catch (error) {
+            log.warn(
+              { err: error, team: person.teamId },
+              'an answer was not taken; sent as a direct message',
+            );
+          }
         }
-      }
-      await directMessage(person, aboutChannel(message, channelId));
-    },
-  });
+        await directMessage(person, aboutChannel(message, channelId));
+      },
+    };
+  };
+  return contextFrom;
 }
 
 export type ContextFrom = ReturnType<typeof makeContextFrom>;

@@ -12,7 +12,7 @@ export type InteractionBody = {
   readonly trigger_id?: string | undefined;
 };
 
-/** Who clicked where. Null for somebody of another organisation: they see what is posted in a shared channel, and may click it. */
+/** Who clicked where. Null for people from another organization, who can see and press the buttons in a shared channel. */
 export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
   const enterpriseId = body.enterprise?.id ?? body.team?.enterprise_id ?? null;
   const teamId = body.team?.id ?? body.user.team_id ?? null;

@@ -5,8 +5,8 @@ import type { PressedView } from '../actions/press.ts';
 import type { Screens } from './screens.ts';
 
 /**
- * Answers what was pressed in the Home tab in a form of its own, and what is pressed in that in its place: Slack gives no address for
- * answers there. Where it lets no form be opened any more, the answer goes by direct message.
+ * Answers a press in the Home tab in a form, and a press in that form in its place, since Slack gives no `response_url` there. If the
+ * trigger has expired, the answer goes by direct message.
  */
 export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
   return (context: CommandContext, view: Pick<PressedView, 'id' | 'type' | 'callbackId'>): CommandContext => {

@@ -16,7 +16,7 @@ const closed = new Set(['not_found', 'view_not_found']);
 
 /** Forms and Home tabs on people's screens. */
 export function makeScreens({ clients }: { readonly clients: WebClients }) {
-  /** Shows a form by the trigger of what was just typed or pressed; null where Slack lets none be opened any more. */
+  /** Opens a form with the trigger of a command or press; null if the trigger has expired. */
   const show =
     (method: 'open' | 'push'): OpenForm =>
     async ({ person, triggerId }, view) => {
@@ -45,7 +45,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
       const { client } = await clients(person);
       await client.views.publish({ user_id: person.userId, view });
     } catch (error) {
-      // An admin can switch the Home tab off; then nobody looks at it.
+      // An admin can turn the Home tab off; then nobody sees it.
       if (outcomeOf(error).error !== 'not_enabled') throw error;
     }
   }

@@ -1,30 +1,31 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { MaySee } from '../../core/access/who-may.ts';
+import type { RequireMaySee } from '../../core/access/who-may.ts';
 import type { PointedAt, Why } from '../../core/explaining/why.ts';
-import type { Admit } from '../../core/requests/carry-out.ts';
+import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 
 export type ShortcutDeps = {
-  readonly admit: Admit;
-  readonly maySee: MaySee;
+  readonly requireAdmission: RequireAdmission;
+  readonly requireMaySee: RequireMaySee;
   readonly showForm: Pick<ShowForm, 'anywhere'>;
   readonly why: Pick<Why, 'message'>;
 };
 
 /** What each shortcut of the composer and the search does, by its `callback_id`. */
-export function shortcutTable({ admit, showForm }: ShortcutDeps) {
+export function shortcutTable({ requireAdmission, showForm }: ShortcutDeps) {
   return {
     subscribe: async (context: CommandContext) => {
-      if (await admit(context)) await showForm.anywhere(context);
+      if (await requireAdmission(context)) await showForm.anywhere(context);
     },
   } as const;
 }
 
 /** What each shortcut in the menu of a message does, by its `callback_id`. */
-export function messageShortcutTable({ admit, maySee, why }: ShortcutDeps) {
+export function messageShortcutTable({ requireAdmission, requireMaySee, why }: ShortcutDeps) {
   return {
     why: async (context: CommandContext, message: PointedAt) => {
-      if ((await admit(context)) && (await maySee(context))) await why.message(context, message);
+      if ((await requireAdmission(context)) && (await requireMaySee(context)))
+        await why.message(context, message);
     },
   } as const;
 }

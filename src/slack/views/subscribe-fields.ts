@@ -1,16 +1,20 @@
+import { hasContents } from '../../core/model/format-request.ts';
 import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/model/request.ts';
 import { type EventType, eventTypes, type TargetKind } from '../../core/model/subscription.ts';
 import type { FormContext, FormUnderstood } from '../../core/subscribing/form-context.ts';
+import { hasItemId } from '../../messages/subscribing/form-target.ts';
 import type {
   FormFaults,
   FormField,
   FormPeople,
   FormValues,
-} from '../../messages/subscribing/subscribe-form.ts';
+  Reference,
+} from '../../messages/subscribing/form-values.ts';
 import { blockIds } from '../../messages/text/action-ids.ts';
 import {
   type ParsedField,
   parseItemId,
+  parseName,
   parsePaths,
   parsePeople,
   parseResource,
@@ -18,65 +22,118 @@ import {
 } from '../grammar/parse-fields.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 
-/** Reads the fields of the form that subscribes. A field that is not there is left as it is. */
-export function readFormFields(values: FieldValues, formContext: FormContext): FormValues {
+/** Reads the fields of the form that subscribes. A field that is not shown has the value that the form keeps for it. */
+export function readFormFields(values: FieldValues, { change, kept }: FormContext): FormValues {
+  const isShown = (blockId: string) => fieldIn(values, blockId) !== undefined;
   const text = (blockId: string) => fieldIn(values, blockId)?.value ?? '';
   const option = (blockId: string) => fieldIn(values, blockId)?.selected_option?.value;
   const ticked = (blockId: string) =>
     (fieldIn(values, blockId)?.selected_options ?? []).flatMap(({ value }) => value ?? []);
   const people = (usersId: string, emailsId: string): FormPeople | null =>
-    fieldIn(values, emailsId) === undefined
+    kept.more && !isShown(emailsId)
       ? null
       : { userIds: fieldIn(values, usersId)?.selected_users ?? [], emails: text(emailsId) };
   const types = ticked(blockIds.formTypes);
+  const resource = text(blockIds.formResource);
+  const reference = change === null ? referenceIn(resource) : null;
   return {
     channelId: fieldIn(values, blockIds.formChannel)?.selected_conversation ?? null,
-    kind: formContext.change?.now.target.kind ?? targetKindOf(option(blockIds.formKind)),
-    resource: text(blockIds.formResource),
-    item: text(blockIds.formItem),
-    comprehensive: option(blockIds.formExtent) !== 'plain',
+    resource,
+    reference,
+    kind: change?.now.target.kind ?? kindOf(reference, option),
+    folderId: isShown(blockIds.formFolder) ? (option(blockIds.formFolder) ?? null) : kept.folderId,
+    item: isShown(blockIds.formItem) ? text(blockIds.formItem) : kept.item,
+    comprehensive: isShown(blockIds.formScope) ? option(blockIds.formScope) !== 'plain' : kept.comprehensive,
     types: eventTypes.filter((type) => types.includes(type)),
-    paths: fieldIn(values, blockIds.formPaths) === undefined ? null : text(blockIds.formPaths),
+    when: whenOf(option(blockIds.formWhen)),
+    at: fieldIn(values, blockIds.formAt)?.selected_time ?? kept.at,
+    weekdays: isShown(blockIds.formDays) ? option(blockIds.formDays) === 'weekdays' : kept.weekdays,
+    exceptDeleted: isShown(blockIds.formExcept) ? ticked(blockIds.formExcept).length > 0 : kept.exceptDeleted,
+    more: kept.more,
+    folders: ticked(blockIds.formFolders),
+    paths: kept.more && !isShown(blockIds.formPaths) ? null : text(blockIds.formPaths),
     by: people(blockIds.formByUsers, blockIds.formByEmails),
     notBy: people(blockIds.formNotByUsers, blockIds.formNotByEmails),
-    when: whenOf(option(blockIds.formWhen)),
-    at: fieldIn(values, blockIds.formAt)?.selected_time ?? usualTime,
     threads: ticked(blockIds.formThreads).length > 0,
+    name: text(blockIds.formName),
     anyway: ticked(blockIds.formAnyway).length > 0,
   };
 }
 
-/** Understands all fields at once, each by the grammar of the typed command, so that all that is wrong can be told at once. */
+/** What the link or id leads to, as far as it says; null while it is not understood. */
+function referenceIn(resource: string): Reference | null {
+  const parsed = parseResource(resource, null);
+  if (!parsed.ok) return null;
+  const { value } = parsed;
+  if (value.kind === 'unknown') return { id: value.id, kind: null };
+  return { id: 'projectId' in value ? value.projectId : value.sessionId, kind: value.kind };
+}
+
+/** A link to a project can mean something in it, and so can one to a session; a bare id is what the person says. */
+function kindOf(
+  reference: Reference | null,
+  option: (blockId: string) => string | undefined,
+): TargetKind | null {
+  switch (reference?.kind) {
+    case undefined:
+      return null;
+    case null:
+      return targetKindOf(option(blockIds.formKind));
+    case 'project':
+      return targetKindOf(option(blockIds.formKindProject)) ?? 'project';
+    case 'session':
+      return targetKindOf(option(blockIds.formKindSession)) ?? 'session';
+    default:
+      return reference?.kind ?? null;
+  }
+}
+
+/** Understands all fields at once, each by the grammar of the typed command, so that all faults are shown at once. */
 export function understandForm(values: FormValues, formContext: FormContext): FormUnderstood {
   const faults: Faults = {};
   const channelId = formContext.channelId ?? values.channelId;
   if (channelId === null) faults[blockIds.formChannel] = { word: null, expected: 'a channel' };
   const target = formContext.change?.now.target ?? understandTarget(values, faults);
   const filters = understandFilters(values, faults);
+  const name = understandName(values, faults);
   const isFaulty = Object.keys(faults).length > 0;
   const request =
-    target === null || isFaulty ? null : requestOf({ target, filters }, { values, formContext });
+    target === null || isFaulty ? null : requestOf({ target, filters, name }, { values, formContext });
   return { channelId, request, faults, anyway: values.anyway };
 }
 
-const usualTime = '09:00';
 const targetKinds: readonly TargetKind[] = ['project', 'folder', 'file', 'session', 'document'];
 
 type Faults = Partial<Record<FormField, FormFaults[FormField]>>;
 
-function understandTarget({ kind, resource, item }: FormValues, faults: Faults): Followed | null {
-  const parsed = parseResource(resource, kind);
-  if (!parsed.ok) faults[blockIds.formResource] = parsed.mistake;
-  const target = parsed.ok ? parsed.value : null;
-  if (target?.kind === 'unknown') {
-    const expected = `a choice here, as ${target.id} can be a project or a session`;
-    faults[blockIds.formKind] = { word: null, expected };
+function understandTarget(values: FormValues, faults: Faults): Followed | null {
+  const { reference, kind, resource } = values;
+  const isWhole = hasItemId(reference?.kind ?? null);
+  const parsed = parseResource(resource, isWhole ? null : kind);
+  if (!parsed.ok) {
+    faults[blockIds.formResource] = parsed.mistake;
     return null;
   }
-  if (kind !== 'folder' && kind !== 'file' && kind !== 'document') return target;
-  const itemId = parseItemId(item, kind);
-  if (!itemId.ok) faults[blockIds.formItem] = itemId.mistake;
-  if (!itemId.ok || target === null) return null;
+  const { value: target } = parsed;
+  if (target.kind === 'unknown') {
+    faults[blockIds.formKind] = { word: null, expected: `what ${target.id} is` };
+    return null;
+  }
+  return !isWhole && hasItemId(kind) ? withItem(target, { ...values, kind }, faults) : target;
+}
+
+/** Something within the project or session that the link or id leads to. */
+function withItem(
+  target: Followed,
+  { kind, item, folderId }: FormValues & { readonly kind: 'folder' | 'file' | 'document' },
+  faults: Faults,
+): Followed | null {
+  const chosen = kind === 'folder' && item.trim() === '' ? folderId : null;
+  const itemId = parseItemId(chosen ?? item, kind);
+  if (!itemId.ok) {
+    faults[blockIds.formItem] = itemId.mistake;
+    return null;
+  }
   if (kind === 'document') {
     return target.kind === 'session' ? { kind, sessionId: target.sessionId, documentId: itemId.value } : null;
   }
@@ -84,17 +141,31 @@ function understandTarget({ kind, resource, item }: FormValues, faults: Faults):
 }
 
 function understandFilters(values: FormValues, faults: Faults): TypedFilters {
-  const { types, paths } = values;
+  const { types, folders, paths } = values;
   const noted = <T>(field: FormField, parsed: ParsedField<T> | null): T | undefined => {
     if (parsed && !parsed.ok) faults[field] = parsed.mistake;
     return parsed?.ok ? parsed.value : undefined;
   };
-  const globs = noted(blockIds.formPaths, paths === null ? null : parsePaths(paths));
+  const lines = paths === null ? null : [...folders, paths].join('\n');
+  const globs = noted(blockIds.formPaths, lines === null ? null : parsePaths(lines));
   const by = noted(blockIds.formByEmails, values.by && parsePeople('by', values.by));
   const notBy = noted(blockIds.formNotByEmails, values.notBy && parsePeople('notBy', values.notBy));
   if (by?.length && notBy?.length) noted(blockIds.formNotByEmails, parseTogether({ by, notBy }));
-  return { only: onlyOf(types), paths: globs, by, notBy };
+  return { only: onlyOf(types), paths: globs && [...new Set(globs)], by, notBy };
 }
+
+function understandName({ name }: FormValues, faults: Faults): string | undefined {
+  if (name.trim() === '') return undefined;
+  const parsed = parseName(name);
+  if (!parsed.ok) faults[blockIds.formName] = parsed.mistake;
+  return parsed.ok ? parsed.value : undefined;
+}
+
+type Understood = {
+  readonly target: Followed;
+  readonly filters: TypedFilters;
+  readonly name: string | undefined;
+};
 
 /** All ticked, or none, is everything: also types that the service may have some day. */
 function onlyOf(types: readonly EventType[]): readonly EventType[] {
@@ -102,28 +173,54 @@ function onlyOf(types: readonly EventType[]): readonly EventType[] {
 }
 
 function requestOf(
-  { target, filters }: { readonly target: Followed; readonly filters: TypedFilters },
+  { target, filters, name }: Understood,
   { values, formContext }: { readonly values: FormValues; readonly formContext: FormContext },
 ): SubscribeRequest {
-  const hasContents = target.kind === 'project' || target.kind === 'session';
   return {
     act: 'subscribe',
     target,
-    comprehensive: hasContents && values.comprehensive,
+    comprehensive: hasContents(target) && values.comprehensive,
     filters,
     when: whenFrom(values, formContext),
     threads: values.threads,
+    name,
   };
 }
 
-/** A time that was not touched stays on the clock it was on, which may be another person's. */
-function whenFrom({ when, at }: FormValues, { change }: FormContext): TypedWhen | undefined {
-  const wanted: TypedWhen = when === 'daily' ? { when, at } : { when };
+/** A delivery that was not touched stays as it is, on the clock it is on, which may be another person's. */
+function whenFrom(values: FormValues, { change }: FormContext): TypedWhen | undefined {
   const before = change?.now.when;
-  const isSame =
-    before?.when === wanted.when &&
-    (before.when !== 'daily' || wanted.when !== 'daily' || before.at === wanted.at);
-  return isSame ? undefined : wanted;
+  const wanted = typedWhen(values, before);
+  return before && isSame(before, wanted) ? undefined : wanted;
+}
+
+function isSame(one: TypedWhen, other: TypedWhen): boolean {
+  const key = (when: TypedWhen) =>
+    JSON.stringify([
+      when.when,
+      'at' in when && when.at,
+      'weekdays' in when && when.weekdays,
+      'except' in when && eventTypes.filter((type) => when.except?.includes(type)),
+    ]);
+  return key(one) === key(other);
+}
+
+/** The form asks about deletions only: other exceptions stay as they are. */
+function typedWhen(
+  { when, at, weekdays, exceptDeleted }: FormValues,
+  before: TypedWhen | undefined,
+): TypedWhen {
+  const kept = before && 'except' in before ? (before.except ?? []) : [];
+  const types = eventTypes.filter((type) => (type === 'delete' ? exceptDeleted : kept.includes(type)));
+  const except = types.length === 0 ? {} : { except: types };
+  switch (when) {
+    case 'live':
+      return { when };
+    case 'hourly':
+      return { when, ...except };
+    case 'daily':
+      return { when, at, ...(weekdays ? { weekdays } : {}), ...except };
+  }
 }
 
 function whenOf(value: string | undefined): FormValues['when'] {

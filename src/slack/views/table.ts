@@ -1,15 +1,17 @@
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ChangeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import type { Admit } from '../../core/requests/carry-out.ts';
+import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { SubmitForm } from '../../core/requests/submit-form.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
+import type { ShowForm } from '../../core/subscribing/show-form.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { settingsErrors } from '../../messages/admin/settings.ts';
 import { linkCodeErrors } from '../../messages/linking/linking.ts';
-import { formErrors } from '../../messages/subscribing/subscribe-form.ts';
+import { formErrors } from '../../messages/subscribing/form-errors.ts';
 import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
@@ -26,19 +28,21 @@ export type Submission = {
 };
 
 /**
- * How a form was taken: with errors by field, or so that it may close. What takes longer than Slack waits is done behind that, once,
- * however often the form is sent.
+ * How a form was taken: with errors by field, with another question in it, or so that it may close. What takes longer than Slack waits
+ * is done behind that, once, however often the form is sent.
  */
 export type Taken =
   | { readonly errors: Readonly<Record<string, string>> }
+  | { readonly view: ModalView }
   | { readonly context: CommandContext; readonly work: () => Promise<void> }
   | null;
 
 export type ViewDeps = {
-  readonly admit: Admit;
+  readonly requireAdmission: RequireAdmission;
   readonly contextFrom: ContextFrom;
   readonly links: LinkCommands;
   readonly settings: Pick<ChangeSettings, 'change'>;
+  readonly showForm: Pick<ShowForm, 'again'>;
   readonly submitForm: SubmitForm;
 };
 
@@ -47,10 +51,11 @@ const nowhere = { channelId: null, responseUrl: null };
 
 /** What each form does when it is sent, by its `callback_id`. */
 export function viewTable({
-  admit,
+  requireAdmission,
   contextFrom,
   links,
   settings,
+  showForm,
   submitForm,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<Taken>>> {
   const askedOf = ({ person, metadata }: Submission): CommandContext =>
@@ -66,7 +71,7 @@ export function viewTable({
     [callbackIds.settings]: async (sent) => {
       const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
-      if (typed === null || !(await admit(context))) return null;
+      if (typed === null || !(await requireAdmission(context))) return null;
       const faults = await settings.change(context, typed);
       return faults && { errors: settingsErrors(faults) };
     },
@@ -74,11 +79,16 @@ export function viewTable({
     [callbackIds.subscribe]: async ({ person, metadata, values, responseUrl }) => {
       const formContext = readFormContext(metadata);
       if (!formContext) return null;
-      const { request, channelId, faults, anyway } = understandForm(
-        readFormFields(values, formContext),
-        formContext,
-      );
-      if (request === null) return { errors: formErrors(faults, Object.keys(values)) };
+      const fields = readFormFields(values, formContext);
+      const understood = understandForm(fields, formContext);
+      const { request, channelId, faults, anyway } = understood;
+      if (request === null) {
+        const asksKind = faults[blockIds.formKind] !== undefined && values[blockIds.formKind] === undefined;
+        if (!asksKind) return { errors: formErrors(faults, Object.keys(values)) };
+        // Nobody could choose yet: the field is shown only where the link does not say it.
+        const context = contextFrom({ person, channelId, responseUrl, names: formContext.names });
+        return { view: await showForm.again(context, { formContext, values: fields, understood }) };
+      }
       const where = { channelId, responseUrl: responseUrl ?? formContext.responseUrl };
       const context = contextFrom({ person, ...where, names: formContext.names });
       return { context, work: () => submitForm(context, { request, formContext, anyway }) };

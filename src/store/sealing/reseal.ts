@@ -3,14 +3,14 @@ import type { Log } from '../../lib/log.ts';
 import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 
-/** How many sealed texts were sealed anew, had the first key already (or went meanwhile), and could not be opened. */
+/** How many sealed texts were resealed, had the first key already (or were deleted meanwhile), and could not be opened. */
 export type ResealCount = { resealed: number; current: number; failed: number };
 
 type ResealOptions = {
   readonly pool: pg.Pool;
   readonly sealing: Sealing;
   readonly log: Log;
-  /** Told of each table when it is through. */
+  /** Called after each table. */
   readonly done?: ((table: string, count: ResealCount) => void) | undefined;
 };
 type Sealed = { readonly row: string; readonly sealed: string };
@@ -18,8 +18,8 @@ type Sealed = { readonly row: string; readonly sealed: string };
 const batchSize = 500;
 
 /**
- * Seals everything under the first key. Each text is exchanged only where it is still the one that was read, so this may run beside
- * the bot. What cannot be opened is left as it is, logged by its place, and counted.
+ * Reseals everything under the first key. A text is replaced only if it is still the one that was read, so this may run beside the bot.
+ * What cannot be opened stays, is logged by its place, and counted.
  */
 export async function reseal(options: ResealOptions): Promise<ResealCount> {
   const all = { resealed: 0, current: 0, failed: 0 };
@@ -70,7 +70,7 @@ async function resealOne(
       const fresh = await sealing.seal(place, await sealing.open(place, sealed));
       const { rowCount } = await pool.query(column.exchange, [fresh, row, sealed]);
       if (rowCount === 1) return 'resealed';
-      // Somebody else was quicker: a link's tokens were refreshed, or a second run is on its way.
+      // It changed meanwhile: a link's tokens were refreshed, or a second run is active.
       sealed = await reread(pool, column, row);
     }
     return 'current';

@@ -5,13 +5,13 @@ import type { Place } from './sealing.ts';
 export type SealedColumn = {
   readonly table: string;
   readonly column: string;
-  /** Gives `row` (text: the row's name in its `Place`) and `sealed` of every sealed text. */
+  /** Selects `row` (text: the row's name in its `Place`) and `sealed` of every sealed text. */
   readonly select: string;
-  /** Puts $1 into row $2 where it still holds $3. */
+  /** Writes $1 into row $2 if it still holds $3. */
   readonly exchange: string;
 };
 
-/** Every place where sealed text is kept. A column that is missing here would be lost with the key it was sealed with. */
+/** Every place with sealed text. A column that is missing here would be lost with the key it was sealed with. */
 export const sealedColumns: readonly SealedColumn[] = [
   column('secrets', 'sealed', 'name'),
   column('links', 'sealed_access_token', 'id'),
@@ -25,7 +25,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'keyv',
     column: 'value',
-    // Keyv wraps what it keeps: {"value":…,"expires":…}.
+    // Keyv wraps its values: {"value":…,"expires":…}.
     select: `select key as row, value::jsonb ->> 'value' as sealed from plancast.keyv
              where starts_with(key, '${sealedKeyPrefix}')`,
     exchange: `update plancast.keyv set value = jsonb_set(value::jsonb, '{value}', to_jsonb($1::text))::text
@@ -33,7 +33,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ];
 
-/** Where the text in `row` of a column belongs. */
+/** The place of the text in `row` of a column. */
 export function placeIn({ table, column }: SealedColumn, row: string): Place {
   return { table, row, column };
 }

@@ -4,21 +4,21 @@ import { FlattenedEncrypt, type FlattenedJWE, flattenedDecrypt } from 'jose';
 /** A key of 32 bytes and the name it is known by in sealed text. */
 export type TokenKey = { readonly id: string; readonly secret: Uint8Array };
 
-/** Where a sealed text belongs. What was sealed for one place does not open at another. */
+/** Where a sealed text belongs. Text sealed for one place does not open at another. */
 export type Place = { readonly table: string; readonly row: string; readonly column: string };
 
 /** Seals with the first key, opens with any. Sealed text is one string of the characters of base64url and dots. */
 export type Sealing = {
   readonly seal: (place: Place, text: string) => Promise<string>;
-  /** Gives back the text; throws `UnsealError` after any change, at another place, or without the key. */
+  /** Returns the text; throws `UnsealError` after any change, at another place, or without the key. */
   readonly open: (place: Place, sealed: string) => Promise<string>;
-  /** Which key `sealed` asks for, unproven; throws `UnsealError` where it is not sealed text at all. */
+  /** The id of the key that `sealed` claims to need; throws `UnsealError` if it is not sealed text. */
   readonly keyIdOf: (sealed: string) => string;
   /** The id of the key that seals. */
   readonly currentKeyId: string;
 };
 
-/** Sealed text that cannot be opened. Says neither what was in it nor what it looked like. */
+/** Sealed text that cannot be opened. The error quotes none of it. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
   readonly reason: 'malformed' | 'unknown key' | 'changed';
@@ -56,7 +56,7 @@ export function makeSealing(keys: readonly TokenKey[]): Sealing {
     keyIdOf: (sealed) => keyIdIn(partsOf(sealed).header),
 
     seal: async (place, text) => {
-      // Lone surrogates have no UTF-8: they would come back as something else.
+      // Lone surrogates have no UTF-8, so they would be read back as something else.
       if (!text.isWellFormed()) throw new TypeError('the text to seal is not well-formed Unicode');
       const jwe = await new FlattenedEncrypt(new TextEncoder().encode(text))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: first.id })

@@ -7,7 +7,7 @@ import type { TokenKey } from './sealing.ts';
 /** At least one key; the first seals, all open. */
 export type TokenKeys = readonly [TokenKey, ...TokenKey[]];
 
-/** What is wrong with a list of keys: a sentence each, none of which quotes a key. */
+/** What is wrong with a list of keys, one sentence each; none quotes a key. */
 export class TokenKeysError extends Error {
   override readonly name = 'TokenKeysError';
   readonly faults: readonly string[];
@@ -47,7 +47,7 @@ type GenerateOptions = {
 };
 
 /**
- * The keys in the file `token-keys` of `dataDir`, which is made with one new key and mode 0600 where there is none. Only for the
+ * The keys in the file `token-keys` of `dataDir`, which is created with one new key and mode 0600 if it is missing. Only for the
  * embedded database, which lives in the same folder. Of two processes both end up with the same key. Throws `TokenKeysError`
  * where the file was damaged: it is never replaced, since what was sealed with it would be lost.
  */
@@ -61,7 +61,7 @@ export async function readOrCreateTokenKeys({
   return parseTokenKeys(text);
 }
 
-/** The keys in that file as they are; null where there is none. Throws `TokenKeysError` where it was damaged. */
+/** The keys in that file; null if there is none. Throws `TokenKeysError` if it is damaged. */
 export async function readTokenKeys(dataDir: string): Promise<TokenKeys | null> {
   const text = await readIfThere(join(dataDir, 'token-keys'));
   return text === undefined ? null : parseTokenKeys(text);

@@ -55,7 +55,7 @@ async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<Sealed[]
   return rows;
 }
 
-/** Text that is not sealed at all says nothing about keys: whoever wants to open it is told. */
+/** Unsealed text says nothing about keys: opening it fails later. */
 function keyIdOf(sealing: Sealing, sealed: string): string | undefined {
   try {
     return sealing.keyIdOf(sealed);

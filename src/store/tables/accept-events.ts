@@ -62,6 +62,11 @@ type Found = {
 /** The key of the advisory lock under which events get their numbers. Any number will do that nothing else uses. */
 export const numberingLock = 7_305;
 
+/** Whether a notification is of a type that its subscription does not hold for the digest. */
+const isExcepted = (told: string, judged: string) =>
+  `${judged}.held is not distinct from 'digest' and coalesce(
+    ${judged}.delivery::jsonb -> 'except' @> to_jsonb(lower(${told}.notification ->> 'eventType')), false)`;
+
 /**
  * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or tells in a
  * digest. A notification that names another record than its token's is left out, as is one that is there already. The token of a record
@@ -90,7 +95,7 @@ const storing = `
     insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
       state, reason, fingerprint, item_keys, notification, received_at)
     select t.notification_id, j.id, t.service_subscription_id, j.enterprise_id, j.team_id, j.channel_id,
-      'pending', j.held, t.fingerprint, t.keys, t.notification, $3::timestamptz
+      'pending', case when not (${isExcepted('t', 'j')}) then j.held end, t.fingerprint, t.keys, t.notification, $3::timestamptz
     from told t join judged j on j.token = t.token
     where j.state <> 'ended' and (select count(*) from locked) >= 0
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
@@ -98,8 +103,10 @@ const storing = `
     on conflict (subscription_id, notification_id) do nothing
     returning 1
   )
-  select token, id, enterprise_id, team_id, channel_id, state, ended_at, record_id, held, (select count(*) from added)::int as added
-  from judged`;
+  select token, id, enterprise_id, team_id, channel_id, state, ended_at, record_id,
+    case when not exists (select from told t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
+    (select count(*) from added)::int as added
+  from judged j`;
 
 /** Stores what arrived together with one statement, which is one transaction and one way to the server and back. */
 export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {

@@ -30,7 +30,7 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Who last did something to each of these; those that nothing was noted of are left out. */
+    /** Who last did something to each of these; without those that have no entry. */
     async lastTo(
       { teamId }: Workspace,
       act: string,
@@ -52,7 +52,7 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
-    /** Removes what was noted before `before`, at most `limit`. Returns how many. */
+    /** Removes up to `limit` entries from before `before`. Returns how many. */
     async removeOld(before: Date, limit: number): Promise<number> {
       const result = await sql`
         delete from plancast.audit where id in (

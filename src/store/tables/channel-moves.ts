@@ -3,10 +3,10 @@ import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 import { numberingLock } from './accept-events.ts';
 
-/** All that is kept of a channel, under another id: Slack gives a channel a new one when it is shared with another organisation. */
+/** Moves a channel's rows to another id: Slack changes the id of a channel that is shared with another organization. */
 export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Moves everything in one transaction. What is there under the new id already stays as it is. */
+    /** Moves everything in one transaction. Rows that exist under the new id stay. */
     async move({ teamId, channelId }: Channel, to: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         await sql`
@@ -34,7 +34,7 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             select from plancast.announcements o
             where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
           where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
-        // An event may have named the new id before; what was said of the old one is the same channel's past.
+        // An event may have named the new id already; the rows of the old id are the same channel's past.
         await sql`
           update plancast.channels c set channel_id = ${to}
           where team_id = ${teamId} and channel_id = ${channelId}
@@ -48,7 +48,7 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
         }
       });
-      // Whoever was just adding events may have read the old id: this waits for them, and moves those, too.
+      // Events may just be added under the old id: this waits for them and moves them too.
       await db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
         await sql`

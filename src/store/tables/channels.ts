@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 
-/** What Slack's events said of a channel. */
+/** What Slack's events reported about a channel. */
 export type ChannelState = {
   /** The bot was removed from it. */
   readonly isOut: boolean;
@@ -18,7 +18,7 @@ export type ChannelFact = 'out' | 'archived' | 'shared';
 
 const unknownChannel: ChannelState = { isOut: false, isArchived: false, isShared: false, showsAll: false };
 
-/** The table `channels`: what is known of a channel beyond what it is subscribed to. */
+/** The table `channels`: the state of channels apart from their subscriptions. */
 export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
   const one = ({ teamId, channelId }: Channel) =>
     sql`team_id = ${teamId}::text and channel_id = ${channelId}::text`;
@@ -26,7 +26,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     sql`${enterpriseId}::text, ${teamId}::text, ${channelId}::text`;
 
   return {
-    /** What is known of a channel; of an unknown one, that nothing is in the way. */
+    /** The state of a channel; an unknown one is open. */
     async of({ teamId, channelId }: Channel): Promise<ChannelState> {
       const row = await db
         .selectFrom('plancast.channels')
@@ -44,8 +44,8 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Notes what an event said. `at`: its `event_ts`.
-     * @returns false where an event at least as new said something already, so that this one is late or repeated.
+     * Stores what an event reported. `at`: its `event_ts`.
+     * @returns false if an event at least as new was stored before, so that this one is late or repeated
      */
     async note(
       channel: Channel,
@@ -62,7 +62,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       return rows.length > 0;
     },
 
-    /** Notes that a look at Slack found the bot able to post there, whatever events said before. */
+    /** Stores that Slack was asked and the bot can post there, whatever earlier events reported. */
     async noteOpen(channel: Channel): Promise<void> {
       await sql`
         update plancast.channels set is_out = false, is_archived = false where ${one(channel)}`.execute(db);
@@ -79,7 +79,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
-    /** Takes the one announcement that a shared channel gets; false where it had it, or is not shared. */
+    /** Claims the one announcement of a shared channel; false if it is taken, or the channel is not shared. */
     async takeNotice(channel: Channel): Promise<boolean> {
       const { rows } = await sql`
         update plancast.channels set shared_told = true
@@ -87,7 +87,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       return rows.length > 0;
     },
 
-    /** Shows all in a shared channel, or no longer; false where that is so already, or the channel is not shared. */
+    /** Sets whether a shared channel shows everything; false if nothing changes, or the channel is not shared. */
     async setShowsAll(channel: Channel, showsAll: boolean): Promise<boolean> {
       const { rows } = await sql`
         update plancast.channels set shows_all = ${showsAll}

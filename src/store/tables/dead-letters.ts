@@ -37,16 +37,19 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
       .where('state', '=', 'dead');
 
   return {
-    /** The next ones behind `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
+    /** The next ones after `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
     async list(after: string, limit: number): Promise<DeadLetter[]> {
       const rows = await dead().where('seq', '>', after).orderBy('seq').limit(limit).execute();
       return rows.map(deadLetterOf);
     },
 
-    /** One by its `seq`; null where there is none, or where it is not dead. */
-    async find(seq: string): Promise<DeadLetter | null> {
-      const row = await dead().where('seq', '=', seq).executeTakeFirst();
-      return row ? deadLetterOf(row) : null;
+    /** The one of that `seq`, or those of that notification, one for each of its subscriptions; none where none of them is dead. */
+    async find(id: string): Promise<DeadLetter[]> {
+      // More digits than a bigint has are no seq, and Postgres would refuse them.
+      const bySeq = /^\d{1,18}$/.test(id) ? await dead().where('seq', '=', id).execute() : [];
+      const rows =
+        bySeq.length > 0 ? bySeq : await dead().where('notification_id', '=', id).orderBy('seq').execute();
+      return rows.map(deadLetterOf);
     },
 
     /**

@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts';
 /** Rows that one statement deletes, so that none holds its locks for long. */
 const batch = 5_000;
 
-/** Deletes what is stored of a workspace that left. */
+/** Deletes the rows of a workspace that uninstalled the bot. */
 export function makeDepartedRows({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**

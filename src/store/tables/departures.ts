@@ -12,7 +12,7 @@ export type Departure = {
   /** The end of the second in which it left, by Slack's clock. */
   readonly leftAt: Date;
   readonly notedAt: Date;
-  /** When it was certain that the bot is not installed any more. */
+  /** When it was certain that the bot is no longer installed. */
   readonly confirmedAt: Date | null;
   readonly tokensRemovedAt: Date | null;
   /** When its rows were last looked for and deleted. */
@@ -82,7 +82,7 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
       await db.updateTable('plancast.departures').set(step, now).where('id', '=', id).execute();
     },
 
-    /** Forgets a departure: it is over, or was none. One that was noted anew since it was read stays. */
+    /** Deletes a departure that is over or was none. One that was recorded again since it was read stays. */
     async end({ id, leftAt }: Departure): Promise<void> {
       await db.deleteFrom('plancast.departures').where('id', '=', id).where('left_at', '=', leftAt).execute();
     },

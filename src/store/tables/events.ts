@@ -13,15 +13,15 @@ export type WaitingEvent = {
   readonly notificationId: string;
   readonly notification: Notification;
   readonly fingerprint: string;
-  /** What it waited for, where it is told in a summary. */
+  /** What it waited for, if it is posted in a summary. */
   readonly summary: HeldReason | null;
-  /** An admin had it tried again after it was a dead letter: it is told, however long that took. */
+  /** An admin retried it after it was a dead letter: it is posted however old it is. */
   readonly replayed?: boolean | undefined;
   readonly receivedAt: Date;
   readonly subscription: LaneSubscription;
 };
 
-/** An event that a message tells. */
+/** An event that a message shows. */
 export type PostedEvent = {
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
@@ -33,7 +33,7 @@ export type PostedEvent = {
 /** An event that was seen before with the same fingerprint, for "one change, one message". */
 export type Duplicate = {
   readonly fingerprint: string;
-  /** The record at the service that told it, else our subscription. */
+  /** The record at the service that sent it, else our subscription. */
   readonly source: string;
   readonly isDuplicate: boolean;
   readonly happenedAt: string | null;
@@ -109,7 +109,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
-    /** Lets events go that were held for a reason, to be told in a summary. Returns how many. */
+    /** Releases events that were held for a reason, to be posted in a summary. Returns how many. */
     async releaseHeld(
       lane: Channel,
       reason: HeldReason,
@@ -127,7 +127,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
-    /** The events that a message of a channel tells, in the order of acceptance, while their details are kept. */
+    /** The events that a message of a channel shows, in the order of acceptance, while their details are kept. */
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
@@ -148,14 +148,14 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       target: Target,
       channelIds: readonly string[],
       limit: number,
-    ): Promise<{ fingerprint: string | null; notification: Notification }[]> {
+    ): Promise<(PostedEvent & { readonly fingerprint: string | null })[]> {
       const parentId = 'projectId' in target ? target.projectId : target.sessionId;
       const kinds: Target['kind'][] =
         'projectId' in target ? ['project', 'folder', 'file'] : ['session', 'document'];
       const rows = await db
         .selectFrom('plancast.subscriptions as s')
         .innerJoin('plancast.events as e', 'e.subscription_id', 's.id')
-        .select(['e.fingerprint', 'e.notification'])
+        .select(['e.subscription_id', 'e.fingerprint', 'e.notification', 'e.told', 'e.received_at'])
         .where('s.team_id', '=', teamId)
         .where('s.parent_id', '=', parentId)
         .where('s.kind', 'in', kinds)
@@ -164,9 +164,10 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .orderBy('e.seq', 'desc')
         .limit(limit)
         .execute();
-      return rows.flatMap(({ fingerprint, notification }) =>
-        notification === null ? [] : [{ fingerprint, notification: notification as Notification }],
-      );
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), (row, subscription) => ({
+        ...toldOf(row, subscription),
+        fingerprint: row.fingerprint,
+      }));
     },
 
     /** Subscriptions with events that wait for their digest, and when the oldest of each arrived. */
@@ -188,18 +189,22 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return rows.map((row) => ({ subscription: subscriptionOf(row), oldest: row.oldest }));
     },
 
-    /** How much is to be posted now, and since when the oldest of it waits. What is held on purpose does not count. */
-    async backlog(): Promise<{ waiting: number; oldest: Date | null }> {
+    /** How much is to be posted now, since when the oldest of it waits, and how much is dead. What is held on purpose does not count. */
+    async backlog(): Promise<{ waiting: number; oldest: Date | null; dead: number }> {
       const row = await db
         .selectFrom('plancast.events')
-        .select((eb) => [eb.fn.countAll<string>().as('waiting'), eb.fn.min('received_at').as('oldest')])
+        .select((eb) => [
+          eb.fn.countAll<string>().as('waiting'),
+          eb.fn.min('received_at').as('oldest'),
+          sql<string>`(select count(*) from plancast.events where state = 'dead')`.as('dead'),
+        ])
         .where('state', '=', 'pending')
         .where('reason', 'is', null)
         .executeTakeFirstOrThrow();
-      return { waiting: Number(row.waiting), oldest: row.oldest };
+      return { waiting: Number(row.waiting), oldest: row.oldest, dead: Number(row.dead) };
     },
 
-    /** Takes the details (names, paths, e-mails) from events that were posted or left out before `before`. Returns how many. */
+    /** Deletes the details (names, paths, e-mails) of events posted or filtered before `before`. Returns how many. */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`
         update plancast.events set notification = null, item_keys = null, told = null where seq in (

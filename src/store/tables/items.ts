@@ -2,11 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 
-/** What was last heard of an item in a channel. `path` is the whole path with its name. */
+/** The last known state of an item in a channel. `path` is the whole path including its name. */
 export type KnownItem = {
   readonly name: string | null;
   readonly path: string | null;
   readonly threadTs: string | null;
+  /** Ids of the folders it was in, from the root down to itself. */
+  readonly idPath: string | null;
 };
 
 type ItemKey = { readonly teamId: string; readonly channelId: string; readonly itemKey: string };
@@ -14,18 +16,21 @@ type ItemKey = { readonly teamId: string; readonly channelId: string; readonly i
 /** The table `items`: the last name, path and thread of each item, by resource and channel. */
 export function makeItems({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** What is known of these items in this channel, by key. */
+    /** The last known states of these items in this channel, by key. */
     async load(lane: Channel, keys: readonly string[]): Promise<Map<string, KnownItem>> {
       if (keys.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.items')
-        .select(['item_key', 'name', 'path', 'thread_ts'])
+        .select(['item_key', 'name', 'path', 'thread_ts', 'id_path'])
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
         .where(sql<boolean>`item_key = any(${[...new Set(keys)]}::text[])`)
         .execute();
       return new Map(
-        rows.map((row) => [row.item_key, { name: row.name, path: row.path, threadTs: row.thread_ts }]),
+        rows.map((row) => [
+          row.item_key,
+          { name: row.name, path: row.path, threadTs: row.thread_ts, idPath: row.id_path },
+        ]),
       );
     },
 
@@ -44,7 +49,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
      * Looks at the next `limit` items in the order of their keys, null beginning, and removes those of them that nothing was heard of
      * since `heardSince`, and those whose project or session no subscription follows there and none followed since `followedSince`. What
      * is posted as a direct message belongs to subscriptions of other channels.
-     * @returns the last key that was looked at; null where it was the end
+     * @returns the last key that was checked; null at the end
      */
     async removeUnfollowed(
       after: ItemKey | null,
@@ -73,11 +78,13 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       return { teamId: last.team_id, channelId: last.channel_id, itemKey: last.item_key };
     },
 
-    /** Notes what was heard; null forgets the item. */
+    /** Stores an item's state; null deletes it. */
     async note(lane: Channel, items: ReadonlyMap<string, KnownItem | null>, now: Date): Promise<void> {
       const gone = [...items].filter(([, item]) => item === null).map(([key]) => key);
       const heard = [...items].flatMap(([item_key, item]) =>
-        item === null ? [] : [{ item_key, name: item.name, path: item.path, thread_ts: item.threadTs }],
+        item === null
+          ? []
+          : [{ item_key, name: item.name, path: item.path, thread_ts: item.threadTs, id_path: item.idPath }],
       );
       if (gone.length > 0) {
         await db
@@ -89,12 +96,12 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       }
       if (heard.length > 0) {
         await sql`
-          insert into plancast.items (team_id, channel_id, item_key, name, path, thread_ts, changed_at)
-          select ${lane.teamId}, ${lane.channelId}, item_key, name, path, thread_ts, ${now}
+          insert into plancast.items (team_id, channel_id, item_key, name, path, thread_ts, id_path, changed_at)
+          select ${lane.teamId}, ${lane.channelId}, item_key, name, path, thread_ts, id_path, ${now}
           from jsonb_to_recordset(${JSON.stringify(heard)}::jsonb)
-            as t(item_key text, name text, path text, thread_ts text)
+            as t(item_key text, name text, path text, thread_ts text, id_path text)
           on conflict (team_id, channel_id, item_key) do update
-            set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, changed_at = excluded.changed_at`.execute(
+            set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path, changed_at = excluded.changed_at`.execute(
           db,
         );
       }

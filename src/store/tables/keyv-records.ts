@@ -6,7 +6,7 @@ import type { Records } from '../../lib/records.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
 export type SealedRecords<T> = Records<T> & {
-  /** Removes a value where `isOld` says so of it, unless another has taken its place meanwhile. */
+  /** Removes a value if `isOld` accepts it, unless it was replaced meanwhile. */
   readonly deleteOld: (key: string, isOld: (value: T) => boolean) => Promise<void>;
 };
 
@@ -14,29 +14,29 @@ type RecordOptions<T> = {
   readonly keyv: Keyv;
   /** Lower-case letters and hyphens; what goes before the key, with a colon. */
   readonly namespace: string;
-  /** In milliseconds; for ever where left out. */
+  /** In milliseconds; forever if not given. */
   readonly ttlMs?: number | undefined;
   readonly schema?: z.ZodType<T> | undefined;
 };
 
-/** Sealed namespaces begin with this, plain ones cannot: so what is sealed can be told by its key. */
+/** Sealed namespaces begin with this and plain ones cannot, so the key shows what is sealed. */
 export const sealedKeyPrefix = 'sealed.';
 
 /**
- * Keyv on the bot's own pool, in `plancast.keyv`. For what is only looked up by its key: never for what is listed, counted or taken
+ * Keyv on the bot's own pool, in `plancast.keyv`. Only for values that are looked up by key, never for what is listed, counted or claimed
  * once, since Keyv's `delete` is a read and then a delete.
  */
 export function makeKeyv({ pool }: { readonly pool: pg.Pool }): Keyv {
   return new Keyv({
     store: new PooledKeyvPostgres(pool),
-    // Without this `get` answers a fault of the database with "not there" (Keyv 5, read in its source).
+    // Without this, `get` returns undefined when the database fails (Keyv 5, read in its source).
     throwOnErrors: true,
-    // Keyv leaves a key alone that already begins with the namespace, so that two keys could meet. `makeRecords` writes the prefix.
+    // Keyv does not prefix a key that already begins with the namespace, so two keys could collide. `makeRecords` writes the prefix.
     useKeyPrefix: false,
   });
 }
 
-/** Records kept as they are. What does not fit `schema` (kept by another release) counts as not there. */
+/** Plain records. A value that does not fit `schema` (written by another release) counts as missing. */
 export function makeRecords<T>({ keyv, namespace, ttlMs, schema }: RecordOptions<T>): Records<T> {
   const keyOf = namespaced(namespace);
   return {
@@ -56,8 +56,8 @@ export function makeRecords<T>({ keyv, namespace, ttlMs, schema }: RecordOptions
 }
 
 /**
- * Records whose values are sealed, each for its own key. `get` throws `UnsealError` where a value was changed or moved, and
- * zod's error where it does not fit `schema`: what is worth sealing is not silently taken for missing.
+ * Records whose values are sealed, each for its own key. `get` throws `UnsealError` if a value was changed or moved, and zod's error if
+ * it does not fit `schema`: a secret is never silently taken for missing.
  */
 export function makeSealedRecords<T>({
   sealing,
@@ -88,7 +88,7 @@ export function makeSealedRecords<T>({
   };
 }
 
-/** Keyv's own `delete` would also remove what another process has just put there. */
+/** Keyv's own `delete` would also remove a value that another process has just written. */
 async function deleteSame(keyv: Keyv, wholeKey: string, sealed: string): Promise<void> {
   const store = keyv.store as PooledKeyvPostgres;
   await store.query(`delete from plancast.keyv where key = $1 and value::jsonb ->> 'value' = $2`, [
@@ -97,12 +97,12 @@ async function deleteSame(keyv: Keyv, wholeKey: string, sealed: string): Promise
   ]);
 }
 
-/** Where the sealed value of a whole key (prefix and all) belongs. */
+/** The place of the sealed value of a whole key, including its prefix. */
 export function placeOfRecord(wholeKey: string): { table: 'keyv'; row: string; column: 'value' } {
   return { table: 'keyv', row: wholeKey, column: 'value' };
 }
 
-/** Removes what had expired at `now`, at most 10,000 at a time, and says how many: Keyv itself removes only what is asked for. */
+/** Removes up to 10,000 records that expired before `now` and returns how many. Keyv removes only those that are read. */
 export async function sweepExpired({
   pool,
   now,
@@ -125,8 +125,8 @@ function namespaced(namespace: string): (key: string) => string {
 }
 
 /**
- * @keyv/postgres makes a pool of its own that is global to the process, changes with every other URI, cannot be reached and has no
- * `error` listener (read in 2.2.3): an idle connection's end would end the process. This one asks ours instead.
+ * @keyv/postgres creates a pool that is global to the process, changes with every other URI, cannot be reached and has no `error`
+ * listener (read in 2.2.3), so the end of an idle connection would end the process. This one uses ours instead.
  */
 class PooledKeyvPostgres extends KeyvPostgres {
   constructor(pool: pg.Pool) {

@@ -56,6 +56,8 @@ export type SettledEvent = {
   readonly reason: string | null;
   /** How it was rendered, where that is not plain from the notification. */
   readonly told: PostedAs | null;
+  /** Keeps only ids of it: it was not for this channel. */
+  readonly idsOnly?: boolean | undefined;
 };
 
 /** What a turn leaves behind. */
@@ -142,17 +144,20 @@ const taking = (pace: string) => `
       bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids
     from ${waitingEvents}) e on t.team_id is not null
   left join lateral (
-    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts)) as items
+    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path)) as items
     from plancast.items i where i.team_id = t.team_id and i.channel_id = t.channel_id and i.item_key = any(array(
       select distinct k from ${waitingEvents}, unnest(e.item_keys) k))) i on t.team_id is not null
   left join lateral (
-    select json_agg(json_build_array(s.id, s.kind, s.parent_id, s.item_id, s.filters, s.threads, s.state, s.resource_name,
+    select json_agg(json_build_array(s.id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.threads, s.state, coalesce(s.resource_name, s.typed_name),
       ${milliseconds('s.last_event_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
   left join lateral (
     select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}) as announcement
     from plancast.announcements a
     where a.team_id = t.team_id and a.channel_id = t.channel_id order by a.seq limit 1) a on t.team_id is not null`;
+
+/** What is taken out of an event of which only ids are kept. */
+const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null });
 
 /**
  * Marks turns. A turn whose lane was taken by another in the meantime leaves nothing behind, and is missing in the answer. The events'
@@ -170,18 +175,21 @@ const marking = `
     returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
   ), settled as (
     update plancast.events e set state = s.st, told = s.told,
+      notification = case when s.ids then e.notification || '${withoutNames}' else e.notification end,
       reason = case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
         or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
       message_ts = case when s.st = 'posted' then fr.ts end, posted_at = case when s.st = 'posted' then fr.at end
-    from freed fr cross join lateral jsonb_to_recordset(fr.ev) as s(s bigint, st text, r text, told jsonb)
+    from freed fr cross join lateral jsonb_to_recordset(fr.ev) as s(s bigint, st text, r text, told jsonb, ids boolean)
     where e.seq = any($2::bigint[]) and e.seq = s.s and e.state = 'pending'
   ), remembered as (
-    insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, changed_at)
-    select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, fr.at
-    from freed fr cross join lateral jsonb_to_recordset(fr.it) as s(k text, nm text, p text, th text)
+    insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, id_path, changed_at)
+    select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ip, fr.at
+    from freed fr cross join lateral jsonb_to_recordset(fr.it) as s(k text, nm text, p text, th text, ip text)
     on conflict (team_id, channel_id, item_key) do update
-      set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, changed_at = excluded.changed_at
-      where (i.name, i.path, i.thread_ts) is distinct from (excluded.name, excluded.path, excluded.thread_ts)
+      set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path,
+        changed_at = excluded.changed_at
+      where (i.name, i.path, i.thread_ts, i.id_path)
+        is distinct from (excluded.name, excluded.path, excluded.thread_ts, excluded.id_path)
   ), forgotten as (
     delete from plancast.items i using freed fr
     where fr.gone is not null and i.team_id = fr.team_id and i.channel_id = fr.channel_id
@@ -235,7 +243,7 @@ type LaneQueueDeps = {
   readonly pool: pg.Pool;
   /** Milliseconds between two posts into a channel. */
   readonly betweenPostsMs: number;
-  /** Told of each statement, for the figures. */
+  /** Called for each statement, for the metrics. */
   readonly counted?: ((statement: 'take' | 'mark' | 'note' | 'sweep') => void) | undefined;
 };
 
@@ -365,7 +373,7 @@ type TakenRow<Message> = LaneRow & {
   readonly muted_until: Date | null;
   readonly events: readonly EventInLane[] | null;
   readonly keyed: boolean | null;
-  readonly items: readonly [string, string | null, string | null, string | null][] | null;
+  readonly items: readonly ItemInLane[] | null;
   readonly subscriptions: readonly SubscriptionInLane[] | null;
   readonly announcement: readonly [string, Message, number] | null;
   readonly throttled_until: Date | null;
@@ -373,6 +381,14 @@ type TakenRow<Message> = LaneRow & {
   readonly has_duplicates: boolean | null;
   readonly rests_until: Date | null;
 };
+
+type ItemInLane = readonly [
+  key: string,
+  name: string | null,
+  path: string | null,
+  threadTs: string | null,
+  idPath: string | null,
+];
 
 function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel {
   return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
@@ -405,7 +421,12 @@ function takenOf<Message>(
     items:
       row.keyed === false
         ? null
-        : new Map((row.items ?? []).map(([key, name, path, threadTs]) => [key, { name, path, threadTs }])),
+        : new Map(
+            (row.items ?? []).map(([key, name, path, threadTs, idPath]) => [
+              key,
+              { name, path, threadTs, idPath },
+            ]),
+          ),
     announcement:
       row.announcement === null
         ? null
@@ -460,9 +481,15 @@ function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
     cd: mark.card,
     ka: mark.keepAttempt,
     ts: mark.messageTs,
-    ev: mark.events.map(({ seq, state, reason, told }) => ({ s: seq, st: state, r: reason, told })),
+    ev: mark.events.map(({ seq, state, reason, told, idsOnly }) => ({
+      s: seq,
+      st: state,
+      r: reason,
+      told,
+      ...(idsOnly ? { ids: true } : {}),
+    })),
     it: [...mark.items].flatMap(([k, item]) =>
-      item === null ? [] : [{ k, nm: item.name, p: item.path, th: item.threadTs }],
+      item === null ? [] : [{ k, nm: item.name, p: item.path, th: item.threadTs, ip: item.idPath }],
     ),
     gone: gone.length > 0 ? gone : null,
     sb: subscriptionRows(mark),

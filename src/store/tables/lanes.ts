@@ -53,7 +53,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       return row.paused_reason === null ? 'open' : 'paused';
     },
 
-    /** Keeps a lane from posting, whoever has claimed it: Slack said that the channel is closed. `reason` as Slack's error would name it. */
+    /** Closes a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
     async shut({ enterpriseId, teamId, channelId }: Channel, reason: string): Promise<void> {
       await db
         .insertInto('plancast.lanes')

@@ -25,7 +25,7 @@ export type NewLinkAttempt = {
   readonly limit: { readonly since: Date; readonly most: number };
 };
 
-/** Columns whose secrets are of no use once an attempt has ended. */
+/** Secrets that are deleted once an attempt has ended. */
 const emptied = {
   code_hash: null,
   sealed_verifier: null,
@@ -35,8 +35,8 @@ const emptied = {
 } as const;
 
 /**
- * The table `link_attempts`. Each step of an attempt is taken by one UPDATE that names the step before it, so of any number that try
- * at the same moment exactly one has it. Tickets, states, cookies and codes are there as SHA-256 only.
+ * The table `link_attempts`. Each step is taken by one UPDATE that names the step before it, so exactly one of any number of concurrent
+ * requests gets it. Tickets, states, cookies and codes are stored as SHA-256 only.
  */
 export function makeLinkAttempts({
   db,
@@ -67,7 +67,7 @@ export function makeLinkAttempts({
     expiresAt: row.expires_at,
   });
 
-  /** The tokens that an attempt waits with, or null where they are gone. */
+  /** The tokens that an attempt waits with; null if they are gone. */
   const grantOf = async (row: Row): Promise<Grant | null> => {
     const accessToken = await open(row, 'sealed_access_token');
     return accessToken === null
@@ -90,7 +90,7 @@ export function makeLinkAttempts({
   return {
     /**
      * Adds an attempt and ends the person's earlier ones whose link was not opened yet: the newest link wins.
-     * @returns null, or, where there were too many, when the person may try again.
+     * @returns null; or, after too many attempts, when the person may try again
      */
     add: (input: NewLinkAttempt): Promise<{ readonly againAt: Date } | null> =>
       db.transaction().execute(async (trx) => {
@@ -130,19 +130,19 @@ export function makeLinkAttempts({
         return null;
       }),
 
-    /** The attempt of a ticket in whatever step, or null. */
+    /** The attempt of a ticket, in any step; or null. */
     async byTicket(ticketHash: Buffer): Promise<LinkAttempt | null> {
       const row = await rows(db).where('ticket_hash', '=', ticketHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
-    /** The attempt of a state in whatever step, or null. */
+    /** The attempt of a state, in any step; or null. */
     async byState(stateHash: Buffer): Promise<LinkAttempt | null> {
       const row = await rows(db).where('state_hash', '=', stateHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
-    /** Burns the ticket: `offered` to `sent`. False where it was not there to be burnt any more. */
+    /** Uses up the ticket: `offered` to `sent`. False if it was used or has ended. */
     async takeTicket(input: {
       readonly id: string;
       readonly stateHash: Buffer;
@@ -168,7 +168,7 @@ export function makeLinkAttempts({
       return row !== undefined;
     },
 
-    /** Burns the state: `sent` to `answered`. Null where it is unknown, expired or taken already. */
+    /** Uses up the state: `sent` to `answered`. Null if it is unknown, expired or used. */
     async takeState(stateHash: Buffer, now: Date): Promise<AnsweredAttempt | null> {
       const row = await db
         .updateTable('plancast.link_attempts')
@@ -186,7 +186,7 @@ export function makeLinkAttempts({
     /**
      * Keeps the tokens of an `answered` attempt, sealed, while the person still has something to do in Slack. Other attempts of the
      * person that wait like this end: there is one code to try and one question to answer at a time.
-     * @returns false where the attempt has ended in the meantime; nothing is kept then.
+     * @returns false if the attempt has ended meanwhile; then nothing is kept
      */
     async hold(input: {
       readonly attempt: Pick<LinkAttempt, 'id'> & SlackPerson;
@@ -226,7 +226,7 @@ export function makeLinkAttempts({
       });
     },
 
-    /** Counts a try at the code that is asked of a person. Null where none is asked, or no tries are left. */
+    /** Counts a try at a person's code. Null if no code is expected, or no tries are left. */
     async countTry(person: SlackPerson, now: Date, most: number): Promise<CodeTry | null> {
       const row = await db
         .updateTable('plancast.link_attempts')
@@ -258,7 +258,7 @@ export function makeLinkAttempts({
       return pendingOf(await take(db, id, 'proving').where('expires_at', '>', now).executeTakeFirst());
     },
 
-    /** After the answer to the question: `replacing` to `answered`. Null where this person was not asked that. */
+    /** After the answer to the question: `replacing` to `answered`. Null if this person was not asked. */
     async takeReplacing(id: string, person: SlackPerson, now: Date): Promise<PendingAttempt | null> {
       const row = await take(db, id, 'replacing')
         .where('grid_id', '=', gridId(person))
@@ -268,7 +268,7 @@ export function makeLinkAttempts({
       return pendingOf(row);
     },
 
-    /** Ends an attempt and takes its secrets away. */
+    /** Ends an attempt and deletes its secrets. */
     async end(id: string, step: 'done' | 'dead'): Promise<void> {
       await db
         .updateTable('plancast.link_attempts')
@@ -278,12 +278,12 @@ export function makeLinkAttempts({
         .execute();
     },
 
-    /** Ends all attempts of a person that are still under way. */
+    /** Ends all open attempts of a person. */
     async endAll(person: SlackPerson): Promise<void> {
       await endOf(db, person).execute();
     },
 
-    /** Ends what has expired, tokens and all, and forgets what was begun before `createdBefore`. */
+    /** Ends expired attempts, deleting their tokens, and deletes those that began before `createdBefore`. */
     async clean(
       now: Date,
       createdBefore: Date,
@@ -305,17 +305,17 @@ export function makeLinkAttempts({
 
 export type LinkAttempts = ReturnType<typeof makeLinkAttempts>;
 
-/** An attempt that came back from the service, in the hands of whoever took it. */
+/** An attempt that came back from the service; only the caller that took it has it. */
 export type AnsweredAttempt = {
   readonly attempt: LinkAttempt;
   readonly cookieHash: Buffer;
   readonly codeVerifier: string;
 };
 
-/** An attempt with the tokens it waited with, in the hands of whoever took it. */
+/** An attempt with the tokens it waited with; only the caller that took it has it. */
 export type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Grant };
 
-/** What the code that is asked for must hash to, and how often it may still be tried. */
+/** The hash of the expected code, and the tries left. */
 export type CodeTry = { readonly id: string; readonly codeHash: Buffer; readonly triesLeft: number };
 
 function rows(db: Kysely<Database>) {
@@ -347,7 +347,7 @@ function take(db: Kysely<Database>, id: string, step: 'proving' | 'replacing') {
     .returningAll();
 }
 
-/** Lets nobody else begin or hold an attempt of this person until the transaction ends, so that counting them is exact. */
+/** Locks the person's attempts until the transaction ends, so that counting them is exact. */
 async function queueBehindPerson(trx: Transaction<Database>, person: SlackPerson): Promise<void> {
   const key = `link attempts of ${gridId(person)} ${person.userId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);

@@ -10,7 +10,7 @@ import type { Sealing } from '../sealing/sealing.ts';
 type Row = Selectable<LinksTable>;
 type SealedColumn = 'sealed_access_token' | 'sealed_refresh_token';
 
-/** A link's row under its lock. What is done with it is committed when the work that holds it is over. */
+/** A link's row under its lock. Changes are committed when the work that holds the lock ends. */
 export type HeldLink = {
   readonly link: Link;
   readonly tokens: LinkTokens;
@@ -75,7 +75,7 @@ export function makeLinks({
       return row ? linkOf(row) : null;
     },
 
-    /** A link with its tokens as they are at this moment, without a lock; null where it is gone. */
+    /** A link with its current tokens, without a lock; null if it is gone. */
     async withTokens(id: string): Promise<{ readonly link: Link; readonly tokens: LinkTokens } | null> {
       const row = await rowById(db, id).executeTakeFirst();
       return row ? { link: linkOf(row), tokens: await tokensOf(row) } : null;
@@ -84,7 +84,7 @@ export function makeLinks({
     /**
      * Makes the person's link, or puts this account and its tokens into an existing one where `replaces` says so of the account that
      * is there.
-     * @returns the link as it is now and the one that was there before, if any, or the one that stands in the way.
+     * @returns the new link and the previous one, if any; or the link that is in the way
      */
     write: (input: {
       readonly person: SlackPerson;
@@ -122,7 +122,7 @@ export function makeLinks({
     /**
      * Does `work` while this link's row is locked against all other processes. The lock goes with the transaction, so also with the
      * connection of a process that dies. What `work` throws is thrown on, and nothing is changed then.
-     * @returns what `work` gave, `gone` where there is no such link, `busy` where others held it all the while.
+     * @returns the result of `work`; `gone` if there is no such link, `busy` if others held it all the time
      */
     async inLock<T>(id: string, work: (held: HeldLink) => Promise<T>): Promise<T | 'gone' | 'busy'> {
       let locked = false;
@@ -140,7 +140,7 @@ export function makeLinks({
     },
 
     /**
-     * Stores what was got for `spent` where the link still holds that refresh token, and only then: whatever came in between wins.
+     * Stores the tokens that `spent` was exchanged for, but only if the link still holds `spent`: a later change wins.
      * @returns whether it was stored.
      */
     replaceSpent: (
@@ -155,7 +155,7 @@ export function makeLinks({
         return true;
       }),
 
-    /** Claims to be the one who asks the person to link again; false where somebody has. */
+    /** Claims the request to link again, so that the person is asked once; false if it is taken. */
     async claimRelinkAsk(id: string, now: Date): Promise<boolean> {
       const row = await db
         .updateTable('plancast.links')
@@ -168,7 +168,7 @@ export function makeLinks({
       return row !== undefined;
     },
 
-    /** Gives the claim back, so that somebody asks again. */
+    /** Releases the claim, so that the person is asked again. */
     async unclaimRelinkAsk(id: string): Promise<void> {
       await db
         .updateTable('plancast.links')
@@ -219,7 +219,7 @@ export function makeLinks({
         .execute();
     },
 
-    /** Ends the rest; false where there was none. */
+    /** Unfreezes the link; false if it was not frozen. */
     async thaw(id: string): Promise<boolean> {
       const row = await db
         .updateTable('plancast.links')
@@ -255,7 +255,7 @@ export function makeLinks({
       await db.updateTable('plancast.links').set({ team_id: teamId }).where('id', '=', id).execute();
     },
 
-    /** Removes a link with its tokens; false where there was none. */
+    /** Removes a link with its tokens; false if there was none. */
     async remove(id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('plancast.links')
@@ -269,7 +269,7 @@ export function makeLinks({
 
 export type Links = ReturnType<typeof makeLinks>;
 
-/** What came of writing a link. */
+/** The result of writing a link. */
 export type LinkWritten =
   | { readonly written: true; readonly link: Link; readonly before: Link | null }
   | { readonly written: false; readonly other: Link };
@@ -309,7 +309,7 @@ function rowById(db: Kysely<Database>, id: string) {
   return db.selectFrom('plancast.links').selectAll().where('id', '=', id);
 }
 
-/** Makes sure that the person has a row to lock, in a transaction that then fills it. True where there was none. */
+/** Creates the person's row to lock, in the transaction that then fills it. True if there was none. */
 async function addEmpty(trx: Transaction<Database>, person: SlackPerson, now: Date): Promise<boolean> {
   const row = await trx
     .insertInto('plancast.links')

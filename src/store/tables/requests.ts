@@ -3,7 +3,7 @@ import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts
 import type { Request } from '../../core/model/request.ts';
 import type { Database, RequestsTable } from '../schema.ts';
 
-/** Something that somebody may not do unless an admin allows it. */
+/** A command that a person may run only if an admin allows it. */
 export type AdminRequest = Channel & {
   readonly id: string;
   readonly userId: string;
@@ -48,7 +48,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return row.id;
     },
 
-    /** One of this person's own that was offered; null where it is not theirs, or was brought before the admins already. */
+    /** The person's own offered request; null if it is not theirs, or the admins were asked already. */
     async offered(person: SlackPerson, id: string): Promise<AdminRequest | null> {
       const row = await ofPerson(person)
         .where('id', '=', id)
@@ -72,7 +72,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return { count: rows.length, same: rows.some(({ same }) => same) };
     },
 
-    /** Takes an offered request to bring it before the admins; false where somebody has. */
+    /** Claims an offered request to ask the admins; false if it is taken. */
     async ask(id: string): Promise<boolean> {
       const result = await db
         .updateTable('plancast.requests')
@@ -83,7 +83,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Gives a request back that could not be brought before anybody. */
+    /** Releases a request for which no admin could be asked. */
     async takeBack(id: string): Promise<void> {
       await db
         .updateTable('plancast.requests')
@@ -104,7 +104,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return row ? requestOf(row) : null;
     },
 
-    /** Answers a request of this workspace that was made since `since`, once: null where it is too old, or was answered. */
+    /** Answers a request of this workspace made since `since`, once. Null if it is too old, or was answered. */
     async answer(
       { teamId, userId }: SlackPerson,
       answered: {

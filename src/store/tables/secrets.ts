@@ -4,11 +4,11 @@ import type { Sealing } from '../sealing/sealing.ts';
 
 /** Secrets of the bot itself, one for the whole installation. */
 export type Secrets = {
-  /** The secret of that name; where there is none, what `make` gives is kept. All processes end up with the same. */
+  /** The secret of that name; if there is none, stores what `make` returns. All processes get the same one. */
   readonly readOrCreate: (name: string, make: () => string) => Promise<string>;
 };
 
-/** The table `secrets`. Reading throws `UnsealError` where the keys are not those it was sealed with. */
+/** The table `secrets`. Reading throws `UnsealError` if it was sealed with another key. */
 export function makeSecrets({
   db,
   sealing,

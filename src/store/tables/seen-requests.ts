@@ -6,7 +6,7 @@ import type { Database } from '../schema.ts';
  * of a command holds what was typed. */
 export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Takes a request; false where it was taken before. */
+    /** Marks a request as seen; false if it was seen before. */
     async take(request: string, now: Date): Promise<boolean> {
       const id = createHash('sha256').update(request).digest('base64url');
       const row = await db

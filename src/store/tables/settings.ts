@@ -26,7 +26,7 @@ const settingsSchema: z.ZodType<WorkspaceSettings> = z.object({
 /** The table `settings`: what the admins of a workspace chose for all of it. */
 export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** The workspace's settings, those of a new one where nobody has changed any. */
+    /** The workspace's settings; the defaults if none were saved. */
     async of({ teamId }: Workspace): Promise<WorkspaceSettings> {
       const row = await db
         .selectFrom('plancast.settings')
@@ -36,7 +36,7 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
       return settingsSchema.parse(row?.value ?? {});
     },
 
-    /** Puts these in the place of what was set before. */
+    /** Replaces the workspace's settings. */
     async save({ teamId, enterpriseId }: Workspace, value: WorkspaceSettings, now: Date): Promise<void> {
       const columns = { enterprise_id: enterpriseId, value: JSON.stringify(value), changed_at: now };
       await db

@@ -5,7 +5,7 @@ import type { Delivery, Filters, Health, SubscriptionState, Target } from '../..
 import type { Database, SubscriptionsTable } from '../schema.ts';
 import { addLane } from './lanes.ts';
 
-/** A channel following a resource, as it is stored. */
+/** A stored subscription: a channel following a resource. */
 export type Subscription = Channel & {
   readonly id: string;
   readonly ownerUserId: string;
@@ -21,7 +21,9 @@ export type Subscription = Channel & {
   readonly previousServiceSubscriptionId: string | null;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
+  /** The service's name, else the typed one. */
   readonly resourceName: string | null;
+  readonly typedName: string | null;
   readonly state: SubscriptionState;
   readonly reason: string | null;
   /** Null until the first check. */
@@ -34,7 +36,7 @@ export type Subscription = Channel & {
 /** What a turn of a lane has to know of a subscription. */
 export type LaneSubscription = Pick<
   Subscription,
-  'id' | 'target' | 'filters' | 'threads' | 'state' | 'resourceName' | 'lastEventAt'
+  'id' | 'target' | 'comprehensive' | 'filters' | 'threads' | 'state' | 'resourceName' | 'lastEventAt'
 >;
 
 /** The same as JSON brings it, its time in milliseconds since the epoch. */
@@ -43,6 +45,7 @@ export type SubscriptionInLane = readonly [
   kind: Target['kind'],
   parentId: string,
   itemId: string | null,
+  comprehensive: boolean,
   filters: Filters,
   threads: boolean,
   state: SubscriptionState,
@@ -59,7 +62,7 @@ export type FoundByToken = Subscription & {
   readonly replaced: boolean;
 };
 
-/** What the service still sends for so many minutes after a replaced record was removed is taken. */
+/** Minutes for which notifications of a removed, replaced record are still accepted. */
 export const replacedTakenMinutes = 10;
 export const replacedTakenMs = replacedTakenMinutes * 60_000;
 
@@ -71,17 +74,19 @@ export type NewSubscription = Channel & {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
+  /** The name that its owner typed, shown until the service has sent one. */
+  readonly typedName?: string | undefined;
   readonly callbackTokenHash: Buffer;
   readonly callbackBase: string;
   readonly now: Date;
 };
 
-/** What the service said of a subscription it made. */
+/** What the service returned for a subscription it created. */
 export type ServiceSide = {
   readonly serviceSubscriptionId: string;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
-  /** Where the service was told to send, and by which the row is known to be still waiting for just this. */
+  /** The callback the service was given; it also proves that the row still waits for this very record. */
   readonly callbackTokenHash: Buffer;
   readonly callbackBase: string;
   /** Leaves a paused row paused. */
@@ -119,10 +124,12 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'
 
 /** What a turn knows of a subscription, out of JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
-  const [id, kind, parent_id, item_id, filters, threads, state, resourceName, lastEventAt] = columns;
+  const [id, kind, parent_id, item_id, comprehensive, filters, threads, state, resourceName, lastEventAt] =
+    columns;
   return {
     id,
     target: targetOf({ kind, parent_id, item_id }),
+    comprehensive,
     filters,
     threads,
     state,
@@ -153,7 +160,8 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
     previousServiceSubscriptionId: row.previous_service_subscription_id,
     sealedKey: row.sealed_key,
     resourcePath: row.resource_path,
-    resourceName: row.resource_name,
+    resourceName: row.resource_name ?? row.typed_name,
+    typedName: row.typed_name,
     state: row.state,
     reason: row.reason,
     health: row.health,
@@ -163,7 +171,7 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
   };
 }
 
-/** A row as it is seen by the token of the record that was replaced. */
+/** A row as seen by the token of the replaced record. */
 function replacedOf(row: Selectable<SubscriptionsTable>, now: Date): FoundByToken {
   const subscription = subscriptionOf(row);
   const replaced = {
@@ -178,14 +186,14 @@ function replacedOf(row: Selectable<SubscriptionsTable>, now: Date): FoundByToke
   return endedAt > now ? replaced : { ...replaced, state: 'ended', endedAt };
 }
 
-/** In the order of lists: an update gives its rows in any. */
+/** In the order of lists, since an update returns its rows in any order. */
 function oldestFirst(rows: readonly Selectable<SubscriptionsTable>[]): Subscription[] {
   return rows
     .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
     .map((row) => subscriptionOf(row));
 }
 
-/** The table `subscriptions`. Ended rows stay, so that late notifications are told `410` and "why?" can be answered. */
+/** The table `subscriptions`. Ended rows stay, so that late notifications get `410` and "why?" has an answer. */
 export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
   /** Undoes the beginning of a replacement. */
@@ -223,6 +231,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
           filters: JSON.stringify(input.filters),
           delivery: JSON.stringify(input.delivery),
           threads: input.threads,
+          typed_name: input.typedName ?? null,
           callback_token_hash: input.callbackTokenHash,
           callback_base: input.callbackBase,
           state: 'pending',
@@ -262,11 +271,11 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Makes a row ready for another record upstream: a new callback token, and what it has now kept as the previous one, so that
-     * notifications of both are taken until the new one stands. The caller then asks the service, and calls `activate` or `standBack`.
-     * Where a new one was being made already and never stood, the previous one stays the previous one.
-     * `previousSealedKey`: the Key of the record that stands, sealed for its new column.
-     * @returns false where the row is not any more as it was read: ended, paused, or somebody else's turn to replace it.
+     * Prepares a row for a replacement record upstream: it gets a new callback token and keeps the current record as the previous one, so
+     * that notifications of both are accepted until the new one exists. The caller then creates it and calls `activate` or `cancelReplacement`.
+     * If an earlier replacement was never created, the previous record stays the previous one.
+     * `previousSealedKey`: the Key of the current record, sealed for its new column.
+     * @returns false if the row has changed since it was read: ended, paused, or being replaced by another process
      */
     async beginReplacement(
       before: Pick<Subscription, 'id' | 'state' | 'reason' | 'serviceSubscriptionId'>,
@@ -323,7 +332,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Changes what is posted and when. */
+    /** Changes a subscription's filters and delivery. */
     async change(
       id: string,
       change: {
@@ -331,6 +340,8 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         delivery: Delivery;
         threads: boolean;
         comprehensive: boolean;
+        /** Undefined leaves it as it is. */
+        typedName?: string | undefined;
         ownerUserId: string;
         now: Date;
       },
@@ -342,6 +353,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
           delivery: JSON.stringify(change.delivery),
           threads: change.threads,
           comprehensive: change.comprehensive,
+          ...(change.typedName === undefined ? {} : { typed_name: change.typedName }),
           owner_user_id: change.ownerUserId,
           changed_at: change.now,
         })
@@ -349,7 +361,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Ends rows for good, with the reason kept. Returns those that were still live. */
+    /** Ends rows and keeps the reason. Returns those that were still live. */
     async end(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const ended = await db
@@ -375,7 +387,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return oldestFirst(paused);
     },
 
-    /** Gives a paused row another reason, where it still has the one that was read. */
+    /** Changes the reason of a paused row, if it still has the one that was read. */
     async pauseInstead(
       before: Pick<Subscription, 'id' | 'reason'>,
       reason: string,
@@ -391,7 +403,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Paused rows that are known to the service go on; with `reason`, those alone that are paused for it. */
+    /** Resumes paused rows that have a record at the service; with `reason`, only those paused for it. */
     async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const resumed = await db
@@ -406,7 +418,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return oldestFirst(resumed);
     },
 
-    /** The rows behind callback tokens, ended ones included, each with the hash it was found by (hexadecimal). */
+    /** The rows of callback tokens, including ended ones, each with the hash it was found by (hexadecimal). */
     async byTokenHashes(hashes: readonly Buffer[], now: Date): Promise<Map<string, FoundByToken>> {
       const found = await db
         .selectFrom('plancast.subscriptions')
@@ -425,7 +437,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
-    /** The Key that the service gave with a subscription, sealed; null where it gave none. */
+    /** The sealed Key of a subscription at the service; null if it has none. */
     async sealedKeyOf(id: string): Promise<string | null> {
       const row = await db
         .selectFrom('plancast.subscriptions')
@@ -435,7 +447,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return row?.sealed_key ?? null;
     },
 
-    /** The live subscription of a channel to exactly this resource, with or without what is in it. */
+    /** The channel's live subscription to exactly this resource, with or without its contents. */
     async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
       const { kind, parent_id, item_id } = columnsOf(target);
       const row = await rows()
@@ -483,7 +495,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
-    /** All live subscriptions that somebody owns, in an organisation those of all its workspaces, oldest first. */
+    /** A person's live subscriptions, oldest first; in an organization those of all its workspaces. */
     async ofOwner(person: SlackPerson): Promise<Subscription[]> {
       const found = await rows()
         .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
@@ -538,7 +550,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
-    /** Active rows whose owner has no link (any more), at most `limit`. */
+    /** Active rows whose owner has no link, at most `limit`. */
     async withoutLink(limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'active')
@@ -562,7 +574,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return row !== undefined;
     },
 
-    /** Ended rows whose record upstream is known and may still stand, ended since `since`, at most `limit`, in any order. */
+    /** Rows that ended since `since` and whose known record upstream may still exist, at most `limit`, in any order. */
     async unreleased(since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'ended')
@@ -577,7 +589,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Ended rows of a workspace whose record upstream may still stand. Those that ended with it while their record was being made have
+     * Ended rows of a workspace whose record upstream may still exist. Those that ended with it while their record was being made have
      * none that is known.
      */
     async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
@@ -589,7 +601,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(subscriptionOf);
     },
 
-    /** Another workspace of the organization in which somebody's link is still needed: for live rows, or to remove records with. */
+    /** Another workspace of the organization that still needs the person's link: for live rows, or to remove records with. */
     async otherWorkspaceOf(owner: SlackPerson): Promise<Workspace | null> {
       const row = await rows()
         .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(owner)}`)
@@ -608,7 +620,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return row ? subscriptionOf(row) : null;
     },
 
-    /** Notes that the service's side of an ended row is gone, or never was; false where the row has not ended. */
+    /** Marks an ended row's record as removed at the service; false if the row has not ended. */
     async released(id: string, now: Date): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
@@ -619,7 +631,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Keeps what a check said of each. */
+    /** Stores the result of a check of each. */
     async noteHealth(notes: readonly { readonly id: string; readonly health: Health }[]): Promise<void> {
       if (notes.length === 0) return;
       await sql`
@@ -642,7 +654,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
       return row?.signature_matches ?? 0;
     },
 
-    /** Notes when something last happened, and the newest name of the followed resource where it was told. */
+    /** Stores the time of the last event, and the newest name of the followed resource if known. */
     async noteEvents(notes: readonly { id: string; at: Date; name: string | null }[]): Promise<void> {
       if (notes.length === 0) return;
       await sql`
@@ -652,7 +664,7 @@ export function makeSubscriptions({ db }: { readonly db: Kysely<Database> }) {
         where s.id = n.id`.execute(db);
     },
 
-    /** Removes rows that ended before `before` and that no stored event belongs to any more. Returns how many. */
+    /** Removes rows that ended before `before` and have no stored events left. Returns how many. */
     async removeEnded(before: Date, limit: number): Promise<number> {
       const result = await sql`
         delete from plancast.subscriptions where id in (

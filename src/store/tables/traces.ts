@@ -5,21 +5,30 @@ import type { Channel } from '../../core/model/people.ts';
 import type { Database, EventsTable } from '../schema.ts';
 import { type Subscription, subscriptionOf } from './subscriptions.ts';
 
-/** A stored event, and what became of it. */
+/** A stored event and its outcome. */
 export type Trace = {
   readonly seq: string;
   readonly subscriptionId: string;
   /** Null once its details were forgotten. */
   readonly notification: Notification | null;
-  /** What it was told as, where that is not plain from the notification. */
+  /** What it was posted as, if that is not clear from the notification. */
   readonly told: PostedAs | null;
   readonly state: EventsTable['state'];
-  /** Why it waits, was left out, or is dead. */
+  /** Why it waits, was filtered, or is dead. */
   readonly reason: string | null;
   readonly receivedAt: Date;
   readonly postedAt: Date | null;
-  /** Where it was covered: another subscription of the channel that told the same change. */
+  /** For a duplicate: the channel's other subscription that posted the same change. */
   readonly duplicateOf: string | null;
+};
+
+/** What became of an event, by its ids alone. */
+export type SettledEvent = Pick<Channel, 'teamId' | 'channelId'> & {
+  readonly seq: string;
+  readonly notificationId: string;
+  readonly state: EventsTable['state'];
+  readonly reason: string | null;
+  readonly messageTs: string | null;
 };
 
 /** Events that came for one subscription: how many, since when, and the first of them. */
@@ -39,7 +48,7 @@ export type Waiting = {
   readonly oldest: Date;
 };
 
-/** The table `events` for "why?": what became of events. Each answer is of one channel, since nobody may see those of others. */
+/** The table `events` for "why?": outcomes of events. Each answer covers one channel, since nobody may see those of others. */
 export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
   const ofChannel = (channel: Channel) =>
     db
@@ -54,7 +63,25 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       order by t.seq desc limit 1) end`.as('told_by');
 
   return {
-    /** The subscriptions whose events a message of the channel tells, those of most events first. */
+    /** The outcomes of events, in order of acceptance. */
+    settled(seqs: readonly string[]): Promise<SettledEvent[]> {
+      return db
+        .selectFrom('plancast.events')
+        .select([
+          'seq',
+          'notification_id as notificationId',
+          'team_id as teamId',
+          'channel_id as channelId',
+          'state',
+          'reason',
+          'message_ts as messageTs',
+        ])
+        .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
+        .orderBy('seq')
+        .execute();
+    },
+
+    /** The subscriptions whose events a message shows, those with the most events first. */
     async subscriptionsIn(channel: Channel, messageTs: string): Promise<TracedSubscription[]> {
       const rows = await db
         .with('told', () =>
@@ -85,7 +112,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       }));
     },
 
-    /** The first events that a message of the channel tells, at most `limit`. */
+    /** The first events that a message shows, at most `limit`. */
     async told(channel: Channel, messageTs: string, limit: number): Promise<Trace[]> {
       const rows = await ofChannel(channel)
         .selectAll('e')
@@ -98,7 +125,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       return rows.map(traceOf);
     },
 
-    /** Events of the channel that came between two moments and were left out: the first of them, and how many there are. */
+    /** The channel's events that came between two times and were filtered: the first ones, and how many there are. */
     async leftOut(
       channel: Channel,
       { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
@@ -137,7 +164,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       return new Map(found);
     },
 
-    /** When something was last posted for each of these subscriptions; those that nothing was posted for are left out. */
+    /** The last post of each of these subscriptions; without those that have none. */
     async lastPosts(subscriptionIds: readonly string[]): Promise<Map<string, Date>> {
       if (subscriptionIds.length === 0) return new Map();
       const rows = await db
@@ -150,7 +177,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       return new Map(rows.flatMap((row) => (row.posted ? [[row.subscription_id, row.posted] as const] : [])));
     },
 
-    /** What of a channel waits, and what is dead, by the reason. */
+    /** A channel's waiting and dead events, by reason. */
     async waiting(channel: Channel): Promise<Waiting[]> {
       const rows = await ofChannel(channel)
         .select((eb) => [

@@ -35,7 +35,7 @@ async function isKept(channel: string, days: number, parent = tower): Promise<bo
   const items = makeItems({ db: database.connect().db });
   const key = `ProjectItems:${parent}:${randomUUID()}`;
   const lane = { enterpriseId: null, teamId: 'T1', channelId: channel };
-  const item = { name: 'Facade.pdf', path: 'Root/Facade.pdf', threadTs: null };
+  const item = { name: 'Facade.pdf', path: 'Root/Facade.pdf', threadTs: null, idPath: null };
   await items.note(lane, new Map([[key, item]]), daysAgo(days));
   await makeTidyItems({ clock: { now: () => now }, items, batch: 2 })();
   return (await items.load(lane, [key])).has(key);

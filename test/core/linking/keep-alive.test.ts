@@ -30,7 +30,7 @@ test('I am away for ninety days: my link still works, and was renewed twice or t
 
   // Whoever took the grant back meanwhile is asked to link again, once.
   expect(await world.links.of(mallory)).toMatchObject({ state: 'relink' });
-  const asked = world.slack.messages.filter(({ message }) => message.text.includes('does not work any more'));
+  const asked = world.slack.messages.filter(({ message }) => message.text.includes('stopped working'));
   expect(asked.map(({ person }) => person)).toEqual([mallory]);
   expect(rounds).toContainEqual({ renewed: 0, relink: 1, failed: 0 });
 });

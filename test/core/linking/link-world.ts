@@ -11,9 +11,10 @@ import type { SwitchValues } from '../../../sandbox/service/switches.ts';
 import type { RefreshResult } from '../../../src/core/linking/access-token.ts';
 import { makeLinking } from '../../../src/core/linking/linking.ts';
 import type { CarryOut } from '../../../src/core/linking/settle-link.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Link } from '../../../src/core/model/link.ts';
 import type { Profile, SlackPerson } from '../../../src/core/model/people.ts';
-import { defaultNames, type Request } from '../../../src/core/model/request.ts';
+import type { Request } from '../../../src/core/model/request.ts';
 import { linkRoutes } from '../../../src/http/linking/link-routes.ts';
 import { oauthCallbackRoutes } from '../../../src/http/linking/oauth-callback.ts';
 import { securityHeaders, withHeaders } from '../../../src/http/security-headers.ts';
@@ -148,9 +149,10 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
       const { enterpriseId, teamId, userId } = person;
       slack.messages.push({ person: { enterpriseId, teamId, userId }, message });
     },
-    carryOut: async (input: Parameters<CarryOut>[0]): Promise<void> => void carriedOut.push(input),
-    subscriptionsOf: async () => subscriptions,
-    releaseSubscriptions: (link: Link, signal: AbortSignal) => hooks.releaseSubscriptions(link, signal),
+    // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
+    pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
+    answer: async () => {},
+    subscriptions: { ofOwner: async () => subscriptions },
     copy: { serviceName, commands: defaultNames },
     publicUrl,
     clock,
@@ -161,6 +163,8 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     countRefresh: (result: RefreshResult): void => void refreshes.push(result),
   };
   const linking = makeLinking(deps);
+  linking.afterLinking(async (input) => void carriedOut.push(input));
+  linking.beforeUnlinking((link, signal) => hooks.releaseSubscriptions(link, signal));
 
   const reported: unknown[] = [];
   const reportFailure = (error: unknown): string => `R${reported.push(error)}`;

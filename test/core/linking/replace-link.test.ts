@@ -42,7 +42,7 @@ function buttonValue(): string {
 
 test('I sign in with another account: I am asked in Slack, say yes, and the old one is named', async () => {
   const { page, attemptId } = await linkTwice();
-  expect(headingOf(page)).toBe('One more step: confirm in Slack');
+  expect(headingOf(page)).toBe('Confirm in Slack');
   expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
   expect(world.slack.messages.map(({ person }) => person)).toEqual([dana]);
   expect(world.carriedOut).toEqual([]);
@@ -54,7 +54,7 @@ test('I sign in with another account: I am asked in Slack, say yes, and the old 
   expect(world.carriedOut).toMatchObject([{ request: { act: 'list' } }]);
   const receipt = world.slack.messages.at(-1)?.message.text.replaceAll('\u200b', '');
   expect(receipt).toContain('dana@example.com');
-  expect(receipt).toContain('lee@example.com is not linked any more');
+  expect(receipt).toContain('lee@example.com is no longer linked');
 });
 
 test('I say no: the old account stays, and the new tokens are gone', async () => {
@@ -107,11 +107,11 @@ test('I link the same account once more: nothing is asked, and the tokens are ne
   await world.link(dana, 'dana@example.com');
   const before = await world.links.of(dana);
   world.clock.advance(minute);
-  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You are connected');
+  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You’re linked');
   const after = await world.links.of(dana);
   expect(after?.id).toBe(before?.id);
   expect(after?.refreshedAt).toEqual(world.clock.now());
-  expect(world.slack.messages.at(-1)?.message.text).not.toContain('not linked any more');
+  expect(world.slack.messages.at(-1)?.message.text).not.toContain('no longer linked');
 });
 
 test('two accounts without names are not taken for one', async () => {
@@ -132,8 +132,8 @@ test('two browsers finish at the same moment with two accounts: one is linked, t
   ]);
   const outcomes = [first.outcome, headingOf(second)];
   expect([
-    ['linked', 'One more step: confirm in Slack'],
-    ['question', 'You are connected'],
-    ['refused', 'You are connected'],
+    ['linked', 'Confirm in Slack'],
+    ['question', 'You’re linked'],
+    ['refused', 'You’re linked'],
   ]).toContainEqual(outcomes);
 });

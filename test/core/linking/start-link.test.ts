@@ -36,7 +36,7 @@ test('I start thirty times at once: five links are made, and one of them works',
   expect(new Set(urls).size).toBe(5);
   const pages = await Promise.all(urls.map((url) => world.openBrowser().open(url)));
   expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(pages.filter((page) => headingOf(page) === 'There is a newer link')).toHaveLength(4);
+  expect(pages.filter((page) => headingOf(page) === 'There’s a newer link')).toHaveLength(4);
 });
 
 test('a ticket has 128 random bits and works for ten minutes', async () => {
@@ -50,9 +50,7 @@ test('I ask for a second link while I am at the service with the first: the firs
   const browser = world.openBrowser();
   const consent = await world.goToService(browser, await world.offer(dana));
   await world.offer(dana);
-  expect(headingOf(await browser.open(await authorizeAs(consent, 'dana@example.com')))).toBe(
-    'You are connected',
-  );
+  expect(headingOf(await browser.open(await authorizeAs(consent, 'dana@example.com')))).toBe('You’re linked');
 });
 
 test('of two codes that I was shown the newer one counts', async () => {

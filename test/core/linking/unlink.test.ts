@@ -45,6 +45,7 @@ test('the service never answers: my tokens go when the time is up', async () => 
   const limit = new AbortController();
   const { unlink } = makeUnlink({
     ...world.deps,
+    subscriptionsOf: async () => [],
     releaseSubscriptions: () => {
       limit.abort();
       return new Promise(() => undefined);

@@ -23,6 +23,18 @@ test.each([
     '2026-11-20T07:59:59Z',
     '2026-11-19T08:00:00Z',
   ],
+  [
+    'a digest on weekdays waits over the weekend',
+    { ...daily('09:00', 'Europe/Berlin'), weekdays: true } as const,
+    '2026-11-22T12:00:00Z',
+    '2026-11-20T08:00:00Z',
+  ],
+  [
+    'on Monday morning its last one was on Friday',
+    { ...daily('09:00', 'Europe/Berlin'), weekdays: true } as const,
+    '2026-11-23T07:59:59Z',
+    '2026-11-20T08:00:00Z',
+  ],
   ['summer time moves it', daily('09:00', 'Europe/Berlin'), '2026-07-01T12:00:00Z', '2026-07-01T07:00:00Z'],
   [
     'the day the clocks go back has 25 hours: before its digest is due, yesterday’s was the last',

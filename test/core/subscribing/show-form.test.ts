@@ -4,12 +4,14 @@ import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
 import { initially } from '../../../sandbox/slack/element-values.ts';
 import { findElements } from '../../../sandbox/slack/find-elements.ts';
+import type { CommandContext } from '../../../src/core/access/command-context.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
-import { defaultNames, isEmail, isGlob } from '../../../src/core/model/request.ts';
 import type { Delivery, Filters, PersonName } from '../../../src/core/model/subscription.ts';
+import { isEmail, isGlob } from '../../../src/core/model/typed-text.ts';
 import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
 import { makeShowForm } from '../../../src/core/subscribing/show-form.ts';
-import { nothingToPreview } from '../../../src/messages/subscribing/subscribe-form.ts';
+import { noHints } from '../../../src/messages/subscribing/form-values.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
@@ -21,7 +23,9 @@ const { toChange } = makeShowForm({
     return 'V1';
   },
   updateForm: async () => {},
-  previewForm: async () => nothingToPreview,
+  pushForm: async () => null,
+  hintsFor: async () => noHints,
+  previewForm: async () => null,
   profileOf: async () => ({
     name: 'Dana',
     email: null,
@@ -29,14 +33,15 @@ const { toChange } = makeShowForm({
     standing: 'member',
     admin: false,
   }),
-  checkPostable: async () => true,
+  requirePostable: async () => true,
   showHelp: async () => {},
 });
-const asked = {
+const asked: CommandContext = {
   person: { enterpriseId: null, teamId: 'T1', userId: 'U1' },
   channelId: 'C1',
   responseUrl: null,
   names: defaultNames,
+  about: () => asked,
   reply: async () => {},
 };
 const row: Subscription = {
@@ -56,6 +61,7 @@ const row: Subscription = {
   sealedKey: null,
   resourcePath: null,
   resourceName: null,
+  typedName: null,
   state: 'active',
   reason: null,
   health: null,

@@ -5,22 +5,14 @@ import { startPracticeService } from '../../../sandbox/service/practice-service.
 import { tablesOn } from '../../../src/compose/store.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import { type Linking, makeLinking } from '../../../src/core/linking/linking.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
-import { defaultNames } from '../../../src/core/model/request.ts';
 import type { Target } from '../../../src/core/model/subscription.ts';
 import { makeCallbackTokens } from '../../../src/core/receiving/callback-token.ts';
 import { makeReceive } from '../../../src/core/receiving/receive.ts';
-import { makeShowList } from '../../../src/core/subscribing/show-list.ts';
-import { makeSubscribe } from '../../../src/core/subscribing/subscribe.ts';
-import { makeUnsubscribe } from '../../../src/core/subscribing/unsubscribe.ts';
-import { makeCallService } from '../../../src/core/upstream/call-service.ts';
-import { makeFinishPending } from '../../../src/core/upstream/finish-pending.ts';
+import { makeSubscribingRoom } from '../../../src/core/subscribing/subscribing-room.ts';
 import type { InTransaction } from '../../../src/core/upstream/in-transaction.ts';
-import { makePauseOwned } from '../../../src/core/upstream/pause-owned.ts';
-import { makeReconcile } from '../../../src/core/upstream/reconcile.ts';
-import { makeReleaseEnded } from '../../../src/core/upstream/release-ended.ts';
-import { makeReleaseLink } from '../../../src/core/upstream/release-link.ts';
-import { makeUpstream } from '../../../src/core/upstream/upstream.ts';
+import { makeUpstreamRoom } from '../../../src/core/upstream/upstream-room.ts';
 import { listen, makeFront } from '../../../src/http/front.ts';
 import { notificationRoutes } from '../../../src/http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../../../src/http/receiver/take-notifications.ts';
@@ -33,6 +25,9 @@ import { connectPipelined } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
 import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
 import { makeAnnouncements } from '../../../src/store/tables/announcements.ts';
+import { makeDeadLetters } from '../../../src/store/tables/dead-letters.ts';
+import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
+import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
@@ -101,6 +96,8 @@ export async function startWorld(name: string) {
     db.transaction().execute((trx) =>
       work({
         ...tablesOn(trx),
+        deadLetters: makeDeadLetters({ db: trx }),
+        enqueue: async (lanes) => void enqueued.push(...lanes),
         announce: (channel, message, subject) =>
           makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject),
       }),
@@ -146,9 +143,10 @@ export async function startWorld(name: string) {
       profileOf,
       workspaceNameOf: async () => 'Acme',
       directMessage,
-      carryOut: async ({ person }) => reconcile.resumeSoon(person),
-      subscriptionsOf: subscriptions.ofOwner,
-      releaseSubscriptions: (link, signal) => releaseLink(link, signal),
+      // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
+      pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
+      answer: async () => {},
+      subscriptions,
       copy,
       publicUrl: address,
       clock,
@@ -158,80 +156,82 @@ export async function startWorld(name: string) {
       noteFailure: () => {},
       countRefresh: () => {},
     });
-    const api = makeServiceClient({ baseUrl: service.baseUrl, scopes: ['full_user'], log });
-    const callService = makeCallService(linking);
-    const upstream = makeUpstream({
-      service: api,
-      callService,
-      subscriptions,
-      links,
-      sealing,
-      tokens,
-      clock,
-      publicUrl: address,
-      log,
-    });
-    const common = {
+    const inThisWorld = {
       clock,
       subscriptions,
       events,
       links,
-      upstream,
+      tokens,
+      sealing,
       profileOf,
       directMessage,
       inTransaction,
-      copy,
-      log,
       announce: (channel: Channel, message: Message) =>
         inTransaction((tables) => tables.announce(channel, message)),
       enqueue: async (lane: Channel) => void enqueued.push(lane),
-      namesIn: async () => new Map(),
-      audit: async () => {},
+      namesIn: async () => new Map<string, string>(),
+      copy,
+      publicUrl: address,
+      log,
     };
-    const pauseOwned = makePauseOwned(common);
-    const releaseLink = makeReleaseLink({ ...common, pauseOwned });
-    const reconcile = makeReconcile({
-      ...common,
-      service: api,
-      callService,
-      tokens,
-      pauseOwned,
-      publicUrl: address,
+    const upstream = makeUpstreamRoom({
+      ...inThisWorld,
+      service: makeServiceClient({ baseUrl: service.baseUrl, scopes: ['full_user'], log }),
+      accessTokenFor: linking.accessTokenFor,
       sleep: async (milliseconds) => void sleeps.push(milliseconds),
+      departures: makeDepartures({ db }),
+      departedRows: makeDepartedRows({ db }),
+      isInstalled: async () => true,
+      standing: async () => 'stands',
+      access: async () => 'stands',
+      forgetInstallation: async () => {},
     });
-    const finishPending = makeFinishPending({ ...common, checkSoon: reconcile.checkSoon });
-    const ofAsked = { ...common, copy: () => copy };
-    const subscribe = makeSubscribe({
-      ...ofAsked,
-      checkPostable: async () => true,
-      linkFor: async ({ person }) => {
-        const link = await links.of(person);
-        return link?.state === 'active' ? link : null;
-      },
+    const { reconcile, releaseEnded } = upstream;
+    linking.afterLinking(async ({ person }) => reconcile.resumeSoon(person));
+    linking.beforeUnlinking(upstream.releaseLink);
+    const subscribing = makeSubscribingRoom({
+      ...inThisWorld,
+      upstream: upstream.upstream,
+      requirePostable: async () => true,
+      requireMayChange: async () => true,
+      requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
-      keepRequest: async (request) => JSON.stringify(request),
       resume: async () => {},
-      publicUrl: address,
+      dropEvents: async () => {},
+      audit: async () => {},
+      refreshHome: async () => {},
+      emailsOf: linking.emailsOf,
+      channelsOf: async () => null,
+      recentlyMayPost: async () => 'yes',
+      botNameOf: async () => 'plancast',
+      openForm: async () => null,
+      pushForm: async () => null,
+      updateForm: async () => {},
+      recallChanges: async () => [],
+      lastTo: async () => new Map(),
+      showHelp: async () => {},
+      keptRequests: { records: { get: async () => null, set: async () => {} }, newKey: () => 'key' },
     });
+    const { subscribe, unsubscribe, showList } = subscribing;
     return {
       linking,
-      upstream,
+      upstream: upstream.upstream,
       reconcile,
-      releaseEnded: makeReleaseEnded(common),
+      releaseEnded,
       /** With all that follows from it. */
       async finishPending(): Promise<void> {
-        await finishPending();
+        await upstream.finishPending();
         await reconcile.settled();
       },
       async repairInterrupted(): Promise<void> {
         await reconcile.repairInterrupted();
         await reconcile.settled();
       },
-      unsubscribe: makeUnsubscribe({ ...ofAsked, dropEvents: async () => {} }),
-      showList: makeShowList(ofAsked),
+      unsubscribe,
+      showList,
       subscribe,
 
-      /** Has the channel follow something, in somebody's name, the way the command does. */
+      /** Has the channel follow something in a person's name, as the command does. */
       async follow(target: Target, options: { by?: SlackPerson; comprehensive?: boolean } = {}) {
         const { by = dana, comprehensive = true } = options;
         await subscribe(asked(by), { act: 'subscribe', target, comprehensive, filters: {} });
@@ -269,6 +269,7 @@ export async function startWorld(name: string) {
       channelId: plans.channelId,
       responseUrl: null,
       names: defaultNames,
+      about: (channelId) => ({ ...asked(person), channelId }),
       reply: async ({ text }) => void answers.push(text),
     };
   }

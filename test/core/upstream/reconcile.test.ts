@@ -601,8 +601,6 @@ test('what I follow was deleted and nobody told the bot: it ends with a word in 
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'ended', reason: 'not found' });
-  expect((await world.told()).slice(1)).toEqual([
-    expect.stringContaining('cannot be found at the service any more'),
-  ]);
+  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('the service no longer finds it')]);
   world.service.deliveries.release();
 });

@@ -183,7 +183,7 @@ test.each(['', '?code=', '?code=abc', '?state=abc', '?code=&state='])(
     expectProblem(
       await browser.open(`${url}/slack/oauth_redirect${query}`),
       400,
-      'Slack’s answer is missing',
+      'Nothing was installed yet',
     );
     expect(exchanges()).toBe(0);
   },

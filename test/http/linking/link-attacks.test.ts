@@ -75,7 +75,7 @@ test('I change the state by one character', async () => {
     }),
   );
   expect(page.status).toBe(400);
-  expect(headingOf(page)).toBe('This answer is not known');
+  expect(headingOf(page)).toBe('Nothing was linked');
   expect(await world.stored()).toEqual(nothing);
   expect(exchanges(world.service)).toBe(0);
 });
@@ -85,7 +85,7 @@ test('I come 10 minutes and a second after the page', async () => {
   world.clock.advance(10 * minute + 1_000);
   const page = await browser.open(callback);
   expect(page.status).toBe(410);
-  expect(headingOf(page)).toBe('This took too long');
+  expect(headingOf(page)).toBe('This link has expired');
   expect(await world.stored()).toEqual(nothing);
   expect(exchanges(world.service)).toBe(0);
 });
@@ -93,10 +93,10 @@ test('I come 10 minutes and a second after the page', async () => {
 test('I use a state twice', async () => {
   const { browser, callback } = await danaComesBack();
   const cookies = new Map(browser.cookies);
-  expect(headingOf(await browser.open(callback))).toBe('You are connected');
+  expect(headingOf(await browser.open(callback))).toBe('You’re linked');
   for (const [name, value] of cookies) browser.cookies.set(name, value);
   const again = await browser.open(callback);
-  expect(headingOf(again)).toBe('This was used already');
+  expect(headingOf(again)).toBe('This link was already used');
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
   expect(exchanges(world.service)).toBe(1);
   expect(world.service.log.of('reuse')).toEqual([]);
@@ -108,7 +108,7 @@ test('I send one state a hundred times at once', async () => {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const path = callback.slice(new URL(callback).origin.length);
   const pages = await Promise.all(Array.from({ length: 100 }, () => world.askLocal('GET', path, { cookie })));
-  expect(pages.filter((page) => headingOf(page) === 'You are connected')).toHaveLength(1);
+  expect(pages.filter((page) => headingOf(page) === 'You’re linked')).toHaveLength(1);
   expect(pages.filter(({ status }) => status === 410)).toHaveLength(99);
   expect(exchanges(world.service)).toBe(1);
   expect(world.service.log.of('request').filter(({ endpoint }) => endpoint.startsWith('token'))).toHaveLength(
@@ -259,7 +259,7 @@ test('I have scanners open the link 50 times before the user does', async () => 
   expect(await world.dump()).toBe(before);
   const browser = world.openBrowser();
   const callback = await authorizeAs(await world.goToService(browser, url), 'dana@example.com');
-  expect(headingOf(await browser.open(callback))).toBe('You are connected');
+  expect(headingOf(await browser.open(callback))).toBe('You’re linked');
 });
 
 test('I put my own code into the victim’s answer: its verifier does not fit', async () => {
@@ -289,12 +289,12 @@ test('the user does not agree: a friendly page, and the state is burnt', async (
   const consent = await world.goToService(browser, await world.offer(dana));
   const callback = await authorizeAs(consent, 'dana@example.com', 'deny');
   const page = await browser.open(callback);
-  expect(headingOf(page)).toBe('You did not agree');
+  expect(headingOf(page)).toBe('Linking canceled');
   expect(page.text).toContain('/plancast link');
 
   // Agreeing afterwards, with the same state, is of no use.
   const late = await authorizeAs(consent, 'dana@example.com');
-  expect(headingOf(await browser.open(late))).toBe('This was used already');
+  expect(headingOf(await browser.open(late))).toBe('This link was already used');
   expect(await world.stored()).toEqual(nothing);
   expect(exchanges(world.service)).toBe(0);
 });
@@ -338,7 +338,7 @@ test('I try to choose where the browser goes, by parameters and by headers', asy
     `${callback}&next=https://evil.example/&redirect_uri=https://evil.example/`,
     evil,
   );
-  expect(headingOf(back)).toBe('You are connected');
+  expect(headingOf(back)).toBe('You’re linked');
   expect(back.headers.location).toBeUndefined();
   expect(back.text).not.toContain('evil');
 });
@@ -348,7 +348,7 @@ test('I keep the service’s code for more than 5 minutes', async () => {
   world.clock.advance(5 * minute + 1_000);
   const page = await browser.open(callback);
   expect(page.status).toBe(410);
-  expect(headingOf(page)).toBe('Start again, please');
+  expect(headingOf(page)).toBe('This sign-in has expired');
   expect(await world.stored()).toEqual(nothing);
 });
 
@@ -474,6 +474,6 @@ test.each([
 
 test('the case of letters in an address does not matter', async () => {
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'Dana@Example.COM' });
-  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You are connected');
+  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You’re linked');
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
 });

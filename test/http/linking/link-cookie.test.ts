@@ -29,7 +29,7 @@ test('over https the cookie is bound to this host, out of reach of scripts, and 
   expect(consent).not.toContain(url.slice(url.lastIndexOf('/') + 1));
 
   const back = await browser.open(await authorizeAs(consent, 'dana@example.com'));
-  expect(headingOf(back)).toBe('You are connected');
+  expect(headingOf(back)).toBe('You’re linked');
   expect(back.headers['set-cookie']).toEqual([
     expect.stringMatching(
       /^__Host-link=; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Lax$/,

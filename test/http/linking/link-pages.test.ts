@@ -24,8 +24,12 @@ test('I press Link, agree at the service with my Slack address, and what I typed
   const page = await world.link(dana, 'dana@example.com', request);
 
   expect(page.status).toBe(200);
-  expect(headingOf(page)).toBe('You are connected');
-  expect(page.text).toContain('Go back to Slack');
+  expect(headingOf(page)).toBe('You’re linked');
+  expect(page.text).toContain(
+    '<strong>@dana</strong> in <strong>Acme</strong> is linked to <strong>dana@example.com</strong>',
+  );
+  expect(page.text).toContain('href="slack://channel?team=T0ACME001&amp;id=C0PLANS001">Open Slack</a>');
+  expect(page.text).toContain('href="https://app.slack.com/client/T0ACME001/C0PLANS001"');
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
   expect(await world.links.of(dana)).toMatchObject({ account: 'dana@example.com', state: 'active' });
   expect(world.carriedOut).toEqual([
@@ -46,8 +50,8 @@ test('I press Link, agree at the service with my Slack address, and what I typed
 test('my address at the service is another one, so the page shows a code that I type in Slack', async () => {
   const page = await world.link(dana, 'sam@example.com', { act: 'list' });
 
-  expect(headingOf(page)).toBe('One more step: type this code in Slack');
-  expect(page.text).toContain('Give it to nobody');
+  expect(headingOf(page)).toBe('Enter this code in Slack');
+  expect(page.text).toContain('Don’t share this code');
   expect(page.text).toContain('<strong>@dana</strong>');
   expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
   expect(world.carriedOut).toEqual([]);
@@ -70,10 +74,10 @@ test('the page names who is about to be linked to what, and what the bot can do,
 
   expect(page.status).toBe(200);
   const words = page.text.replace(/<[^>]+>/g, '');
+  expect(words).toContain('Sign in at Harbour Docs to link your account to the Slack user @dana in Acme.');
   expect(words).toContain(
-    'Slack user @dana of Acme wants to connect Harbour Docs. Not you? Close this page.',
+    'Didn’t ask for this in Slack yourself? Close this page: whoever sent it could act with your account.',
   );
-  expect(words).toContain('It does not change or delete anything of yours');
   expect(page.headers['set-cookie']).toBeUndefined();
   expect(await world.dump()).toBe(before);
 });
@@ -134,7 +138,9 @@ test('every page is one document in one language, with one heading and nothing f
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text.match(/<h1>/g)).toHaveLength(1);
     expect(text).toMatch(/<title>[^<]+ · Plancast<\/title>/);
-    expect(text).not.toMatch(/<script|<img|<link|\ssrc=|\shref=|\sstyle=|\son\w+=|@import|url\(/i);
+    expect(text).not.toMatch(
+      /<script|<img|<link|\ssrc=|\shref=(?!"(slack:|https:\/\/app\.slack\.com\/))|\sstyle=|\son\w+=|@import|url\(/i,
+    );
   }
 });
 
@@ -144,7 +150,7 @@ test('I come too late, and the page says how to go on', async () => {
   const browser = world.openBrowser();
   for (const page of [await browser.open(url), await browser.press(url)]) {
     expect(page.status).toBe(410);
-    expect(headingOf(page)).toBe('This took too long');
+    expect(headingOf(page)).toBe('This link has expired');
     expect(page.text).toContain('/plancast link');
   }
   expect(exchanges(world.service)).toBe(0);
@@ -155,7 +161,7 @@ test('I open a link twice: the second time it is said that it was used', async (
   await world.goToService(world.openBrowser(), url);
   const page = await world.openBrowser().open(url);
   expect(page.status).toBe(410);
-  expect(headingOf(page)).toBe('This was used already');
+  expect(headingOf(page)).toBe('This link was already used');
 });
 
 test('I ask for a second link: the first one points to the newer one', async () => {
@@ -164,7 +170,7 @@ test('I ask for a second link: the first one points to the newer one', async () 
   const browser = world.openBrowser();
   const page = await browser.open(first);
   expect(page.status).toBe(410);
-  expect(headingOf(page)).toBe('There is a newer link');
+  expect(headingOf(page)).toBe('There’s a newer link');
   expect((await browser.press(first)).status).toBe(410);
   expect((await browser.open(second)).status).toBe(200);
 });
@@ -175,7 +181,7 @@ test('Slack cannot be asked who I am: nothing is shown to agree to, and the link
   const browser = world.openBrowser();
   const page = await browser.open(url);
   expect(page.status).toBe(503);
-  expect(page.text).toContain('Reference for the admin: R1');
+  expect(page.text).toContain('Reference for your admin: R1');
   expect(page.text).not.toMatch(/Slack cannot be asked|\.ts|at \w+ \(/);
   expect(world.reported).toHaveLength(1);
 
@@ -204,7 +210,7 @@ test('a guest is told that linking is for members, and one who left meanwhile ge
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com', standing: 'deactivated' });
   const page = await browser.open(callback);
   expect(page.status).toBe(403);
-  expect(headingOf(page)).toBe('This is for members of the workspace');
+  expect(headingOf(page)).toBe('Only for members of the workspace');
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com', standing: 'guest' });
@@ -221,7 +227,7 @@ test('the service does not answer after I agreed: I am told to wait, and nothing
   world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
   const page = await browser.open(callback);
   expect(page.status).toBe(503);
-  expect(page.text).toContain('How to go on');
+  expect(page.text).toContain('Wait a few minutes');
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 });
 
@@ -234,7 +240,7 @@ test('the message in Slack fails: I am linked all the same, what I asked for is 
   const code = codeOn(await browser.open(callback));
   world.slack.isDown = true;
   expect(await world.linking.enterCode({ person: dana, code })).toMatchObject({ outcome: 'linked' });
-  expect(world.failures.map(({ what }) => what)).toEqual(['tell a person that they are linked']);
+  expect(world.failures.map(({ what }) => what)).toEqual(['notify a person of their link']);
   expect(world.carriedOut).toHaveLength(1);
 });
 
@@ -246,7 +252,7 @@ test('a look at the callback by HEAD, or ahead of time by a browser, uses nothin
   );
   expect((await browser.ask('HEAD', callback)).status).toBe(405);
   expect((await browser.open(callback, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
-  expect(headingOf(await browser.open(callback))).toBe('You are connected');
+  expect(headingOf(await browser.open(callback))).toBe('You’re linked');
 });
 
 test('no secret of any attempt is in the database in the clear', async () => {

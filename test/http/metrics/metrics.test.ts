@@ -9,7 +9,7 @@ const now = new Date('2026-11-20T12:00:00Z');
 const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
 
 /** Figures with a settable clock, and a backlog that counts how often it is asked for. */
-function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest: null })) {
+function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest: null, dead: 0 })) {
   const clock = { monotonic: 0, asked: 0 };
   const backlog = () => {
     clock.asked += 1;
@@ -45,6 +45,7 @@ test('the figures are those that were promised, by name and label, and no others
     'plancast_slot_wait_seconds histogram',
     'plancast_dispatch_lag_seconds gauge',
     'plancast_waiting_events gauge',
+    'plancast_dead_letters gauge',
     'plancast_oldest_waiting_seconds gauge',
   ]);
 });
@@ -95,7 +96,7 @@ test('what happens is counted under its word, and what has not happened yet is t
 
 test('who asks for it is told of the process itself: memory, event loop, version', async () => {
   const metrics = makeMetrics({
-    backlog: async () => ({ waiting: 0, oldest: null }),
+    backlog: async () => ({ waiting: 0, oldest: null, dead: 0 }),
     now: () => now,
     monotonic: () => 0,
     dispatchLag: () => 1.5,
@@ -118,11 +119,12 @@ test('two bots in one process do not share their figures', async () => {
 });
 
 test('the backlog is asked for once in five seconds, however many look at it', async () => {
-  const { clock, lines } = world(async () => ({ waiting: 7, oldest: secondsAgo(90) }));
+  const { clock, lines } = world(async () => ({ waiting: 7, oldest: secondsAgo(90), dead: 3 }));
 
   const [first] = await Promise.all([lines(), lines(), lines()]);
   expect(first).toContain('plancast_waiting_events 7');
   expect(first).toContain('plancast_oldest_waiting_seconds 90');
+  expect(first).toContain('plancast_dead_letters 3');
   clock.monotonic = 4_999;
   await lines();
   expect(clock.asked).toBe(1);

@@ -5,7 +5,6 @@ import { isSameSettings } from '../../../src/messages/subscribing/announcements.
 import {
   describeDelivery,
   describeFilters,
-  describeState,
   describeTarget,
   type Settings,
 } from '../../../src/messages/text/copy.ts';
@@ -15,21 +14,16 @@ const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 const project: Target = { kind: 'project', projectId: '123-456-789' };
 
 test.for<[Target, string | null, boolean, string]>([
-  [project, 'Harbour Tower', true, 'project Harbour Tower (123-456-789) and everything in it'],
-  [project, null, true, 'project 123-456-789 and everything in it'],
-  [project, ' ', false, 'project 123-456-789 itself'],
-  [
-    { kind: 'session', sessionId: '987-654-321' },
-    'Review',
-    true,
-    'session Review (987-654-321) and its documents',
-  ],
-  [{ kind: 'session', sessionId: '987-654-321' }, null, false, 'session 987-654-321 itself'],
+  [project, 'Harbour Tower', true, 'project Harbour Tower and its contents'],
+  [project, null, true, 'project 123-456-789 and its contents'],
+  [project, ' ', false, 'project 123-456-789 only'],
+  [{ kind: 'session', sessionId: '987-654-321' }, 'Review', true, 'session Review and its documents'],
+  [{ kind: 'session', sessionId: '987-654-321' }, null, false, 'session 987-654-321 only'],
   [
     { kind: 'folder', projectId: '123-456-789', itemId: '58' },
     'Level 1',
     false,
-    'folder “Level 1” in project 123-456-789',
+    'folder “Level 1” only, in project 123-456-789',
   ],
   [{ kind: 'file', projectId: '123-456-789', itemId: '59' }, null, false, 'file 59 in project 123-456-789'],
   [
@@ -43,14 +37,17 @@ test.for<[Target, string | null, boolean, string]>([
 });
 
 test.for<[Partial<Filters>, string]>([
-  [{}, 'everything'],
-  [{ only: ['create'] }, 'only what is added'],
-  [{ only: ['create', 'update', 'delete'] }, 'only what is added, changed or deleted'],
-  [{ paths: ['Plans/**', '!**/*.bak'] }, 'only in Plans/**; nothing in **/*.bak'],
-  [{ by: [{ email: 'dana@example.com' }, { userId: 'U1' }] }, 'only what dana@example.com or Max Roth does'],
-  [{ notBy: [{ userId: 'U2' }] }, 'nothing that the Slack user U2 does'],
-  [{ paths: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'only in a, b, c, d or 3 more'],
-  [{ paths: ['a', 'b', 'c', 'd', 'e'] }, 'only in a, b, c, d or e'],
+  [{}, 'all changes'],
+  [{ only: ['create'] }, 'added'],
+  [{ only: ['create', 'update', 'delete'] }, 'added, changed and deleted'],
+  [{ paths: ['Plans/**', '!**/*.bak'] }, 'all changes in Plans/**, not in **/*.bak'],
+  [
+    { by: [{ email: 'dana@example.com' }, { userId: 'U1' }] },
+    'all changes, only by dana@example.com or Max Roth',
+  ],
+  [{ notBy: [{ userId: 'U2' }] }, 'all changes, not by Slack user U2'],
+  [{ paths: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'all changes in a, b, c, d or 3 more'],
+  [{ paths: ['a', 'b', 'c', 'd', 'e'] }, 'all changes in a, b, c, d or e'],
 ])('the filters %o are "%s"', ([filters, words]) => {
   expect(inPlain(describeFilters({ ...noFilters, ...filters }, new Map([['U1', 'Max Roth']])))).toBe(words);
 });
@@ -62,25 +59,15 @@ test('people in filters are named without a ping, also where only their id is kn
 });
 
 test.for<[Delivery, string]>([
-  [{ when: 'live' }, 'as it happens'],
-  [{ when: 'hourly' }, 'in one message an hour'],
+  [{ when: 'live' }, 'as they happen'],
+  [{ when: 'hourly' }, 'in an hourly digest'],
+  [{ when: 'daily', at: '09:00', zone: 'Europe/Stockholm' }, 'in a daily digest at 09:00 (Europe/Stockholm)'],
   [
-    { when: 'daily', at: '09:00', zone: 'Europe/Stockholm' },
-    'in one message a day, at 09:00 (Europe/Stockholm)',
+    { when: 'daily', at: '09:00', zone: 'Europe/Stockholm', weekdays: true, except: ['delete'] },
+    'in a digest on weekdays at 09:00 (Europe/Stockholm), deleted right away',
   ],
 ])('%o is "%s"', ([delivery, words]) => {
   expect(inPlain(describeDelivery(delivery))).toBe(words);
-});
-
-test('a paused subscription names whom it waits for', () => {
-  const owner = { userId: 'U1', name: 'Dana Ek' };
-  expect(inPlain(describeState('paused', { reason: 'link lost', owner }))).toBe(
-    'paused: Dana Ek has to link again',
-  );
-  expect(inPlain(describeState('paused', { reason: 'link lost', owner: { ...owner, name: '' } }))).toBe(
-    'paused: Somebody has to link again',
-  );
-  expect(inPlain(describeState('active'))).toBe('working');
 });
 
 const settings: Settings & { comprehensive: boolean } = {
@@ -112,7 +99,7 @@ test.for<Partial<Settings & { comprehensive: boolean }>>([
 
 test('errors of the code form stand at its field', () => {
   expect(linkCodeErrors({ kind: 'wrong', triesLeft: 2 })).toEqual({
-    code: 'That is not the code your browser shows. You have 2 more tries.',
+    code: 'That isn’t the code your browser shows. You have 2 more tries.',
   });
   expect(codeFaultWords({ kind: 'wrong', triesLeft: 1 })).toContain('1 more try.');
 });

@@ -245,7 +245,7 @@ test('private answers with anything in them are messages that Slack takes', () =
       expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
       expectPostable(nothingToRemove({ subscribed, copy }));
       expectPostable(serviceError({ forPerson: `The service says: ${text}` }));
-      expectPostable(notUnderstood({ word: text, after: text, expected: text, meant: text, example: text }));
+      expectPostable(notUnderstood({ word: text, after: text, expected: text, example: text, value: 'v' }));
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
       expectPostable(linkReceipt({ copy, account: text, replaced: text }));
       expectPostable(replaceAccountQuestion({ copy, oldAccount: text, newAccount: text, value: 'v' }));

@@ -55,7 +55,7 @@ export async function startDemoStage(): Promise<DemoStage | { missing: string }>
 export async function linkAs({ browser, page }: DemoStage, person: string): Promise<Page> {
   const button = page.getByRole('log').getByRole('link', { name: 'Link', exact: true }).last();
   const [tab] = await Promise.all([browser.waitForEvent('page'), button.click()]);
-  await tab.getByRole('button', { name: /this is me/ }).click();
+  await tab.getByRole('button', { name: /^Continue to/ }).click();
   await tab.getByLabel(new RegExp(person)).check();
   await tab.getByRole('button', { name: 'Allow' }).click();
   return tab;

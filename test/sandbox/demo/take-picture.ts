@@ -43,7 +43,7 @@ async function linkDana(page: Page): Promise<void> {
   const [tab] = await Promise.all([page.context().waitForEvent('page'), button.click()]);
   await tab.getByRole('button').click();
   await tab.getByRole('button', { name: 'Allow' }).click();
-  await tab.getByText('You are connected').first().waitFor();
+  await tab.getByText('You’re linked').first().waitFor();
   await tab.close();
   await page.getByRole('log').getByText('subscribed this channel').waitFor();
 }

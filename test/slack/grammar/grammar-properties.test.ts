@@ -1,20 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Command, CommandNames } from '../../../src/core/model/commands.ts';
+import { commandLine, commands, defaultNames, verbs } from '../../../src/core/model/commands.ts';
+import { formatRequest } from '../../../src/core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
-import type { Command, CommandNames, Request } from '../../../src/core/model/request.ts';
-import {
-  commandLine,
-  commands,
-  defaultNames,
-  formatRequest,
-  isEmail,
-  isGlob,
-  isItemId,
-  maxMuteMinutes,
-  requestSchema,
-  verbs,
-} from '../../../src/core/model/request.ts';
+import type { Request } from '../../../src/core/model/request.ts';
+import { requestSchema } from '../../../src/core/model/request.ts';
 import { eventTypes } from '../../../src/core/model/subscription.ts';
+import { isEmail, isGlob, isItemId, isName, maxMuteMinutes } from '../../../src/core/model/typed-text.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
@@ -115,7 +108,12 @@ const almostTyped = fc
     { maxLength: 14 },
   )
   .chain((words) => fc.constantFrom(words.join(' '), words.join('')));
-const anyText = fc.oneof(anyUnicode, almostTyped, almostTyped);
+const meWords = fc.constantFrom('to me', 'me', 'weekdays', 'except', 'deleted', 'as', 'Plans');
+const anyText = fc.oneof(
+  anyUnicode,
+  almostTyped,
+  fc.tuple(almostTyped, meWords, almostTyped).map((parts) => parts.join(' ')),
+);
 
 test('no text breaks the grammar, and every answer is whole', () => {
   fc.assert(
@@ -188,14 +186,17 @@ const person = fc.oneof(
 );
 const people = fc.uniqueArray(person, { maxLength: 4, selector: (one) => JSON.stringify(one).toLowerCase() });
 const within = fc.oneof(
-  fc.record({ kind: fc.constantFrom('folder' as const, 'file' as const), projectId: id, itemId }),
+  fc.record({ kind: fc.constant('file' as const), projectId: id, itemId }),
   fc.record({ kind: fc.constant('document' as const), sessionId: id, documentId: itemId }),
 );
 const whole = fc.oneof(
+  fc.record({ kind: fc.constant('folder' as const), projectId: id, itemId }),
   fc.record({ kind: fc.constant('project' as const), projectId: id }),
   fc.record({ kind: fc.constant('session' as const), sessionId: id }),
   fc.record({ kind: fc.constant('unknown' as const), id }),
 );
+const except = fc.uniqueArray(fc.constantFrom(...eventTypes), { minLength: 1 });
+const toMe = fc.option(fc.constant(true as const), { nil: undefined });
 const said = {
   filters: fc
     .record(
@@ -216,15 +217,25 @@ const said = {
     }),
   when: fc.option(
     fc.oneof(
-      fc.constantFrom({ when: 'live' as const }, { when: 'hourly' as const }),
-      fc
-        .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
-        .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`)
-        .map((at) => ({ when: 'daily' as const, at })),
+      fc.constant({ when: 'live' as const }),
+      fc.record({ when: fc.constant('hourly' as const), except }, { requiredKeys: ['when'] }),
+      fc.record(
+        {
+          when: fc.constant('daily' as const),
+          at: fc
+            .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
+            .map((clock) => clock.map((part) => String(part).padStart(2, '0')).join(':')),
+          weekdays: fc.constant(true as const),
+          except,
+        },
+        { requiredKeys: ['when', 'at'] },
+      ),
     ),
     { nil: undefined },
   ),
   threads: fc.option(fc.boolean(), { nil: undefined }),
+  name: fc.option(line.filter(isName), { nil: undefined }),
+  personal: toMe,
 };
 const act = fc.constant('subscribe' as const);
 const simpleRequests: Request[] = [
@@ -240,14 +251,21 @@ const simpleRequests: Request[] = [
   { act: 'unmute' },
   { act: 'doctor' },
   { act: 'why' },
+  { act: 'why', personal: true },
+  { act: 'list', personal: true },
+  { act: 'open-form', personal: true },
 ];
 const request: fc.Arbitrary<Request> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ act, target: whole, comprehensive: fc.boolean(), ...said }) },
   { weight: 5, arbitrary: fc.record({ act, target: within, comprehensive: fc.constant(false), ...said }) },
-  fc.record({ act: fc.constant('unsubscribe' as const), target: fc.oneof(whole, within) }),
+  fc.record({ act: fc.constant('unsubscribe' as const), target: fc.oneof(whole, within), personal: toMe }),
   fc.record({ act: fc.constant('help' as const), topic: fc.constantFrom(...verbs) }),
   fc.record({ act: fc.constant('link' as const), code: fc.stringMatching(/^[A-HJ-NP-Z2-9]{6}$/) }),
-  fc.record({ act: fc.constant('mute' as const), minutes: fc.integer({ min: 1, max: maxMuteMinutes }) }),
+  fc.record({
+    act: fc.constant('mute' as const),
+    minutes: fc.integer({ min: 1, max: maxMuteMinutes }),
+    personal: toMe,
+  }),
   fc.constantFrom(...simpleRequests),
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultNames, verbs } from '../../../src/core/model/request.ts';
+import { defaultNames, verbs } from '../../../src/core/model/commands.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
@@ -35,7 +35,7 @@ test('every form, option and example that help shows can be typed', () => {
     ...options.map(({ usage }) => `subscribe project 123-456-789 ${fillIn(usage)}`),
     ...examples.map(behindBrand),
   ]);
-  expect(lines.filter((line) => !parseCommand('plancast', line).ok)).toEqual([]);
+  expect(lines.filter((line) => !parseCommand('plancast', line, defaultNames, 'U1').ok)).toEqual([]);
 });
 
 test('help is narrowed to the verb that was asked about', () => {

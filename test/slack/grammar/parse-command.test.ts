@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Command, Request, SubscribeRequest } from '../../../src/core/model/request.ts';
+import type { Command } from '../../../src/core/model/commands.ts';
+import type { Request, SubscribeRequest } from '../../../src/core/model/request.ts';
 import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
@@ -33,7 +34,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
   [
     'subscribe',
     'folder 123-456-789 42',
-    subscribe({ target: { kind: 'folder', projectId: id, itemId: '42' }, comprehensive: false }),
+    subscribe({ target: { kind: 'folder', projectId: id, itemId: '42' } }),
   ],
   [
     'subscribe',
@@ -206,6 +207,80 @@ const understood: readonly (readonly [Command, string, Request])[] = [
       threads: true,
     }),
   ],
+  ['subscribe', 'project 123-456-789 THREADS', subscribe({ threads: true })],
+  [
+    'subscribe',
+    'project 123-456-789 threads only added',
+    subscribe({ threads: true, filters: { only: ['create'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only Added, changed,deleted',
+    subscribe({ filters: { only: ['create', 'update', 'delete'] } }),
+  ],
+  ['subscribe', 'project 123-456-789 digest off', subscribe({ when: { when: 'live' } })],
+  ['subscribe', 'project 123-456-789 by me', subscribe({ filters: { by: [{ userId: 'U0ME' }] } })],
+  [
+    'subscribe',
+    'project 123-456-789 not by Me, dana@example.com',
+    subscribe({ filters: { notBy: [{ userId: 'U0ME' }, { email: 'dana@example.com' }] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 9:00 weekdays',
+    subscribe({ when: { when: 'daily', at: '09:00', weekdays: true } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 weekdays digest daily 9:00',
+    subscribe({ when: { when: 'daily', at: '09:00', weekdays: true } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest weekdays 9:00',
+    subscribe({ when: { when: 'daily', at: '09:00', weekdays: true } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest hourly except deleted',
+    subscribe({ when: { when: 'hourly', except: ['delete'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 except deleted, added threads digest daily 9:00',
+    subscribe({ when: { when: 'daily', at: '09:00', except: ['delete', 'create'] }, threads: true }),
+  ],
+  ['subscribe', 'project 123-456-789 as “Harbour Tower”', subscribe({ name: 'Harbour Tower' })],
+  ['subscribe', 'project 123-456-789 as Tower live', subscribe({ name: 'Tower', when: { when: 'live' } })],
+  [
+    'subscribe',
+    'project 123-456-789 only added to me',
+    subscribe({ filters: { only: ['create'] }, personal: true }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 to me only added',
+    subscribe({ filters: { only: ['create'] }, personal: true }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by me to me',
+    subscribe({ filters: { by: [{ userId: 'U0ME' }] }, personal: true }),
+  ],
+  ['subscribe', 'to me', { act: 'open-form', personal: true }],
+  [
+    'subscribe',
+    'folder 123-456-789 F1 itself',
+    subscribe({ target: { kind: 'folder', projectId: id, itemId: 'F1' }, comprehensive: false }),
+  ],
+  ['unsubscribe', 'to me', { act: 'unsubscribe-list', personal: true }],
+  ['unsubscribe', 'all To Me', { act: 'unsubscribe-all', personal: true }],
+  ['unsubscribe', 'project 123-456-789 to me', { act: 'unsubscribe', target: project, personal: true }],
+  ['subscriptions', 'to me', { act: 'list', personal: true }],
+  ['plancast', 'mute 2h to me', { act: 'mute', minutes: 120, personal: true }],
+  ['plancast', 'unmute to me', { act: 'unmute', personal: true }],
+  ['plancast', 'why to me', { act: 'why', personal: true }],
+  ['plancast', 'settings to me', { act: 'settings', personal: true }],
   // The other commands
   ['subscribe', 'help', { act: 'help', topic: 'subscribe' }],
   ['unsubscribe', '--help', { act: 'help', topic: 'unsubscribe' }],
@@ -242,13 +317,13 @@ const understood: readonly (readonly [Command, string, Request])[] = [
 ];
 
 test.each(understood)('/%s %s is understood', (command, text, request) => {
-  expect(parseCommand(command, text)).toEqual({ ok: true, request });
+  expect(parseCommand(command, text, undefined, 'U0ME')).toEqual({ ok: true, request });
 });
 
-const typeWords = 'create, update or delete';
-const optionNames = 'only, in, by, not by, digest, live or threads';
+const typeWords = 'added, changed or deleted';
+const optionNames = 'only, in, by, not by, digest, live, threads, as or to me';
 const projectId = 'the 9-digit id of a project, or a link with it';
-const personWords = 'the e-mail address or @mention of a person';
+const personWords = 'the e-mail address or @mention of a person, or me';
 
 /** Typed line, the word that is named (null: something is missing), what is expected there (a part of it), the example. */
 const mistaken: readonly (readonly [Command, string, string | null, string, string])[] = [
@@ -267,7 +342,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
   ['subscribe', 'project only create', 'only', projectId, '/subscribe project 123-456-789'],
   ['subscribe', 'project 12345678', '12345678', projectId, '/subscribe project 123-456-789'],
   ['subscribe', 'project 123 456 7890', '123 456 7890', projectId, '/subscribe project 123-456-789'],
-  ['subscribe', 'project 123-456-78O', '123-456-78O', projectId, '/subscribe project 123-456-789'],
+  ['subscribe', 'project 123-456-78O', '123-456-78O', projectId, '/subscribe project 123-456-780'],
   ['subscribe', '1234567', '1234567', 'id of a project or session', '/subscribe project 123-456-789'],
   [
     'subscribe',
@@ -288,7 +363,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'session <https://plans.example/projects/123456789|Tower>',
     'Tower',
     'a link to a session',
-    '/subscribe session 123-456-789',
+    '/subscribe project 123-456-789',
   ],
   ['subscribe', 'file 123-456-789', null, 'the id of the file', '/subscribe file 123-456-789 F200'],
   [
@@ -298,7 +373,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'the id of the file',
     '/subscribe file 123-456-789 F200',
   ],
-  ['subscribe', 'folder 123-456-789 a/b', 'a/b', 'no slash', '/subscribe folder 123-456-789 F100'],
+  ['subscribe', 'folder 123-456-789 a/b', 'a/b', 'no slash', '/subscribe project 123-456-789 in "a/b/**"'],
   ['subscribe', 'folder 123-456-789 ..', '..', 'the id of the folder', '/subscribe folder 123-456-789 F100'],
   [
     'subscribe',
@@ -318,8 +393,8 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'subscribe',
     'file 123-456-789 F1 itself',
     'itself',
-    'a file is always followed alone',
-    '/subscribe project 123-456-789 itself',
+    'a file has no contents',
+    '/subscribe file 123-456-789 F1',
   ],
   [
     'subscribe',
@@ -361,7 +436,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 only in Plans',
     'in',
     typeWords,
-    '/subscribe project 123-456-789 only create,delete',
+    '/subscribe project 123-456-789 in "Plans"',
   ],
   [
     'subscribe',
@@ -372,10 +447,10 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
   ],
   [
     'subscribe',
-    'project 123-456-789 only removed',
-    'removed',
+    'project 123-456-789 only uploaded',
+    'uploaded',
     typeWords,
-    '/subscribe project 123-456-789 only delete',
+    '/subscribe project 123-456-789 only create',
   ],
   [
     'subscribe',
@@ -529,7 +604,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 digest daily 24:00',
     '24:00',
     'a time',
-    '/subscribe project 123-456-789 digest daily 09:00',
+    '/subscribe project 123-456-789 digest daily 00:00',
   ],
   [
     'subscribe',
@@ -551,13 +626,6 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'live',
     'one of live',
     '/subscribe project 123-456-789 digest daily 09:00',
-  ],
-  [
-    'subscribe',
-    'project 123-456-789 threads',
-    null,
-    'on or off',
-    '/subscribe project 123-456-789 threads on',
   ],
   [
     'subscribe',
@@ -611,9 +679,9 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
   ['plancast', 'link ABCDE1', 'ABCDE1', 'the 6 characters', '/plancast link'],
   ['plancast', 'mute', null, 'how long', '/plancast mute 2h'],
   ['plancast', 'mute 2', '2', 'how long', '/plancast mute 2h'],
-  ['plancast', 'mute 1.5h', '1.5h', 'how long', '/plancast mute 2h'],
+  ['plancast', 'mute 1.5h', '1.5h', 'how long', '/plancast mute 90m'],
   ['plancast', 'mute 0m', '0m', 'one minute to 30 days', '/plancast mute 2h'],
-  ['plancast', 'mute 31d', '31d', 'one minute to 30 days', '/plancast mute 2h'],
+  ['plancast', 'mute 31d', '31d', 'one minute to 30 days', '/plancast mute 30d'],
   ['plancast', 'why not', 'not', 'nothing more', '/plancast why'],
 ];
 
@@ -654,6 +722,7 @@ test('what was not typed stays undefined, and what was emptied is an empty list'
       filters: { only: undefined, paths: [], by: undefined, notBy: undefined },
       when: undefined,
       threads: undefined,
+      name: undefined,
     },
   });
 });

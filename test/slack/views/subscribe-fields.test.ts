@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { defaultNames } from '../../../src/core/model/request.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { FormContext } from '../../../src/core/subscribing/form-context.ts';
-import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
-import type { FormValues } from '../../../src/messages/subscribing/subscribe-form.ts';
-import { formErrors } from '../../../src/messages/subscribing/subscribe-form.ts';
+import { keptAtFirst, readFormContext } from '../../../src/core/subscribing/form-context.ts';
+import { formErrors } from '../../../src/messages/subscribing/form-errors.ts';
+import type { FieldState } from '../../../src/slack/views/field-values.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 
 const context: FormContext = {
@@ -12,54 +12,106 @@ const context: FormContext = {
   names: defaultNames,
   zone: 'Europe/Oslo',
   change: null,
+  kept: keptAtFirst,
 };
-const empty: FormValues = readFormFields(
-  { paths: { x: { value: null } }, by_emails: { x: {} }, not_by_emails: { x: { value: '' } } },
-  context,
-);
-const understand = (values: Partial<FormValues>, more: Partial<FormContext> = {}) =>
-  understandForm({ ...empty, kind: 'project', resource: '123456789', ...values }, { ...context, ...more });
+/** The form as it comes with these fields, `more` among them once they are shown. */
+function understand(
+  fields: { readonly [blockId: string]: string | readonly string[] },
+  more: Partial<FormContext> = {},
+) {
+  const formContext = { ...context, ...more };
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([blockId, value]) => [blockId, { x: stateOf(blockId, value) }]),
+  );
+  return understandForm(readFormFields(values, formContext), formContext);
+}
+const selects = new Set(['kind', 'kind_project', 'kind_session', 'folder', 'scope', 'when', 'days']);
+function stateOf(blockId: string, value: string | readonly string[]): FieldState {
+  if (typeof value !== 'string') return { selected_options: value.map((each) => ({ value: each })) };
+  return selects.has(blockId) ? { selected_option: { value } } : { value };
+}
+const allShown = { kept: { ...keptAtFirst, more: true } };
 
 test.each([
-  ['123 456 789', 'project', { kind: 'project', projectId: '123-456-789' }],
-  ['https://x.example/a?b=1&id=123456789', 'session', { kind: 'session', sessionId: '123-456-789' }],
-  ['<https://x.example/projects/123456789|Tower>', null, { kind: 'project', projectId: '123-456-789' }],
-  ['x.example/sessions/123-456-789', null, { kind: 'session', sessionId: '123-456-789' }],
-  ['folder 123-456-789 F1', null, { kind: 'folder', projectId: '123-456-789', itemId: 'F1' }],
-] as const)('%s (%s) is understood as the typed command understands it', (resource, kind, target) => {
-  expect(understand({ resource, kind })).toMatchObject({ request: { target }, faults: {} });
+  [
+    { resource: '123 456 789', kind: 'project' },
+    { kind: 'project', projectId: '123-456-789' },
+  ],
+  [
+    { resource: '123456789', kind: 'session' },
+    { kind: 'session', sessionId: '123-456-789' },
+  ],
+  [
+    { resource: '<https://x.example/projects/123456789|Tower>' },
+    { kind: 'project', projectId: '123-456-789' },
+  ],
+  [{ resource: 'x.example/sessions/123-456-789' }, { kind: 'session', sessionId: '123-456-789' }],
+  [
+    { resource: 'https://x.example/projects/123456789', kind_project: 'file', item: 'F2' },
+    { kind: 'file', projectId: '123-456-789', itemId: 'F2' },
+  ],
+  [
+    { resource: 'https://x.example/projects/123456789', kind_project: 'folder', folder: 'F7', item: '' },
+    { kind: 'folder', projectId: '123-456-789', itemId: 'F7' },
+  ],
+  [{ resource: 'folder 123-456-789 F1' }, { kind: 'folder', projectId: '123-456-789', itemId: 'F1' }],
+] as const)('%o is understood as the typed command understands it', (fields, target) => {
+  expect(understand(fields)).toMatchObject({ request: { target }, faults: {} });
 });
 
-test.each<[Partial<FormValues>, Record<string, RegExp>]>([
-  [{ resource: '' }, { resource: /^Something is missing. I expected the 9-digit id of a project/ }],
+test('what was said of a bare id does not count for the link that took its place', () => {
+  const { request } = understand({ resource: 'https://x.example/projects/123456789', kind: 'session' });
+  expect(request?.target).toEqual({ kind: 'project', projectId: '123-456-789' });
+});
+
+const project = { resource: '123456789', kind: 'project' };
+test.each<[Record<string, string>, Record<string, RegExp>]>([
+  [{ resource: '' }, { resource: /^Enter .*9-digit id/ }],
   [{ resource: '123-456-789 only create' }, { resource: /nothing else/ }],
-  [{ resource: 'https://x.example/sessions/123456789' }, { resource: /a link to a project/ }],
-  [{ resource: '12345', kind: null }, { resource: /“12345”/ }],
-  [{ resource: '123456789', kind: null }, { kind: /123-456-789 can be a project or a session/ }],
-  [{ resource: 'help', kind: null }, { resource: /“help”/ }],
-  [{ kind: 'file' }, { item: /the id of the file/ }],
-  [{ kind: 'document', item: 'a/b' }, { item: /no slash/ }],
-  [{ paths: `ok\n${'x'.repeat(1_001)}` }, { paths: /at most 1000 characters/ }],
-  [{ paths: Array.from({ length: 51 }, (_, n) => `p${n}`).join('\n') }, { paths: /at most 50 paths/ }],
-  [{ paths: `ok\n${'*a'.repeat(11)}` }, { paths: /at most 10 wildcards/ }],
-  [{ by: { userIds: [], emails: 'dana@, sam' } }, { by_emails: /“dana@”/ }],
+  [{ resource: '12345' }, { resource: /“12345” doesn’t work here/ }],
+  [{ resource: '123456789' }, { kind: /^Enter what 123-456-789 is/ }],
+  [{ resource: 'help' }, { resource: /“help”/ }],
+  [{ resource: '123456789', kind: 'file' }, { item: /the id of the file/ }],
+  [{ resource: '123456789', kind: 'document', item: 'a/b' }, { item: /no slash/ }],
+  [{ ...project, paths: `ok\n${'x'.repeat(1_001)}` }, { paths: /at most 1000 characters/ }],
   [
-    {
-      by: { userIds: ['U01'], emails: 'A@example.com' },
-      notBy: { userIds: [], emails: 'b@example.com; a@example.com' },
-    },
+    { ...project, paths: Array.from({ length: 51 }, (_, n) => `p${n}`).join('\n') },
+    { paths: /at most 50 paths/ },
+  ],
+  [{ ...project, paths: `ok\n${'*a'.repeat(11)}` }, { paths: /at most 10 wildcards/ }],
+  [{ ...project, by_emails: 'dana@, sam' }, { by_emails: /“dana@”/ }],
+  [
+    { ...project, by_emails: 'A@example.com', not_by_emails: 'b@example.com; a@example.com' },
     { not_by_emails: /either by or not by/ },
   ],
-])('what cannot be understood is told at its field: %o', (values, errors) => {
-  const { request, faults } = understand(values);
+])('what cannot be understood is said at its field: %o', (fields, errors) => {
+  const { request, faults } = understand(fields, allShown);
   expect(request).toBeNull();
-  const told = formErrors(faults, ['resource', 'kind', 'item', 'paths', 'by_emails', 'not_by_emails']);
-  expect(Object.keys(told)).toEqual(Object.keys(errors));
-  for (const [field, words] of Object.entries(errors)) expect(told[field]).toMatch(words);
+  const shown = formErrors(faults, ['resource', 'kind', 'item', 'paths', 'by_emails', 'not_by_emails']);
+  expect(Object.keys(shown)).toEqual(Object.keys(errors));
+  for (const [field, words] of Object.entries(errors)) expect(shown[field]).toMatch(words);
+});
+
+test('folders that are chosen by name and patterns that are typed count together, each once', () => {
+  const { request } = understand(
+    { ...project, folders: ['Plans/**', 'Details/**'], paths: '!**/*.bak\nPlans/**' },
+    allShown,
+  );
+  expect(request?.filters.paths).toEqual(['Plans/**', 'Details/**', '!**/*.bak']);
+});
+
+test('a field that is not shown keeps what was put there before', () => {
+  const kept = { ...keptAtFirst, item: 'F9', comprehensive: false, at: '07:30' };
+  const { request } = understand({ ...project, kind: 'file', when: 'daily' }, { kept });
+  expect(request).toMatchObject({ target: { itemId: 'F9' }, when: { when: 'daily', at: '07:30' } });
+  expect(understand(project, { kept }).request?.comprehensive).toBe(false);
 });
 
 test('an error is at most so long as Slack shows, whatever was typed', () => {
-  const { faults } = understand({ resource: '\u202E<!channel>'.repeat(400), paths: '!'.repeat(3_000) });
+  const { faults } = understand(
+    { resource: '\u202E<!channel>'.repeat(400), paths: '!'.repeat(3_000) },
+    allShown,
+  );
   for (const words of Object.values(formErrors(faults, ['resource', 'paths']))) {
     expect(words.length).toBeLessThanOrEqual(300);
     expect(words).not.toContain('\u202E');
@@ -67,9 +119,12 @@ test('an error is at most so long as Slack shows, whatever was typed', () => {
 });
 
 test('a form without a channel says so, and its metadata is believed only as far as it is ours', () => {
-  expect(understand({}, { channelId: null }).faults).toHaveProperty('channel');
+  expect(understand(project, { channelId: null }).faults).toHaveProperty('channel');
   for (const metadata of ['', '{}', '[]', 'null', JSON.stringify({ ...context, change: { id: '1' } })]) {
     expect(readFormContext(metadata)).toBeNull();
   }
   expect(readFormContext(JSON.stringify(context))).toEqual(context);
+  // As an older release wrote it.
+  const { kept: _kept, ...older } = context;
+  expect(readFormContext(JSON.stringify(older))).toEqual(context);
 });

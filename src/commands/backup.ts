@@ -1,0 +1,39 @@
+import { codeOf } from '../lib/error-code.ts';
+import { writeBackup } from '../store/backup-file.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { visitDatabase } from './lib/visit-database.ts';
+
+const usage = `Usage: npm run backup -- FILE
+       writes everything in the database into a new file, beside the running bot or without it; npm run restore reads it`;
+
+async function main([file, ...more]: readonly string[]): Promise<void> {
+  if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  const env = settingsIn(process.env);
+  const { database, close } = await visitDatabase(env.database, logToStderr(secretsIn(env)));
+  try {
+    const tables = await writeBackup({ pool: database.pool, file }).catch((error: unknown) => {
+      throw withRemedy(error, file);
+    });
+    for (const { name, rows } of tables) say(`${name}: ${rows}`);
+    const keys =
+      env.database.tokenKeys === undefined
+        ? `the file token-keys in ${env.database.dataDir} (DATA_DIR)`
+        : 'TOKEN_KEYS';
+    say(`\nThe backup is in ${file}. Keep ${keys} elsewhere: what is sealed cannot be opened without.`);
+  } finally {
+    await close();
+  }
+}
+
+function withRemedy(error: unknown, file: string): unknown {
+  const code = codeOf(error);
+  if (code === 'EEXIST') return new EndError(`${file} is there already: name a new file.`, exitCodes.failed);
+  if (['ENOENT', 'EACCES', 'EISDIR', 'EROFS', 'ENOSPC'].includes(code)) {
+    return new EndError(`${file} cannot be written (${code}).`, exitCodes.failed);
+  }
+  return error;
+}
+
+runCommand(main);

@@ -1,0 +1,143 @@
+import type { PausedChannel, StatusCount } from '../../store/status.ts';
+
+type StatusPage = {
+  readonly counts: readonly StatusCount[];
+  readonly pausedChannels: readonly PausedChannel[];
+  readonly now: Date;
+};
+
+/** As many workspaces have a line: those in which most waits. */
+const mostWorkspaces = 200;
+
+/** All that `npm run status` prints. Only ids and counts are in it. */
+export function statusPage({ counts, pausedChannels, now }: StatusPage): string {
+  return [summary(counts, now), channelList(counts, pausedChannels), workspaceTable(counts, now)]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+function summary(counts: readonly StatusCount[], now: Date): string {
+  const all = pick(counts);
+  const lines: [string, number, string][] = [
+    ['workspaces', new Set(counts.map(({ teamId }) => teamId)).size, ''],
+    ['links', all.count('link'), all.by('link', linkStates)],
+    ['subscriptions', all.count('subscription'), all.by('subscription', subscriptionStates)],
+    ['paused channels', all.count('paused channel'), ''],
+    ['waiting events', all.waiting.count, age(all.waiting.oldest, now, 'the oldest for ')],
+    ['held events', all.held.count, all.heldBy()],
+    ['dead letters', all.dead.count, age(all.dead.oldest, now, 'the oldest for ')],
+  ];
+  return table(lines);
+}
+
+const linkStates = { active: 'active', relink: 'to be linked again', frozen: 'of people who left' };
+const subscriptionStates = { active: 'active', paused: 'paused', pending: 'being set up', ended: 'ended' };
+const heldReasons = { digest: 'for a digest', muted: 'by a mute', paused: 'by a pause' };
+
+function channelList(counts: readonly StatusCount[], listed: readonly PausedChannel[]): string {
+  if (listed.length === 0) return '';
+  const more = pick(counts).count('paused channel') - listed.length;
+  const rows = listed.map(({ teamId, channelId, reason }) => [`${teamId}/${channelId}`, reason]);
+  return ['Paused channels', table(rows), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
+
+function workspaceTable(counts: readonly StatusCount[], now: Date): string {
+  const teams = Object.entries(Object.groupBy(counts, ({ teamId }) => teamId))
+    .map(([teamId, ofTeam = []]) => ({ teamId, ...pick(ofTeam) }))
+    .toSorted((one, other) => other.waiting.count - one.waiting.count || compare(one.teamId, other.teamId));
+  if (teams.length === 0) return '';
+  const head = ['workspace', 'links', 'active', 'paused', 'being set up', 'paused channels'];
+  const rows = teams
+    .slice(0, mostWorkspaces)
+    .map((team) => [
+      team.name,
+      team.count('link'),
+      team.count('subscription', 'active'),
+      team.count('subscription', 'paused'),
+      team.count('subscription', 'pending'),
+      team.count('paused channel'),
+      team.waiting.count,
+      age(team.waiting.oldest, now, '') || '-',
+      team.held.count,
+      team.dead.count,
+    ]);
+  const hidden = teams.length - rows.length;
+  return [
+    table([[...head, 'waiting', 'oldest', 'held', 'dead letters'], ...rows]),
+    ...(hidden > 0 ? [`and ${hidden} more in which less waits`] : []),
+  ].join('\n');
+}
+
+type Sum = { readonly count: number; readonly oldest: Date | null };
+
+/** Sums over some of the counts. */
+function pick(counts: readonly StatusCount[]) {
+  const some = (kind: StatusCount['kind'], state?: string) =>
+    counts.filter((one) => one.kind === kind && (state === undefined || one.state === state));
+  const pending = some('event', 'pending');
+  const by = (
+    found: readonly StatusCount[],
+    names: Readonly<Record<string, string>>,
+    key: 'state' | 'reason',
+  ) =>
+    Object.entries(names)
+      .map(([value, name]) => [sum(found.filter((one) => one[key] === value)).count, name] as const)
+      .filter(([count]) => count > 0)
+      .map(([count, name]) => `${count} ${name}`)
+      .join(', ');
+  const enterprise = counts.find(({ enterpriseId }) => enterpriseId !== null)?.enterpriseId;
+  return {
+    name: `${enterprise ? `${enterprise}/` : ''}${counts[0]?.teamId ?? ''}`,
+    count: (kind: StatusCount['kind'], state?: string) => sum(some(kind, state)).count,
+    by: (kind: StatusCount['kind'], names: Readonly<Record<string, string>>) =>
+      by(some(kind), names, 'state'),
+    waiting: sum(pending.filter(({ reason }) => reason === null)),
+    held: sum(pending.filter(({ reason }) => reason !== null)),
+    heldBy: () => by(pending, heldReasons, 'reason'),
+    dead: sum(some('event', 'dead')),
+  };
+}
+
+function sum(counts: readonly StatusCount[]): Sum {
+  const times = counts.flatMap(({ oldest }) => (oldest === null ? [] : [oldest.getTime()]));
+  return {
+    count: counts.reduce((total, { count }) => total + count, 0),
+    oldest: times.length === 0 ? null : new Date(Math.min(...times)),
+  };
+}
+
+/** `3 s`, `5 min`, `2 h` or `4 d` behind `before`; empty where there is no time. */
+function age(since: Date | null, now: Date, before: string): string {
+  if (since === null) return '';
+  const seconds = Math.max(0, Math.round((now.getTime() - since.getTime()) / 1_000));
+  const [, unit, of] = [
+    [120, 's', 1],
+    [7_200, 'min', 60],
+    [172_800, 'h', 3_600],
+    [Number.POSITIVE_INFINITY, 'd', 86_400],
+  ].find(([below]) => seconds < Number(below)) ?? [0, 's', 1];
+  return `${before}${Math.floor(seconds / Number(of))} ${unit}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** Columns as wide as their widest cell; numbers to the right. */
+function table(rows: readonly (readonly (string | number)[])[]): string {
+  const width = (column: number) => Math.max(...rows.map((row) => String(row[column] ?? '').length));
+  const widths = (rows[0] ?? []).map((_cell, column) => width(column));
+  const isNumber = (column: number) => rows.slice(1).every((row) => typeof row[column] === 'number');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          isNumber(column) || typeof cell === 'number'
+            ? String(cell).padStart(widths[column] ?? 0)
+            : String(cell).padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

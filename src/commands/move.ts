@@ -1,0 +1,106 @@
+import { join, resolve } from 'node:path';
+import { type Env, isPostgresAddress } from '../env.ts';
+import type { Log } from '../lib/log.ts';
+import { copyTables, firstUsedTable, inSnapshot } from '../store/copy-tables.ts';
+import { type ConnectedDatabase, connect } from '../store/database.ts';
+import { databaseFault } from '../store/database-fault.ts';
+import { migrate, newerMigrations } from '../store/migrate.ts';
+import { makeSealing } from '../store/sealing/sealing.ts';
+import { verifyKeys } from '../store/sealing/verify-keys.ts';
+import { makeSecrets } from '../store/tables/secrets.ts';
+import { keysOf } from './lib/keys-of.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+import { type Visit, visitDatabase } from './lib/visit-database.ts';
+
+const usage = `Usage: npm run move -- postgres://user:password@host:5432/database
+       copies everything from the embedded database into an empty one of your own, while the bot is stopped`;
+
+const nothingMoved = 'Nothing was moved.';
+
+async function main([address, ...more]: readonly string[]): Promise<void> {
+  if (address === undefined || more.length > 0 || !isPostgresAddress(address)) {
+    throw new EndError(usage, exitCodes.usage);
+  }
+  // An admin who has set DATABASE_URL already means the database to move to, and needs no keys for it yet.
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  const env = settingsIn({ ...process.env, DATABASE_URL: undefined });
+  const log = logToStderr([...secretsIn(env), address]);
+  const connection = { connectionString: address };
+  const source = await visitDatabase(env.database, log, { alone: true });
+  const target = connect({ connection, log, max: 2, patient: true });
+  try {
+    await checkSource(source, env.database);
+    await prepareTarget(target, connection, log);
+    const { rows, tables } = await moveRows(source, target);
+    say(`Moved everything: ${rows} rows of ${tables} tables.\n\n${nextSteps(env.database)}`);
+  } finally {
+    await target.close();
+    await source.close();
+  }
+}
+
+async function checkSource({ database: { pool, db } }: Visit, settings: Env['database']): Promise<void> {
+  const newer = await newerMigrations(pool);
+  if (newer.length > 0) {
+    // This release would not know what was added, and leave it behind.
+    const which = `A newer release has migrated the embedded database (${newer.join(', ')})`;
+    throw new EndError(`${which}: move with that release. ${nothingMoved}`, exitCodes.failed);
+  }
+  const sealing = makeSealing(await keysOf(settings));
+  await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
+}
+
+/** Refuses a database that holds something, and makes the tables in one that does not. */
+async function prepareTarget(
+  target: ConnectedDatabase,
+  connection: { readonly connectionString: string },
+  log: Log,
+): Promise<void> {
+  try {
+    await target.ping();
+    const used = await inSnapshot(target.pool, firstUsedTable);
+    if (used === null) return await migrate({ connection, log });
+    throw new EndError(
+      `The database at that address is not empty (${used}): create an empty one, and give its address. ${nothingMoved}`,
+      exitCodes.failed,
+    );
+  } catch (error) {
+    throw withRemedy(error);
+  }
+}
+
+function withRemedy(error: unknown): unknown {
+  const fault = databaseFault(error);
+  if (fault === null) return error;
+  const sentence = `The database at that address ${fault.said}: ${fault.remedy}. ${nothingMoved}`;
+  return new EndError(sentence, exitCodes.unavailable);
+}
+
+async function moveRows(source: Visit, target: ConnectedDatabase): Promise<{ rows: number; tables: number }> {
+  let [rows, tables] = [0, 0];
+  await copyTables({
+    from: source.database.pool,
+    to: target.pool,
+    copied: (table) => {
+      rows += table.rows;
+      tables += 1;
+      say(`${table.name}: ${table.rows}`);
+    },
+  });
+  return { rows, tables };
+}
+
+function nextSteps({ tokenKeys, dataDir }: Env['database']): string {
+  const keys =
+    tokenKeys === undefined
+      ? `the line in the file ${join(resolve(dataDir), 'token-keys')}`
+      : 'as it is: without the same keys nothing that is sealed can be opened';
+  return `Before the bot starts again, set
+  DATABASE_URL  the address you gave here
+  TOKEN_KEYS    ${keys}
+and run \`npm run doctor\`. The embedded database in ${dataDir} is left as it was: remove it once the bot works on the new one,
+and never start a bot on it beside, or messages are posted twice.`;
+}
+
+runCommand(main);

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import type { Env } from '../env.ts';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
+import { BackupFileError, migrationsOf, readBackup } from '../store/backup-file.ts';
+import { firstUsedTable, inOneTransaction, inSnapshot } from '../store/copy-tables.ts';
+import { type Connection, connect, waitForDatabase } from '../store/database.ts';
+import { migrate, migrations } from '../store/migrate.ts';
+import { makeSealing } from '../store/sealing/sealing.ts';
+import { verifyKeys } from '../store/sealing/verify-keys.ts';
+import { makeSecrets } from '../store/tables/secrets.ts';
+import { keysOf } from './lib/keys-of.ts';
+import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { secretsIn } from './lib/secrets-in.ts';
+
+const usage = `Usage: npm run restore -- FILE
+       puts what npm run backup has written into an empty database: that of DATABASE_URL, or else the embedded one`;
+
+async function main([file, ...more]: readonly string[]): Promise<void> {
+  if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  const env = settingsIn(process.env);
+  const log = logToStderr(secretsIn(env));
+  const made = await migrationsOf(file).catch((error: unknown) => {
+    throw withRemedy(error, file);
+  });
+  const newer = made.filter((name) => !(name in migrations));
+  if (newer.length > 0) {
+    const which = `The backup was made by a newer release (${newer.join(', ')})`;
+    throw new EndError(`${which}: restore it with that one. ${nothingRestored}`, exitCodes.failed);
+  }
+  // The keys come first: a database whose tokens nobody can open is of no use.
+  const sealing = makeSealing(await keysOf(env.database));
+  const { connection, stop } = await target(env.database, log);
+  const database = connect({ connection, log, max: 2, patient: true });
+  try {
+    await waitForDatabase(database, { log, now: () => performance.now(), sleep, forMs: 3_000 });
+    const used = await inSnapshot(database.pool, firstUsedTable);
+    if (used !== null) {
+      const sentence = `The database is not empty (${used}): restore into an empty one. ${nothingRestored}`;
+      throw new EndError(sentence, exitCodes.failed);
+    }
+    await migrate({ connection, log, upTo: made.at(-1) });
+    const tables = await inOneTransaction(database.pool, (client) => readBackup(client, file)).catch(
+      (error: unknown) => {
+        throw withRemedy(error, file);
+      },
+    );
+    await migrate({ connection, log });
+    for (const { name, rows } of tables) say(`${name}: ${rows}`);
+    await verifyKeys({ pool: database.pool, sealing, secrets: makeSecrets({ db: database.db, sealing }) });
+    say('\nEverything is restored. The bot can be started.');
+  } finally {
+    await database.close();
+    await stop();
+  }
+}
+
+const nothingRestored = 'Nothing was restored.';
+
+async function target(
+  { url, dataDir }: Env['database'],
+  log: Log,
+): Promise<{ readonly connection: Connection; readonly stop: () => Promise<void> }> {
+  if (url !== undefined) return { connection: { connectionString: url }, stop: async () => undefined };
+  return startEmbeddedPostgres({ dataDir: resolve(dataDir), log });
+}
+
+function withRemedy(error: unknown, file: string): unknown {
+  if (error instanceof BackupFileError) {
+    return new EndError(`${file}: ${error.message} ${nothingRestored}`, exitCodes.failed);
+  }
+  const code = codeOf(error);
+  if (!['ENOENT', 'EACCES', 'EISDIR'].includes(code)) return error;
+  return new EndError(`${file} cannot be read (${code}).`, exitCodes.failed);
+}
+
+runCommand(main);

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { AccessRoom } from '../core/access/access-room.ts';
+import { makePlaceOf } from '../core/access/personal.ts';
+import type { ChannelsRoom } from '../core/channels/channels-room.ts';
+import type { ExplainingRoom } from '../core/explaining/explaining-room.ts';
+import type { Linking } from '../core/linking/linking.ts';
+import type { Clock } from '../core/model/clock.ts';
+import { makeRequestsRoom } from '../core/requests/requests-room.ts';
+import type { ShowHelp } from '../core/requests/show-help.ts';
+import type { SubscribingRoom } from '../core/subscribing/subscribing-room.ts';
+import type { Copy } from '../messages/text/copy.ts';
+import type { SlackRoom } from './slack.ts';
+import type { StoreRoom } from './store.ts';
+
+type RequestsDeps = {
+  readonly store: Pick<StoreRoom, 'tables' | 'requests' | 'commandTries'>;
+  readonly slack: Pick<SlackRoom, 'profileOf' | 'adminsOf' | 'isShared' | 'directMessage' | 'contextFrom'>;
+  readonly access: AccessRoom;
+  readonly linking: Pick<Linking, 'commands'>;
+  readonly channels: Pick<ChannelsRoom, 'mute'>;
+  readonly subscribing: SubscribingRoom;
+  readonly explaining: ExplainingRoom;
+  readonly showHelp: ShowHelp;
+  readonly copy: Copy;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** The way of everything that a person asks for. */
+export function composeRequests(deps: RequestsDeps) {
+  const { store, slack, access, linking, channels, subscribing, explaining, showHelp, copy, clock, log } =
+    deps;
+  return makeRequestsRoom({
+    subscriptions: store.tables.subscriptions,
+    requests: store.requests,
+    commandTries: store.commandTries,
+    profileOf: slack.profileOf,
+    adminsOf: slack.adminsOf,
+    isShared: slack.isShared,
+    directMessage: slack.directMessage,
+    askedBy: (person, channelId) => slack.contextFrom({ person, channelId, responseUrl: null }),
+    audit: access.audit,
+    placeOf: makePlaceOf({
+      directMessages: store.tables.directMessages,
+      directMessage: slack.directMessage,
+    }),
+    requireMayChange: access.requireMayChange,
+    requireMaySee: access.requireMaySee,
+    settings: access.changeSettings,
+    links: linking.commands,
+    mute: channels.mute,
+    subscribe: subscribing.subscribe,
+    unsubscribe: subscribing.unsubscribe,
+    showList: subscribing.showList,
+    showForm: subscribing.showForm,
+    why: explaining.why,
+    doctor: explaining.doctor,
+    showHelp,
+    copy,
+    clock,
+    log,
+  });
+}

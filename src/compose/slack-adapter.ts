@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import { copyFor } from '../core/access/copy-for.ts';
+import type { RecallChanges } from '../core/delivering/recall-changes.ts';
+import { makeShowAll } from '../core/delivering/show-all.ts';
+import type { Clock } from '../core/model/clock.ts';
+import { makeAfterLinking } from '../core/requests/after-linking.ts';
+import type { Copy } from '../messages/text/copy.ts';
+import { makeReplyInView } from '../slack/replies/reply-in-view.ts';
+import { openSlackAdapter } from '../slack/slack-adapter.ts';
+import { isKeyMissing } from '../store/sealing/sealing.ts';
+import type { Core } from './core.ts';
+import type { SlackRoom } from './slack.ts';
+import type { StoreRoom } from './store.ts';
+
+type SlackAdapterDeps = {
+  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests'>;
+  readonly slack: SlackRoom;
+  readonly core: Core;
+  readonly delivering: { readonly recallChanges: RecallChanges };
+  readonly copy: Copy;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** Slack's door, which use case stands behind each thing that comes in by it, and what is done once a person has linked. */
+export async function composeSlackAdapter(deps: SlackAdapterDeps) {
+  const { store, slack, core, delivering, copy, clock, log } = deps;
+  const { access, linking, upstream, channels, subscribing, explaining, requests, home } = core;
+  const { tables, seenRequests } = store;
+  const { contextFrom, answer, screens } = slack;
+  const { requireMayChange, requireMaySee, changeSettings } = access;
+  const { mute, pauseSubscription, sharedChannel, resumeChannel, closeChannel, moveChannel } = channels;
+  const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest, keepRequest } =
+    subscribing;
+  const { why, doctor } = explaining;
+  const { requireAdmission, carryOut, askAdmin, submitForm } = requests;
+  const adapter = await openSlackAdapter({
+    receiver: slack.receiver,
+    clientOptions: slack.clientOptions,
+    logger: slack.logger,
+    authorize: slack.authorize,
+    contextFrom,
+    answer,
+    replyInView: makeReplyInView(screens),
+    commands: { contextFrom, carryOut, keepRequest },
+    actions: {
+      requireAdmission,
+      answer,
+      askAdmin,
+      doctor,
+      links: linking.commands,
+      linkOffers: linking.offers,
+      requireMayChange,
+      requireMaySee,
+      mute,
+      readRequest,
+      carryOut,
+      pauseSubscription,
+      settings: changeSettings,
+      sharedChannel,
+      showAll: makeShowAll({ events: tables.events, recallChanges: delivering.recallChanges }),
+      showForm,
+      showHome: home,
+      showList,
+      subscribe,
+      undoUnsubscribe,
+      unsubscribe,
+      openForm: screens.openForm,
+      pushForm: screens.pushForm,
+      updateForm: screens.updateForm,
+      why,
+      copy: copyFor(copy),
+      subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
+    },
+    shortcuts: { requireAdmission, requireMaySee, showForm, why },
+    views: {
+      requireAdmission,
+      contextFrom,
+      links: linking.commands,
+      settings: changeSettings,
+      showForm,
+      submitForm,
+    },
+    events: {
+      moveChannel,
+      homeOpened: home.show,
+      resumeChannel,
+      closeChannel,
+      sharedChannel,
+      uninstalled: upstream.departures.uninstalled,
+      accessRevoked: upstream.departures.accessRevoked,
+      accessGranted: channels.accessGranted,
+    },
+    take: (id) => seenRequests.take(id, clock.now()),
+    isKeyMissing,
+    now: () => clock.now(),
+    log,
+  });
+  linking.afterLinking(
+    makeAfterLinking({
+      refreshHome: home.refresh,
+      resumeSoon: upstream.reconcile.resumeSoon,
+      carryOut,
+      contextFrom,
+      inBackground: adapter.inBackground,
+    }),
+  );
+  return adapter;
+}

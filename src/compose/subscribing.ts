@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { AccessRoom } from '../core/access/access-room.ts';
+import type { ChannelsRoom } from '../core/channels/channels-room.ts';
+import type { ShownNames } from '../core/channels/shown-names.ts';
+import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
+import type { Linking } from '../core/linking/linking.ts';
+import type { Clock } from '../core/model/clock.ts';
+import type { Request } from '../core/model/request.ts';
+import type { ShowHelp } from '../core/requests/show-help.ts';
+import type { ShowHome } from '../core/subscribing/show-home.ts';
+import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
+import type { UpstreamRoom } from '../core/upstream/upstream-room.ts';
+import type { Env } from '../env.ts';
+import type { Copy } from '../messages/text/copy.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
+import type { SlackRoom } from './slack.ts';
+import type { StoreRoom } from './store.ts';
+import type { Transactions } from './transactions.ts';
+
+/** As long as Slack takes answers to what was typed. */
+const keptRequestMs = 30 * 60_000;
+
+type SubscribingDeps = {
+  readonly env: Env;
+  readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit'>;
+  readonly transactions: Transactions;
+  readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'recentlyMayPost' | 'botNameOf' | 'screens'>;
+  readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
+  readonly linking: Pick<Linking, 'commands' | 'emailsOf'>;
+  readonly upstream: Pick<UpstreamRoom, 'upstream'>;
+  readonly channels: Pick<ChannelsRoom, 'requirePostable' | 'sharedChannel' | 'pauseSubscription'>;
+  readonly names: Pick<ShownNames, 'namesIn' | 'presentChanges'>;
+  readonly home: Pick<ShowHome, 'refresh'>;
+  readonly showHelp: ShowHelp;
+  readonly copy: Copy;
+  readonly clock: Clock;
+};
+
+/** What channels follow. */
+export function composeSubscribing(deps: SubscribingDeps) {
+  const { env, store, transactions, slack, access, linking, upstream, channels, names, home } = deps;
+  return makeSubscribingRoom({
+    subscriptions: store.tables.subscriptions,
+    events: store.tables.events,
+    dropEvents: store.tables.events.dropEnded,
+    announce: transactions.announce,
+    profileOf: slack.profileOf,
+    channelsOf: slack.channelsOf,
+    recentlyMayPost: slack.recentlyMayPost,
+    botNameOf: slack.botNameOf,
+    openForm: slack.screens.openForm,
+    pushForm: slack.screens.pushForm,
+    updateForm: slack.screens.updateForm,
+    recallChanges: makeRecallChanges({
+      loadItems: store.tables.items.load,
+      presentChanges: names.presentChanges,
+    }),
+    lastTo: store.audit.lastTo,
+    audit: access.audit,
+    requireMayChange: access.requireMayChange,
+    requireLink: linking.commands.requireLink,
+    emailsOf: linking.emailsOf,
+    upstream: upstream.upstream,
+    requirePostable: channels.requirePostable,
+    sharedChannel: channels.sharedChannel,
+    resume: channels.pauseSubscription.resume,
+    namesIn: names.namesIn,
+    refreshHome: home.refresh,
+    keptRequests: {
+      records: makeRecords<Request>({ keyv: store.keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),
+      newKey: () => randomBytes(18).toString('base64url'),
+    },
+    showHelp: deps.showHelp,
+    publicUrl: env.http.publicUrl,
+    copy: deps.copy,
+    clock: deps.clock,
+  });
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '../core/model/clock.ts';
+import type { Channel } from '../core/model/people.ts';
+import type { InTransaction } from '../core/upstream/in-transaction.ts';
+import type { Message } from '../messages/text/message.ts';
+import { signalLanes } from '../store/lane-signals.ts';
+import { makeDeadLetters } from '../store/tables/dead-letters.ts';
+import type { StoreRoom } from './store.ts';
+
+export type Transactions = ReturnType<typeof composeTransactions>;
+
+type TransactionDeps = {
+  readonly store: Pick<StoreRoom, 'db' | 'inTransaction'>;
+  readonly clock: Clock;
+};
+
+/** Changes that are there together with what they announce, or not at all; and how a lane hears that something waits in it. */
+export function composeTransactions({ store, clock }: TransactionDeps) {
+  const inTransaction: InTransaction = (work) =>
+    store.inTransaction((trx, tables) => {
+      const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
+      return work({
+        ...tables,
+        deadLetters: makeDeadLetters({ db: trx }),
+        enqueue,
+        announce: async (channel, message, subject) => {
+          await tables.announcements.add(channel, message, clock.now(), subject);
+          await enqueue([channel]);
+        },
+      });
+    });
+  return {
+    inTransaction,
+    announce: (channel: Channel, message: Message) =>
+      inTransaction((tables) => tables.announce(channel, message)),
+    enqueue: (lane: Channel) => signalLanes(store.db, [lane]),
+  };
+}

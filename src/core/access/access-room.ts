@@ -1,0 +1,28 @@
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Audit } from '../../store/tables/audit.ts';
+import type { Settings } from '../../store/tables/settings.ts';
+import { type ChangeSettingsDeps, makeChangeSettings } from './change-settings.ts';
+import { copyFor } from './copy-for.ts';
+import { makeWhoMay, type WhoMayDeps } from './who-may.ts';
+import { makeWriteAudit, type WriteAuditDeps } from './write-audit.ts';
+
+export type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
+  Pick<ChangeSettingsDeps, 'openForm'> & {
+    readonly audit: Pick<Audit, 'note'>;
+    readonly settings: Pick<Settings, 'of' | 'save'>;
+    readonly written: WriteAuditDeps['written'];
+    readonly copy: Copy;
+  };
+
+export type AccessRoom = ReturnType<typeof makeAccessRoom>;
+
+/** Who may do what, what admins have set about that, and the record of what was done. */
+export function makeAccessRoom(deps: AccessRoomDeps) {
+  const copy = copyFor(deps.copy);
+  const audit = makeWriteAudit(deps);
+  return {
+    audit,
+    ...makeWhoMay({ ...deps, settingsOf: deps.settings.of, copy }),
+    changeSettings: makeChangeSettings({ ...deps, audit, copy }),
+  };
+}

@@ -1,0 +1,38 @@
+import { personalGreeting } from '../../messages/subscribing/answers.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { DirectMessages } from '../../store/tables/direct-messages.ts';
+import { isDirect, type SlackPerson } from '../model/people.ts';
+import { canBePersonal, type Request } from '../model/request.ts';
+import type { CommandContext } from './command-context.ts';
+
+export type PersonalDeps = {
+  readonly directMessages: Pick<DirectMessages, 'of'>;
+  /** Writes to the person; Slack's answer names the conversation, which is kept. */
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+};
+
+/** The conversation that a request is about: the one it was typed in, or the person's own direct message with the bot. */
+export type PlaceOf = (context: CommandContext, request: Request) => Promise<CommandContext>;
+
+/**
+ * Finds the direct message for `to me`, and for what is typed in a direct message. Which one is the bot's own is known only once the bot
+ * has written to the person, so it introduces itself there the first time.
+ */
+export function makePlaceOf({ directMessages, directMessage }: PersonalDeps): PlaceOf {
+  return async (context, request) => {
+    const isPersonal = canBePersonal(request) && request.personal === true;
+    if (!isPersonal && !(isDirect(context.channelId) && isAboutPlace(request))) return context;
+    const own = (await directMessages.of(context.person)) ?? (await introduce(context.person));
+    return isPersonal && own !== null ? context.about(own) : context;
+  };
+
+  async function introduce(person: SlackPerson): Promise<string | null> {
+    await directMessage(person, personalGreeting());
+    return directMessages.of(person);
+  }
+}
+
+/** Whether a request is about the conversation it is typed in. */
+function isAboutPlace(request: Request): boolean {
+  return (canBePersonal(request) && request.act !== 'settings') || request.act === 'doctor';
+}

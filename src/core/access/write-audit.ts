@@ -1,0 +1,24 @@
+import type { Audit } from '../../store/tables/audit.ts';
+import type { Clock } from '../model/clock.ts';
+import type { CommandContext } from './command-context.ts';
+
+/** Writes to the audit what a person did, and to what. Nothing else follows from it. */
+export type WriteAudit = (context: CommandContext, act: string, subject: string) => Promise<void>;
+
+export type WriteAuditDeps = {
+  readonly clock: Clock;
+  readonly audit: Pick<Audit, 'note'>;
+  /** Hears of each act once it is written. */
+  readonly written: (
+    context: CommandContext,
+    entry: { readonly act: string; readonly subject: string },
+  ) => void;
+};
+
+export function makeWriteAudit(deps: WriteAuditDeps): WriteAudit {
+  return async (context, act, subject) => {
+    const { person, channelId } = context;
+    await deps.audit.note({ ...person, channelId, act, subject }, deps.clock.now());
+    deps.written(context, { act, subject });
+  };
+}

@@ -1,0 +1,49 @@
+import type { Workspace } from '../model/people.ts';
+import { type CloseChannelDeps, makeCloseChannel } from './close-channel.ts';
+import { type MoveChannelDeps, makeMoveChannel } from './move-channel.ts';
+import { type MuteDeps, makeMute } from './mute.ts';
+import { makePauseChannel, type PauseChannelDeps } from './pause-channel.ts';
+import { makePauseSubscription, type PauseSubscriptionDeps } from './pause-subscription.ts';
+import { makeRequirePostable, type RequirePostableDeps } from './require-postable.ts';
+import { makeResumeChannel, type ResumeChannelDeps } from './resume-channel.ts';
+import { makeResumeWorkspaces, type ResumeWorkspacesDeps } from './resume-workspaces.ts';
+import { makeSharedChannel, type SharedChannelDeps } from './shared-channel.ts';
+
+export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
+  MoveChannelDeps &
+  MuteDeps &
+  PauseChannelDeps &
+  PauseSubscriptionDeps &
+  Omit<RequirePostableDeps, 'resumeChannel'> &
+  ResumeChannelDeps &
+  Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
+  SharedChannelDeps & {
+    /** Takes note that an organization has given the bot access to workspaces again. */
+    readonly noteAccess: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
+  };
+
+export type ChannelsRoom = ReturnType<typeof makeChannelsRoom>;
+
+/** Whether and how the bot posts in a channel: paused, muted, closed, shared, moved, and open again. */
+export function makeChannelsRoom(deps: ChannelsRoomDeps) {
+  const pauseChannel = makePauseChannel(deps);
+  const resumeChannel = makeResumeChannel(deps);
+  const resumeWorkspaces = makeResumeWorkspaces({ ...deps, resumeChannel });
+  return {
+    pauseChannel,
+    resumeChannel,
+    resumeWorkspaces,
+    closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
+    moveChannel: makeMoveChannel(deps),
+    mute: makeMute(deps),
+    pauseSubscription: makePauseSubscription(deps),
+    requirePostable: makeRequirePostable({ ...deps, resumeChannel }),
+    sharedChannel: makeSharedChannel(deps),
+
+    /** An organization gave the bot access to workspaces: what waited for that there is posted again. */
+    async accessGranted(workspaces: readonly Workspace[], at: Date): Promise<void> {
+      await deps.noteAccess(workspaces, at);
+      await resumeWorkspaces();
+    },
+  };
+}

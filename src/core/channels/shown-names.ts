@@ -1,0 +1,52 @@
+import type { Channels } from '../../store/tables/channels.ts';
+import type { Channel, ProfileOf } from '../model/people.ts';
+import type { Filters } from '../model/subscription.ts';
+import {
+  makePresentChanges,
+  type PresentChanges,
+  type PresentChangesDeps,
+  shortGlob,
+  someone,
+} from './present-changes.ts';
+
+export type ShownNamesDeps = {
+  readonly channels: Pick<Channels, 'of'>;
+  readonly profileOf: ProfileOf;
+  readonly nameOf: PresentChangesDeps['nameOf'];
+};
+
+/** What people and paths are called in a channel. */
+export type ShownNames = {
+  /** Whether names and paths are to be shortened, because people of another organization read along. */
+  readonly isDiscreet: (channel: Channel) => Promise<boolean>;
+  /** What to show for each person, e-mail address and path of a filter, where it is not the thing itself. */
+  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  readonly presentChanges: PresentChanges;
+};
+
+export function makeShownNames({ channels, profileOf, nameOf }: ShownNamesDeps): ShownNames {
+  async function isDiscreet(channel: Channel): Promise<boolean> {
+    const { isShared, showsAll } = await channels.of(channel);
+    return isShared && !showsAll;
+  }
+
+  async function namesIn(channel: Channel, filters: Filters): Promise<ReadonlyMap<string, string>> {
+    const ids = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+    const found = [...new Set(ids)].map(async (userId) => {
+      const profile = await profileOf({ ...channel, userId }).catch(() => null);
+      return [userId, profile?.name ?? userId] as const;
+    });
+    const hidden = (await isDiscreet(channel)) ? await hiddenIn(channel, filters) : [];
+    return new Map([...(await Promise.all(found)), ...hidden]);
+  }
+
+  /** What stands for e-mail addresses and paths where another organization reads along. */
+  async function hiddenIn(channel: Channel, { by, notBy, paths }: Filters) {
+    const emails = [...by, ...notBy].flatMap((who) => ('email' in who ? [who.email] : []));
+    const named = emails.map(async (email) => [email, (await nameOf(channel, email)) ?? someone] as const);
+    const short = paths.map((path) => [path, shortGlob(path)] as const);
+    return [...(await Promise.all(named)), ...short];
+  }
+
+  return { isDiscreet, namesIn, presentChanges: makePresentChanges({ nameOf, isDiscreet }) };
+}

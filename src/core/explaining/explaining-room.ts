@@ -1,0 +1,43 @@
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Audit } from '../../store/tables/audit.ts';
+import { copyFor } from '../access/copy-for.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+import { type CheckChannelDeps, makeCheckChannel } from './check-channel.ts';
+import { type CheckSubscriptionDeps, makeCheckSubscription } from './check-subscription.ts';
+import { type DescribeTracesDeps, makeDescribeTraces } from './describe-traces.ts';
+import { type DoctorDeps, makeDoctor } from './doctor.ts';
+import { makeReplayDeadLetters } from './replay-dead-letters.ts';
+import { makeWhy, type WhyDeps } from './why.ts';
+
+export type ExplainingRoomDeps = CheckChannelDeps &
+  CheckSubscriptionDeps &
+  DescribeTracesDeps &
+  Omit<DoctorDeps, 'checkChannel' | 'checkSubscription' | 'replay' | 'audit' | 'copy'> &
+  Omit<WhyDeps, 'checkChannel' | 'checkSubscription' | 'describeTraces' | 'audit' | 'copy'> & {
+    readonly inTransaction: InTransaction;
+    readonly audit: WriteAudit;
+    readonly audited: Pick<Audit, 'lastTo'>;
+    readonly copy: Copy;
+  };
+
+export type ExplainingRoom = ReturnType<typeof makeExplainingRoom>;
+
+/** Why something was posted or was not, whether all is well, and what a person can do about it. */
+export function makeExplainingRoom(deps: ExplainingRoomDeps) {
+  const copy = copyFor(deps.copy);
+  const checks = {
+    checkChannel: makeCheckChannel(deps),
+    checkSubscription: makeCheckSubscription(deps),
+  };
+  return {
+    why: makeWhy({
+      ...deps,
+      ...checks,
+      audit: deps.audited,
+      describeTraces: makeDescribeTraces(deps),
+      copy,
+    }),
+    doctor: makeDoctor({ ...deps, ...checks, replay: makeReplayDeadLetters(deps), copy }),
+  };
+}

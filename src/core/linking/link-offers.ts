@@ -1,0 +1,42 @@
+import type { Records } from '../../lib/records.ts';
+import { linked } from '../../messages/linking/linking.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { SlackPerson } from '../model/people.ts';
+
+/** The `response_url` of a person's last press on Link. It is a secret, so it is kept sealed, for as long as Slack accepts it. */
+export type PressedOffers = Pick<Records<string>, 'get' | 'set' | 'delete'>;
+
+export type LinkOffers = {
+  /** Remembers a press on Link. */
+  readonly pressed: (context: Pick<CommandContext, 'person' | 'responseUrl'>) => Promise<void>;
+  /** Replaces the person's pressed offer with the confirmation of their link; an offer that was not pressed stays. */
+  readonly replace: (person: SlackPerson, account: string | null) => Promise<void>;
+};
+
+export type LinkOffersDeps = {
+  readonly pressedOffers: PressedOffers;
+  /** Throws if Slack no longer accepts the address. */
+  readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
+  readonly copy: Copy;
+};
+
+/** Replaces Link offers once they are used, so that no button stays that leads nowhere. */
+export function makeLinkOffers({ pressedOffers, answer, copy }: LinkOffersDeps): LinkOffers {
+  return {
+    pressed: async ({ person, responseUrl }) => {
+      if (responseUrl !== null) await pressedOffers.set(keyOf(person), responseUrl);
+    },
+    replace: async (person, account) => {
+      const responseUrl = await pressedOffers.get(keyOf(person));
+      if (responseUrl === undefined) return;
+      await pressedOffers.delete(keyOf(person));
+      await answer(responseUrl, linked({ copy, account }), { replace: true });
+    },
+  };
+}
+
+function keyOf({ teamId, userId }: SlackPerson): string {
+  return `${teamId}:${userId}`;
+}

@@ -1,0 +1,59 @@
+/** The slash commands. The last one reaches every verb, since a workspace can hold another app's `/subscribe`. */
+export const commands = ['subscribe', 'unsubscribe', 'subscriptions', 'plancast'] as const;
+export type Command = (typeof commands)[number];
+
+/** How each command is typed in this workspace, with its slash: `/studio-subscribe`, or `/plancast subscribe`. */
+export type CommandNames = Readonly<Record<Command, string>>;
+
+export const defaultNames: CommandNames = {
+  subscribe: '/subscribe',
+  unsubscribe: '/unsubscribe',
+  subscriptions: '/subscriptions',
+  plancast: '/plancast',
+};
+
+/** The verbs, in the order in which help lists them. */
+export const verbs = [
+  'subscribe',
+  'unsubscribe',
+  'subscriptions',
+  'help',
+  'link',
+  'unlink',
+  'status',
+  'settings',
+  'mute',
+  'unmute',
+  'doctor',
+  'why',
+] as const;
+export type Verb = (typeof verbs)[number];
+
+/**
+ * A whole command as it is typed in this workspace, from the words behind `/plancast`: `subscribe project 123-456-789` becomes
+ * `/subscribe project 123-456-789`, `mute 2h` becomes `/plancast mute 2h`.
+ */
+export function commandLine(words: string, names: CommandNames = defaultNames): string {
+  const space = words.indexOf(' ');
+  const verb = space === -1 ? words : words.slice(0, space);
+  if (verb === 'subscribe' || verb === 'unsubscribe' || verb === 'subscriptions') {
+    return names[verb] + words.slice(verb.length);
+  }
+  return `${names.plancast} ${words}`;
+}
+
+/** One line of help: what to type, and what it does. */
+export type HelpLine = { readonly usage: string; readonly description: string };
+
+/** Help on one verb, as plain text that still has to be escaped. */
+export type HelpEntry = {
+  readonly topic: Verb;
+  /** The command with its verb. */
+  readonly title: string;
+  readonly description: string;
+  readonly forms: readonly HelpLine[];
+  /** What may follow, in any order. */
+  readonly options: readonly HelpLine[];
+  /** Whole commands that work. */
+  readonly examples: readonly string[];
+};

@@ -1,0 +1,130 @@
+import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
+import type { EventType, PersonName } from './subscription.ts';
+
+/**
+ * A request in words, as they would be typed behind `/plancast`: plain text, not escaped. Typed again (Slack then escapes `&`, `<`
+ * and `>`) it is the same request. With `link` it can hold a code, so it does not belong in a log.
+ */
+export function formatRequest(request: Request): string {
+  const words = wordsOf(request);
+  return 'personal' in request && request.personal ? `${words} to me` : words;
+}
+
+function wordsOf(request: Request): string {
+  switch (request.act) {
+    case 'open-form':
+      return 'subscribe';
+    case 'subscribe':
+      return subscribeWords(request);
+    case 'unsubscribe-list':
+      return 'unsubscribe';
+    case 'unsubscribe':
+      return `unsubscribe ${followedWords(request.target)}`;
+    case 'unsubscribe-all':
+      return 'unsubscribe all';
+    case 'list':
+      return 'subscriptions';
+    case 'help':
+      return request.topic === undefined ? 'help' : `help ${request.topic}`;
+    case 'link':
+      return request.code === undefined ? 'link' : `link ${request.code}`;
+    case 'mute':
+      return `mute ${durationWord(request.minutes)}`;
+    case 'unlink':
+    case 'status':
+    case 'settings':
+    case 'unmute':
+    case 'doctor':
+    case 'why':
+      return request.act;
+  }
+}
+
+function subscribeWords({ target, comprehensive, filters, when, threads, name }: SubscribeRequest): string {
+  const words = ['subscribe', followedWords(target)];
+  if (!comprehensive && hasContents(target)) {
+    words.push('itself');
+  }
+  if (filters.only) {
+    words.push('only', filters.only.join(',') || 'all');
+  }
+  if (filters.paths) {
+    words.push('in', filters.paths.map(quote).join(' ') || 'anywhere');
+  }
+  if (filters.by) {
+    words.push('by', filters.by.map(personWord).join(' ') || 'anyone');
+  }
+  if (filters.notBy) {
+    words.push('not by', filters.notBy.map(personWord).join(' ') || 'nobody');
+  }
+  if (when) {
+    words.push(whenWords(when));
+  }
+  if (threads !== undefined) {
+    words.push(threads ? 'threads on' : 'threads off');
+  }
+  if (name !== undefined) {
+    words.push(`as ${quote(name)}`);
+  }
+  return words.join(' ');
+}
+
+/** Whether it can be followed with or without what is in it. */
+export function hasContents({ kind }: Pick<Followed, 'kind'>): boolean {
+  return kind !== 'file' && kind !== 'document';
+}
+
+function followedWords(target: Followed): string {
+  switch (target.kind) {
+    case 'project':
+      return `project ${target.projectId}`;
+    case 'folder':
+    case 'file':
+      return `${target.kind} ${target.projectId} ${itemWord(target.itemId)}`;
+    case 'session':
+      return `session ${target.sessionId}`;
+    case 'document':
+      return `document ${target.sessionId} ${itemWord(target.documentId)}`;
+    case 'unknown':
+      return target.id;
+  }
+}
+
+/** Bare where nothing in it could be taken for a word of the grammar, none of which holds a digit. */
+function itemWord(id: string): string {
+  return /\d/.test(id) && /^[\w.~-]+$/.test(id) ? id : quote(id);
+}
+
+/** A text in quotes. What would close the quotation is doubled in it. */
+export function quote(text: string): string {
+  return `"${text.replace(/["”]/g, '$&$&')}"`;
+}
+
+function personWord(person: PersonName): string {
+  if ('userId' in person) {
+    return `<@${person.userId}>`;
+  }
+  return /^[\w.+-]+@[\w.-]+$/.test(person.email) ? person.email : quote(person.email);
+}
+
+function whenWords(when: TypedWhen): string {
+  switch (when.when) {
+    case 'live':
+      return 'live';
+    case 'hourly':
+      return `digest hourly${exceptWords(when)}`;
+    case 'daily':
+      return `digest daily ${when.at}${when.weekdays ? ' weekdays' : ''}${exceptWords(when)}`;
+  }
+}
+
+function exceptWords({ except = [] }: { readonly except?: readonly EventType[] | undefined }): string {
+  return except.length === 0 ? '' : ` except ${except.join(',')}`;
+}
+
+function durationWord(minutes: number): string {
+  if (minutes % (24 * 60) === 0) {
+    return `${minutes / (24 * 60)}d`;
+  }
+  return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
+}

@@ -1,0 +1,34 @@
+import type { Copy } from '../../messages/text/copy.ts';
+import type { CommandTries } from '../../store/tables/command-tries.ts';
+import { copyFor } from '../access/copy-for.ts';
+import type { Clock } from '../model/clock.ts';
+import type { SlackPerson } from '../model/people.ts';
+import { type AskAdminDeps, makeAskAdmin } from './ask-admin.ts';
+import { type CarryOutDeps, makeCarryOut, makeCarryOutAllowed, makeRequireAdmission } from './carry-out.ts';
+import { makeSubmitForm, type SubmitFormDeps } from './submit-form.ts';
+
+export type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
+  Omit<AskAdminDeps, 'carryOutAllowed' | 'copy'> &
+  Omit<SubmitFormDeps, 'carryOut'> & {
+    readonly clock: Clock;
+    readonly commandTries: Pick<CommandTries, 'take'>;
+    readonly copy: Copy;
+  };
+
+export type RequestsRoom = ReturnType<typeof makeRequestsRoom>;
+
+const commandLimit = { most: 30, withinMs: 60_000 };
+
+/** The way of everything that a person asks for: who may ask, how often, and which room does it. */
+export function makeRequestsRoom(deps: RequestsRoomDeps) {
+  const countCommand = (person: SlackPerson) =>
+    deps.commandTries.take(person, commandLimit, deps.clock.now());
+  const carryOut = makeCarryOut({ ...deps, countCommand });
+  const carryOutAllowed = makeCarryOutAllowed({ ...deps, countCommand });
+  return {
+    requireAdmission: makeRequireAdmission({ ...deps, countCommand }),
+    carryOut,
+    askAdmin: makeAskAdmin({ ...deps, carryOutAllowed, copy: copyFor(deps.copy) }),
+    submitForm: makeSubmitForm({ ...deps, carryOut }),
+  };
+}

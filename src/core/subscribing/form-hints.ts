@@ -1,0 +1,97 @@
+import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { ChannelsOf } from '../access/channels-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { commandLine } from '../model/commands.ts';
+import { covers } from '../model/covers.ts';
+import { formatRequest } from '../model/format-request.ts';
+import type { MayPost } from '../model/may-post.ts';
+import type { Channel, Workspace } from '../model/people.ts';
+import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
+import type { Target } from '../model/subscription.ts';
+import { brief } from './brief.ts';
+import type { FormContext, FormUnderstood } from './form-context.ts';
+import { knownFolders } from './known-folders.ts';
+
+export type FormHintsDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner' | 'ofTarget'>;
+  readonly events: Pick<Events, 'recentOf'>;
+  readonly channelsOf: ChannelsOf;
+  readonly mayPost: MayPost;
+  /** The bot's name in Slack, for `/invite`. */
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
+};
+
+/** A form as it is at the moment. */
+export type FormState = {
+  readonly formContext: FormContext;
+  readonly values: FormValues;
+  readonly understood: FormUnderstood;
+};
+
+/** Looks up what the form shows beside what was typed. */
+export type HintsFor = (context: CommandContext, form: FormState) => Promise<FormHints>;
+
+/** Notifications that are read for the folders they name. */
+const eventsRead = 500;
+
+export function makeFormHints(deps: FormHintsDeps): HintsFor {
+  return async (context, form) => {
+    const { formContext, understood } = form;
+    const { channelId, request } = understood;
+    const channel = channelId === null ? null : { ...context.person, channelId };
+    const target = request?.target;
+    const certain =
+      request && target !== undefined && target.kind !== 'unknown' ? { ...request, target } : null;
+    const isNew = formContext.change === null;
+    const [obstacle, covering, folders] = await Promise.all([
+      // In a channel that was given, the bot could post when the form was opened.
+      channel && formContext.channelId === null ? obstacleIn(channel) : null,
+      channel && certain && isNew ? coveringIn(channel, certain.target) : null,
+      foldersFor(context, form),
+    ]);
+    const asTyped =
+      certain && commandLine(formatRequest(isNew ? brief(certain) : certain), formContext.names);
+    return { obstacle, covering, folders, asTyped };
+  };
+
+  async function obstacleIn(channel: Channel): Promise<FormHints['obstacle']> {
+    const why = await deps.mayPost(channel);
+    return why === 'yes' ? null : { why, botName: await deps.botNameOf(channel) };
+  }
+
+  async function coveringIn(channel: Channel, target: Target): Promise<Subscribed | null> {
+    // An existing subscription is changed; it is not added next to the wider one.
+    if (await deps.subscriptions.ofTarget(channel, target)) return null;
+    const wider = (await deps.subscriptions.ofChannel(channel)).find((row) => covers(row, target));
+    return wider ? subscribedOf(wider) : null;
+  }
+
+  /** Folders known from this channel's or this person's own subscriptions, where a field offers them. */
+  async function foldersFor(
+    { person }: CommandContext,
+    { formContext, values }: FormState,
+  ): Promise<readonly KnownFolder[]> {
+    const projectId = projectOf(values, formContext);
+    if (projectId === null || !(values.more || values.kind === 'folder')) return [];
+    const [theirs, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
+    const { channelId } = formContext;
+    // Whoever opened the form in a channel is in it; of any other channel Slack has to say so.
+    const channels = new Set(own.map((row) => row.channelId).filter((id) => theirs?.has(id)));
+    if (channelId !== null) channels.add(channelId);
+    const events = await deps.events.recentOf(
+      person,
+      { kind: 'project', projectId },
+      [...channels],
+      eventsRead,
+    );
+    return knownFolders(events.map(({ notification }) => notification));
+  }
+}
+
+function projectOf({ reference, kind }: FormValues, { change }: FormContext): string | null {
+  if (change !== null) return 'projectId' in change.now.target ? change.now.target.projectId : null;
+  const isOfProject = kind === 'project' || kind === 'folder' || kind === 'file';
+  return reference !== null && isOfProject ? reference.id : null;
+}

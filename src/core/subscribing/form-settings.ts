@@ -1,0 +1,46 @@
+import type { Settings } from '../../messages/text/copy.ts';
+import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Channel } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import type { Delivery, Filters, Target } from '../model/subscription.ts';
+import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
+import type { FormContext, FormUnderstood } from './form-context.ts';
+
+export type FormSettingsDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
+  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+};
+
+/** What the form would subscribe to, and with which settings. */
+export type FormOutcome = {
+  readonly request: SubscribeRequest & { readonly target: Target };
+  readonly settings: Settings;
+  /** The subscription that is edited. */
+  readonly before: Subscription | null;
+};
+
+const live: Delivery = { when: 'live' };
+
+/** Works out what a form as it is would lead to; null while something is missing or at fault. */
+export async function settingsOfForm(
+  { person }: CommandContext,
+  { formContext, understood }: { readonly formContext: FormContext; readonly understood: FormUnderstood },
+  deps: FormSettingsDeps,
+): Promise<FormOutcome | null> {
+  const { request } = understood;
+  if (request === null || request.target.kind === 'unknown') return null;
+  const { change } = formContext;
+  const before = change && (await deps.subscriptions.ofWorkspace(person, change.id));
+  const filters = filtersFrom(request, before?.filters ?? noFilters);
+  return {
+    request: { ...request, target: request.target },
+    settings: {
+      filters,
+      delivery: deliveryFrom(request, before?.delivery ?? live, formContext.zone),
+      threads: request.threads ?? before?.threads ?? false,
+      names: await deps.namesIn({ ...person, channelId: understood.channelId ?? '' }, filters),
+    },
+    before,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Copy } from '../../messages/text/copy.ts';
+import { copyFor } from '../access/copy-for.ts';
+import { type FormHintsDeps, makeFormHints } from './form-hints.ts';
+import { type FormPreviewDeps, makeFormPreview } from './form-preview.ts';
+import { type KeptRequestsDeps, makeKeptRequests } from './kept-requests.ts';
+import { makeShowForm, type ShowFormDeps } from './show-form.ts';
+import { makeShowList, type ShowListDeps } from './show-list.ts';
+import { makeSubscribe, type SubscribeDeps } from './subscribe.ts';
+import { makeUndoUnsubscribe, type UndoUnsubscribeDeps } from './undo-unsubscribe.ts';
+import { makeUnsubscribe, type UnsubscribeDeps } from './unsubscribe.ts';
+
+export type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
+  Omit<UnsubscribeDeps, 'copy'> &
+  Omit<UndoUnsubscribeDeps, 'subscribe'> &
+  Omit<ShowListDeps, 'copy'> &
+  Omit<ShowFormDeps, 'hintsFor' | 'previewForm'> &
+  Omit<FormHintsDeps, 'mayPost'> &
+  FormPreviewDeps & {
+    /** As Slack said it half a minute ago at most: the form asks with every change of a field. */
+    readonly recentlyMayPost: FormHintsDeps['mayPost'];
+    readonly keptRequests: KeptRequestsDeps;
+    readonly copy: Copy;
+  };
+
+export type SubscribingRoom = ReturnType<typeof makeSubscribingRoom>;
+
+/** What a channel follows: begun, changed, listed and ended, by typing and in the form. */
+export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
+  const copy = copyFor(deps.copy);
+  const kept = makeKeptRequests(deps.keptRequests);
+  const subscribe = makeSubscribe({ ...deps, keepRequest: kept.keep });
+  const hintsFor = makeFormHints({ ...deps, mayPost: deps.recentlyMayPost });
+  const previewForm = makeFormPreview(deps);
+  return {
+    subscribe,
+    unsubscribe: makeUnsubscribe({ ...deps, copy }),
+    undoUnsubscribe: makeUndoUnsubscribe({ ...deps, subscribe }),
+    showList: makeShowList({ ...deps, copy }),
+    showForm: makeShowForm({ ...deps, hintsFor, previewForm }),
+    readRequest: kept.read,
+    keepRequest: kept.keep,
+  };
+}

@@ -1,0 +1,52 @@
+import type { AccessTokenFor } from '../linking/access-token.ts';
+import { makeCallService } from './call-service.ts';
+import { type DeparturesDeps, makeDepartures } from './departures.ts';
+import { type FinishPendingDeps, makeFinishPending } from './finish-pending.ts';
+import { makePauseOwned, type PauseOwnedDeps } from './pause-owned.ts';
+import { makeReconcile, type ReconcileDeps } from './reconcile.ts';
+import { makeReleaseEnded, type ReleaseEndedDeps } from './release-ended.ts';
+import { makeReleaseLink } from './release-link.ts';
+import { makeUpstream, type UpstreamDeps } from './upstream.ts';
+
+export type UpstreamRoomDeps = Omit<UpstreamDeps, 'callService'> &
+  PauseOwnedDeps &
+  Omit<ReconcileDeps, 'callService' | 'upstream' | 'pauseOwned'> &
+  Omit<FinishPendingDeps, 'upstream' | 'checkSoon'> &
+  Omit<ReleaseEndedDeps, 'upstream'> &
+  Omit<DeparturesDeps, 'upstream' | 'reconcileLink'> & {
+    readonly accessTokenFor: AccessTokenFor;
+  };
+
+export type UpstreamRoom = ReturnType<typeof makeUpstreamRoom>;
+
+/** The service's side of subscriptions: made, kept in step with what is stored, and removed. */
+export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
+  const callService = makeCallService(deps);
+  const upstream = makeUpstream({ ...deps, callService });
+  const pauseOwned = makePauseOwned(deps);
+  const reconcile = makeReconcile({ ...deps, callService, upstream, pauseOwned });
+  const departures = makeDepartures({ ...deps, upstream, reconcileLink: reconcile.reconcileLink });
+  return {
+    callService,
+    upstream,
+    reconcile,
+    departures,
+    releaseLink: makeReleaseLink({ ...deps, upstream, pauseOwned }),
+    finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
+    releaseEnded: makeReleaseEnded({ ...deps, upstream }),
+
+    /** Begins a check of everything where records at the service still send to another address than this bot's. */
+    async reconcileAfterMove(): Promise<void> {
+      if (!(await deps.subscriptions.someAreElsewhere(deps.publicUrl))) return;
+      reconcile
+        .reconcileAll()
+        .catch((error: unknown) => deps.log.error({ err: error }, 'the check at the start failed'));
+    },
+
+    /** Begins nothing more, and comes back when what is under way has ended. */
+    async stop(): Promise<void> {
+      await departures.stop();
+      await reconcile.stop();
+    },
+  };
+}

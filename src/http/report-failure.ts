@@ -1,0 +1,15 @@
+import type { Log } from '../lib/log.ts';
+
+/** Logs what failed, and gives the reference under which the page and the log name it. */
+export type ReportFailure = (error: unknown) => string;
+
+export function makeReportFailure(deps: {
+  readonly randomBytes: (size: number) => Buffer;
+  readonly log: Pick<Log, 'error'>;
+}): ReportFailure {
+  return (error) => {
+    const reference = deps.randomBytes(4).toString('hex');
+    deps.log.error({ err: error, reference }, 'a page failed');
+    return reference;
+  };
+}

@@ -1,0 +1,90 @@
+import type { InputBlock, KnownBlock } from '@slack/types';
+import type { Delivery, EventType } from '../../core/model/subscription.ts';
+import { actionIds, blockIds } from '../text/action-ids.ts';
+import { initialOption, initialOptions, input, optionsOf } from '../text/input.ts';
+import { inPlain, plainly } from '../text/phrase.ts';
+import type { FormValues } from './form-values.ts';
+
+const typeLabels: Readonly<Record<EventType, string>> = {
+  create: 'Added',
+  update: 'Changed',
+  delete: 'Deleted',
+};
+const typeOptions = optionsOf(typeLabels);
+
+/** Which events are posted. */
+export function eventsField({ types }: FormValues): InputBlock {
+  return input(blockIds.formTypes, {
+    label: 'Events',
+    dispatches: true,
+    element: {
+      type: 'checkboxes',
+      action_id: actionIds.formTypes,
+      options: typeOptions,
+      ...initialOptions(typeOptions, types),
+    },
+  });
+}
+
+const whenLabels: Readonly<Record<Delivery['when'], string>> = {
+  live: 'As it happens',
+  hourly: 'Hourly digest',
+  daily: 'Daily digest',
+};
+const whenOptions = optionsOf(whenLabels);
+const dayOptions = optionsOf({ all: 'Every day', weekdays: 'Monday to Friday' });
+const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
+
+/** When they are posted. `zone` is the IANA name of the person's time zone. */
+export function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
+  const { when } = values;
+  return [
+    input(blockIds.formWhen, {
+      label: 'Delivery',
+      dispatches: true,
+      element: {
+        type: 'static_select',
+        action_id: actionIds.formWhen,
+        options: whenOptions,
+        ...initialOption(whenOptions, when),
+      },
+    }),
+    ...(when === 'daily' ? dailyFields(values, zone) : []),
+    ...(when === 'live' ? [] : [exceptField(values)]),
+  ];
+}
+
+function dailyFields({ at, weekdays }: FormValues, zone: string): KnownBlock[] {
+  return [
+    input(blockIds.formAt, {
+      label: 'Time',
+      hint: inPlain(['In your time zone (', plainly(zone), ')']),
+      dispatches: true,
+      element: { type: 'timepicker', action_id: actionIds.formAt, initial_time: at },
+    }),
+    input(blockIds.formDays, {
+      label: 'Days',
+      dispatches: true,
+      element: {
+        type: 'radio_buttons',
+        action_id: actionIds.formDays,
+        options: dayOptions,
+        ...initialOption(dayOptions, weekdays ? 'weekdays' : 'all'),
+      },
+    }),
+  ];
+}
+
+function exceptField({ exceptDeleted }: FormValues): InputBlock {
+  return input(blockIds.formExcept, {
+    label: 'Exceptions',
+    optional: true,
+    dispatches: true,
+    element: {
+      type: 'checkboxes',
+      action_id: actionIds.formExcept,
+      options: exceptOptions,
+      ...initialOptions(exceptOptions, exceptDeleted ? ['delete'] : []),
+    },
+  });
+}

@@ -1,0 +1,67 @@
+import { blockIds } from '../text/action-ids.ts';
+import { cutEnd } from '../text/escape.ts';
+import { limits } from '../text/limits.ts';
+import { inPlain, type Phrase, quoted, sentence } from '../text/phrase.ts';
+import { emailLabels, nameLabel, pathsLabel } from './form-more.ts';
+import { folderLabel, itemLabel, kindQuestion, resourceLabel } from './form-target.ts';
+import {
+  type FieldFault,
+  type FormFaults,
+  type FormField,
+  type FormValues,
+  faultyFields,
+} from './form-values.ts';
+import { channelLabel } from './subscribe-form.ts';
+
+/**
+ * What was wrong, by the field it belongs to (Slack: response_action "errors").
+ *
+ * @param shown the `block_id`s of the form as it was sent; a fault of a field that is not there yet stands at the link or id
+ */
+export function formErrors(faults: FormFaults, shown: readonly string[]): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const field of faultyFields) {
+    const fault = faults[field];
+    if (!fault) continue;
+    const place = shown.includes(field) ? field : blockIds.formResource;
+    errors[place] ??= cutEnd(inPlain(faultWords(fault)), limits.fieldError);
+  }
+  return errors;
+}
+
+/** The same as lines, each with the label of its field, for where nothing can stand at the fields. */
+export function faultLines(faults: FormFaults, values: FormValues): readonly Phrase[] {
+  return faultyFields.flatMap((field): Phrase[] => {
+    const fault = faults[field];
+    return fault ? [[`• ${labelOf(field, values)}: `, ...faultWords(fault)]] : [];
+  });
+}
+
+function faultWords({ word, expected, meant }: FieldFault): Phrase {
+  const did: Phrase = meant === undefined ? [] : [' Did you mean ', quoted(meant), '?'];
+  if (word === null) return ['Enter ', sentence(expected), '.', ...did];
+  return [quoted(word), ' doesn’t work here. Enter ', sentence(expected), '.', ...did];
+}
+
+function labelOf(field: FormField, { kind, reference }: FormValues): string {
+  switch (field) {
+    case blockIds.formChannel:
+      return channelLabel;
+    case blockIds.formResource:
+      return resourceLabel;
+    case blockIds.formKind:
+      return kindQuestion(reference?.id ?? 'it');
+    case blockIds.formFolder:
+      return folderLabel;
+    case blockIds.formItem:
+      return itemLabel(kind);
+    case blockIds.formPaths:
+      return pathsLabel;
+    case blockIds.formByEmails:
+      return emailLabels.by;
+    case blockIds.formNotByEmails:
+      return emailLabels.notBy;
+    case blockIds.formName:
+      return nameLabel;
+  }
+}

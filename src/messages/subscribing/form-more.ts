@@ -1,0 +1,153 @@
+import type { KnownBlock } from '@slack/types';
+import { actionIds, blockIds } from '../text/action-ids.ts';
+import { initialOptions, initialText, input, optionsOf } from '../text/input.ts';
+import { limits } from '../text/limits.ts';
+import { context, plainText } from '../text/message.ts';
+import { folderOptions } from './form-target.ts';
+import type { FormHints, FormPeople, FormValues, KnownFolder } from './form-values.ts';
+
+/** What few need: folders, people, threads and a name. `isNew`: a subscription that is there has its name. */
+export function moreFields(values: FormValues, hints: FormHints): KnownBlock[] {
+  return [
+    ...pathFields(values, hints.folders),
+    ...peopleFields(values.by, byWords),
+    ...peopleFields(values.notBy, notByWords),
+    threadsField(values),
+    nameField(values),
+  ];
+}
+
+export const pathsLabel = 'Folders';
+
+function pathFields({ folders, paths }: FormValues, known: readonly KnownFolder[]): KnownBlock[] {
+  if (paths === null) return [tooLong('folders')];
+  const options = folderOptions(known, globOf);
+  const patterns = input(blockIds.formPaths, {
+    label: options.length === 0 ? pathsLabel : 'Folder patterns',
+    hint: 'One per line. Start with ! to exclude. Empty means all folders.',
+    optional: true,
+    element: {
+      type: 'plain_text_input',
+      action_id: actionIds.formPaths,
+      multiline: true,
+      max_length: limits.inputText,
+      placeholder: plainText('Plans/Level 1/**', limits.placeholder),
+      ...initialText(paths),
+    },
+  });
+  if (options.length === 0) return [patterns];
+  return [
+    input(blockIds.formFolders, {
+      label: pathsLabel,
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'multi_static_select',
+        action_id: actionIds.formFolders,
+        placeholder: plainText('All folders', limits.placeholder),
+        options,
+        ...initialOptions(options, folders),
+      },
+    }),
+    patterns,
+  ];
+}
+
+/** The glob for a folder and everything in it; empty where its name would be read as something else. */
+export function globOf({ path }: KnownFolder): string {
+  const glob = `${path.join('/')}/**`;
+  return /^[!"“”„«»]|[{}*?]/.test(path.join('/')) ? '' : glob;
+}
+
+type PeopleWords = {
+  readonly users: { readonly blockId: string; readonly actionId: string };
+  readonly emails: { readonly blockId: string; readonly actionId: string };
+  readonly label: string;
+  /** In place of the fields. */
+  readonly missing: string;
+};
+
+const byWords: PeopleWords = {
+  users: { blockId: blockIds.formByUsers, actionId: actionIds.formByUsers },
+  emails: { blockId: blockIds.formByEmails, actionId: actionIds.formByEmails },
+  label: 'Only changes by',
+  missing: 'people whose changes are posted',
+};
+const notByWords: PeopleWords = {
+  users: { blockId: blockIds.formNotByUsers, actionId: actionIds.formNotByUsers },
+  emails: { blockId: blockIds.formNotByEmails, actionId: actionIds.formNotByEmails },
+  label: 'Ignore changes by',
+  missing: 'people whose changes are ignored',
+};
+
+/** How the two fields for e-mail addresses are labeled. */
+export const emailLabels = { by: byEmail(byWords), notBy: byEmail(notByWords) };
+
+function byEmail({ label }: PeopleWords): string {
+  return `${label} (email)`;
+}
+
+function peopleFields(people: FormPeople | null, words: PeopleWords): KnownBlock[] {
+  if (people === null) return [tooLong(words.missing)];
+  return [
+    input(words.users.blockId, {
+      label: words.label,
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'multi_users_select',
+        action_id: words.users.actionId,
+        placeholder: plainText('Choose people', limits.placeholder),
+        ...(people.userIds.length === 0 ? {} : { initial_users: [...people.userIds] }),
+      },
+    }),
+    input(words.emails.blockId, {
+      label: byEmail(words),
+      hint: 'Their addresses at the service, separated by spaces',
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'plain_text_input',
+        action_id: words.emails.actionId,
+        max_length: limits.inputText,
+        ...initialText(people.emails),
+      },
+    }),
+  ];
+}
+
+function tooLong(what: string): KnownBlock {
+  return context([`The list of ${what} is too long to edit here. It stays as it is.`]);
+}
+
+const threadOptions = optionsOf({ on: 'Group later changes of an item in its thread' });
+
+function threadsField({ threads }: FormValues): KnownBlock {
+  return input(blockIds.formThreads, {
+    label: 'Threads',
+    optional: true,
+    dispatches: true,
+    element: {
+      type: 'checkboxes',
+      action_id: actionIds.formThreads,
+      options: threadOptions,
+      ...initialOptions(threadOptions, threads ? ['on'] : []),
+    },
+  });
+}
+
+export const nameLabel = 'Name to show';
+
+function nameField({ name }: FormValues): KnownBlock {
+  return input(blockIds.formName, {
+    label: nameLabel,
+    hint: 'Shown instead of the id until the service sends its name',
+    optional: true,
+    element: {
+      type: 'plain_text_input',
+      action_id: actionIds.formName,
+      max_length: limits.name,
+      ...initialText(name),
+    },
+  });
+}

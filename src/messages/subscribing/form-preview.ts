@@ -1,0 +1,96 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { TargetKind } from '../../core/model/subscription.ts';
+import { callbackIds } from '../text/action-ids.ts';
+import { describeSettings, type Settings } from '../text/copy.ts';
+import { limits } from '../text/limits.ts';
+import { context, type Message, plainText, section } from '../text/message.ts';
+import { counted, type Phrase } from '../text/phrase.ts';
+import { faultLines } from './form-errors.ts';
+import type { FormFaults, FormValues } from './form-values.ts';
+
+/** What would have been posted. */
+export type Preview = {
+  readonly kind: TargetKind;
+  readonly settings: Settings;
+  /** How many of the last events would have been posted, and the latest of these as messages; null where nobody can look. */
+  readonly history: {
+    readonly of: number;
+    readonly posted: number;
+    /** The oldest first, as in a channel. */
+    readonly messages: readonly Message[];
+  } | null;
+};
+
+/** What stands over the form while its preview is looked up: Slack gives three seconds to open it. */
+export function previewLoading(): ModalView {
+  return viewOf([section([['Looking up recent activity…']])]);
+}
+
+/** The latest matching events as the form would have them posted. */
+export function previewView({ kind, settings, history }: Preview): ModalView {
+  const title: Phrase = [...describeSettings(settings), '.'];
+  if (history === null) {
+    return viewOf([
+      section([title]),
+      section([['I can’t look up recent activity right now. Try again in a minute.']]),
+    ]);
+  }
+  const { messages } = history;
+  return viewOf([
+    section([title, [shareOf(history, kind)]]),
+    ...messages
+      .flatMap(({ blocks }): KnownBlock[] => [{ type: 'divider' }, ...stillOf(blocks)])
+      .slice(0, mostBlocks),
+    ...(messages.length < history.posted && messages.length > 0
+      ? [context([`The latest ${counted(messages.length, 'message')}`])]
+      : []),
+  ]);
+}
+
+/** In place of a preview: what has to be corrected in the form first. */
+export function previewFaults(faults: FormFaults, values: FormValues): ModalView {
+  return viewOf([section([['Fix this first, then preview again:'], ...faultLines(faults, values)])]);
+}
+
+/** Leaves room for the title and the last line. */
+const mostBlocks = limits.viewBlocks - 10;
+
+function viewOf(blocks: KnownBlock[]): ModalView {
+  return {
+    type: 'modal',
+    callback_id: callbackIds.formPreview,
+    title: plainText('Preview', limits.modalTitle),
+    close: plainText('Back', limits.modalButton),
+    blocks,
+  };
+}
+
+const nouns: Readonly<Record<TargetKind, string>> = {
+  project: 'project',
+  folder: 'folder',
+  file: 'file',
+  session: 'session',
+  document: 'document',
+};
+
+function shareOf({ of, posted }: NonNullable<Preview['history']>, kind: TargetKind): string {
+  const what = `this ${nouns[kind]}`;
+  if (of === 0) return 'No activity yet, so there is nothing to preview.';
+  if (of === 1) return `The last change of ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
+  const share = posted === 0 ? 'None' : posted === of ? 'All' : posted.toLocaleString('en');
+  return `${share} of the last ${counted(of, 'change')} of ${what} would have been posted.`;
+}
+
+const inForms: ReadonlySet<string> = new Set(['section', 'context', 'divider', 'header', 'rich_text']);
+
+/** A message to look at: a form has no place for its buttons and menus, nor for tables. */
+function stillOf(blocks: readonly KnownBlock[]): KnownBlock[] {
+  return blocks
+    .filter(({ type }) => inForms.has(type))
+    .map((block) => {
+      const { block_id: _id, ...still } = block;
+      if (still.type !== 'section') return still;
+      const { accessory: _menu, ...section } = still;
+      return section;
+    });
+}

@@ -1,0 +1,213 @@
+import type { InputBlock, KnownBlock } from '@slack/types';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { TargetKind } from '../../core/model/subscription.ts';
+import { actionIds, blockIds } from '../text/action-ids.ts';
+import { describeTarget } from '../text/copy.ts';
+import { joinPath } from '../text/escape.ts';
+import { initialOption, initialOptions, initialText, input, option, optionsOf } from '../text/input.ts';
+import { limits } from '../text/limits.ts';
+import { plainText, section } from '../text/message.ts';
+import type { FormHints, FormValues, KnownFolder } from './form-values.ts';
+
+export const resourceLabel = 'Link or id';
+
+/** The link or id, and what else says which resource is meant. */
+export function targetFields(values: FormValues, hints: FormHints): KnownBlock[] {
+  return [
+    input(blockIds.formResource, {
+      label: resourceLabel,
+      hint: 'Paste a link to a project or session, or type its 9-digit id, such as 123-456-789.',
+      dispatches: true,
+      element: {
+        type: 'plain_text_input',
+        action_id: actionIds.formResource,
+        max_length: limits.inputText,
+        placeholder: plainText('https://…', limits.placeholder),
+        dispatch_action_config: { trigger_actions_on: ['on_character_entered', 'on_enter_pressed'] },
+        ...initialText(values.resource),
+      },
+    }),
+    ...kindField(values),
+    ...itemFields(values, hints.folders),
+  ];
+}
+
+const ofProject = { project: 'The project', folder: 'A folder in it', file: 'A file in it' };
+const ofSession = { session: 'The session', document: 'A document in it' };
+const ofEither = {
+  project: 'A project',
+  folder: 'A folder of a project',
+  file: 'A file of a project',
+  session: 'A session',
+  document: 'A document of a session',
+};
+
+/**
+ * A link says whether it leads to a project or a session, and only that is offered; a bare id does not say it. Each of the three
+ * choices is a field of its own: Slack keeps what was chosen as long as the ids stay, also where that is no option any more.
+ */
+function kindField({ reference, kind }: FormValues): KnownBlock[] {
+  if (reference === null) return [];
+  switch (reference.kind) {
+    case null:
+      return [
+        kindSelect(blockIds.formKind, actionIds.formKind, {
+          label: kindQuestion(reference.id),
+          labels: ofEither,
+          kind,
+        }),
+      ];
+    case 'project':
+      return [detected(blockIds.formKindProject, actionIds.formKindProject, { labels: ofProject, kind })];
+    case 'session':
+      return [detected(blockIds.formKindSession, actionIds.formKindSession, { labels: ofSession, kind })];
+    case 'folder':
+    case 'file':
+    case 'document':
+      return [];
+  }
+}
+
+/** What a bare id is asked with, at its field and in errors. */
+export function kindQuestion(id: string): string {
+  return `What is ${id}?`;
+}
+
+type KindChoice = { readonly labels: Readonly<Record<string, string>>; readonly kind: TargetKind | null };
+
+function detected(blockId: string, actionId: string, choice: KindChoice): InputBlock {
+  return kindSelect(blockId, actionId, { ...choice, label: 'Subscribe to', hint: 'Detected from the link' });
+}
+
+function kindSelect(
+  blockId: string,
+  actionId: string,
+  { label, hint, labels, kind }: KindChoice & { readonly label: string; readonly hint?: string },
+): InputBlock {
+  const options = optionsOf(labels);
+  return input(blockId, {
+    label,
+    hint,
+    dispatches: true,
+    element: {
+      type: 'static_select',
+      action_id: actionId,
+      placeholder: plainText('Choose', limits.placeholder),
+      options,
+      ...initialOption(options, kind),
+    },
+  });
+}
+
+export const folderLabel = 'Folder';
+
+/** The label of the field for an id that only the service can say. */
+export function itemLabel(kind: TargetKind | null): string {
+  return kind === 'folder' || kind === 'file' || kind === 'document' ? `Id of the ${kind}` : resourceLabel;
+}
+
+/** Whether the resource is within a project or session and has an id of its own. */
+export function hasItemId(kind: TargetKind | null): kind is 'folder' | 'file' | 'document' {
+  return kind === 'folder' || kind === 'file' || kind === 'document';
+}
+
+function itemFields(values: FormValues, known: readonly KnownFolder[]): KnownBlock[] {
+  const { kind, reference } = values;
+  if (!hasItemId(kind) || hasItemId(reference?.kind ?? null)) return [];
+  const options = kind === 'folder' ? folderOptions(known, ({ id }) => id) : [];
+  if (options.length === 0) return [itemField(kind, values, {})];
+  return [
+    input(blockIds.formFolder, {
+      label: folderLabel,
+      hint: 'Folders with recent activity in your channels',
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'static_select',
+        action_id: actionIds.formFolder,
+        placeholder: plainText('Choose a folder', limits.placeholder),
+        options,
+        ...initialOption(options, values.folderId),
+      },
+    }),
+    itemField(kind, values, { label: 'Or its id', optional: true }),
+  ];
+}
+
+function itemField(
+  kind: 'folder' | 'file' | 'document',
+  { item }: FormValues,
+  { label = itemLabel(kind), optional }: { readonly label?: string; readonly optional?: boolean },
+): InputBlock {
+  return input(blockIds.formItem, {
+    label,
+    optional,
+    dispatches: true,
+    element: {
+      type: 'plain_text_input',
+      action_id: actionIds.formItem,
+      max_length: limits.itemId,
+      ...initialText(item),
+    },
+  });
+}
+
+/** Known folders by their names; those whose value is too long for Slack, or there already, are not among them. */
+export function folderOptions(known: readonly KnownFolder[], toValue: (folder: KnownFolder) => string) {
+  const values = new Map<string, KnownFolder>();
+  for (const folder of known) {
+    const value = toValue(folder);
+    if (value !== '' && value.length <= limits.optionValue && !values.has(value)) values.set(value, folder);
+  }
+  return [...values]
+    .slice(0, limits.options)
+    .map(([value, { path }]) => option(value, joinPath(path, limits.optionText)));
+}
+
+const scopes: Readonly<
+  Partial<Record<TargetKind, { readonly comprehensive: string; readonly plain: string }>>
+> = {
+  project: { comprehensive: 'Project and contents', plain: 'Project only' },
+  folder: { comprehensive: 'Folder and contents', plain: 'Folder only' },
+  session: { comprehensive: 'Session and documents', plain: 'Session only' },
+};
+
+/** How much of the resource; nothing for what has no contents. */
+export function scopeField(kind: TargetKind | null, { comprehensive }: FormValues): KnownBlock[] {
+  const labels = scopes[kind ?? 'project'];
+  if (labels === undefined || kind === null) return [];
+  const options = optionsOf(labels);
+  return [
+    input(blockIds.formScope, {
+      label: 'Scope',
+      dispatches: true,
+      element: {
+        type: 'radio_buttons',
+        action_id: actionIds.formScope,
+        options,
+        ...initialOption(options, comprehensive ? 'comprehensive' : 'plain'),
+      },
+    }),
+  ];
+}
+
+const anywayOptions = optionsOf({ anyway: 'Add it anyway. Changes covered by both are posted once.' });
+
+/** Says that a wider subscription covers this one, and asks. */
+export function coveringFields(covering: Subscribed, { anyway }: FormValues): KnownBlock[] {
+  return [
+    section([
+      ['This channel already has a subscription to ', ...describeTarget(covering), ', which covers this.'],
+    ]),
+    input(blockIds.formAnyway, {
+      label: 'Already covered',
+      optional: true,
+      element: {
+        type: 'checkboxes',
+        action_id: actionIds.formAnyway,
+        options: anywayOptions,
+        ...initialOptions(anywayOptions, anyway ? ['anyway'] : []),
+      },
+    }),
+  ];
+}

@@ -1,0 +1,125 @@
+import type { KnownBlock } from '@slack/types';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { SubscriptionState, Target } from '../../core/model/subscription.ts';
+import {
+  describeDelivery,
+  describeFilters,
+  describePause,
+  type Pause,
+  type Settings,
+  type Who,
+  whoIs,
+} from '../text/copy.ts';
+import { mrkdwn } from '../text/message.ts';
+import {
+  capital,
+  inMrkdwn,
+  inText,
+  joined,
+  type Phrase,
+  plainly,
+  quoted,
+  strong,
+  time,
+} from '../text/phrase.ts';
+
+/** One subscription as a list shows it. */
+export type ListedSubscription = {
+  /** Sent back by its buttons. */
+  readonly id: string;
+  readonly subscribed: Subscribed;
+  /** Who made it, or took it over. */
+  readonly owner: Who;
+  readonly settings: Settings;
+  readonly state: SubscriptionState;
+  /** While it is paused. */
+  readonly pause?: Pause | undefined;
+  /** The service's own word for its state, where that is not the usual one. */
+  readonly serviceStatus?: string | undefined;
+  readonly lastEventAt: Date | null;
+};
+
+/** How many characters a row may have: its head, and what stands below. */
+export type RowRoom = { readonly head: number; readonly details: number };
+
+/** "*Harbour Tower* · project and contents": the name leads, and the id stands in only where no name is known. */
+export function nameInList(subscribed: Subscribed): Phrase {
+  const { target, name, comprehensive } = subscribed;
+  const title = strong(name === null || name.trim() === '' ? idOf(target) : name);
+  switch (target.kind) {
+    case 'project':
+      return [title, comprehensive ? ' · project and contents' : ' · project only'];
+    case 'session':
+      return [title, comprehensive ? ' · session and documents' : ' · session only'];
+    case 'folder':
+      return [
+        title,
+        ` · ${comprehensive ? 'folder and contents' : 'folder only'} in project `,
+        plainly(target.projectId),
+      ];
+    case 'file':
+      return [title, ' · file in project ', plainly(target.projectId)];
+    case 'document':
+      return [title, ' · document in session ', plainly(target.sessionId)];
+  }
+}
+
+function idOf(target: Target): string {
+  if ('itemId' in target) return target.itemId;
+  if ('documentId' in target) return target.documentId;
+  return 'projectId' in target ? target.projectId : target.sessionId;
+}
+
+/** What a row says: its name and health in one paragraph, and below in gray what is posted and who added it. */
+export function rowHead(row: ListedSubscription, room: RowRoom): string {
+  return `${inMrkdwn(nameInList(row.subscribed), room.head)}\n${inMrkdwn(healthOf(row), room.head)}`;
+}
+
+/** The gray line. Filters come last: where not all fits, the end goes. */
+export function rowContext(row: ListedSubscription, max: number): KnownBlock {
+  const details = inMrkdwn(joined([addedBy(row), capital(postedOf(row))], ' · '), max);
+  return { type: 'context', elements: [mrkdwn(details)] };
+}
+
+/** The whole row on one line, for notifications and screen readers. */
+export function rowText(row: ListedSubscription, room: RowRoom): string {
+  const parts = [nameInList(row.subscribed), healthOf(row), addedBy(row), postedOf(row)];
+  return inText([...joined(parts, ', '), '.'], room.head + room.details);
+}
+
+function healthOf(row: ListedSubscription): Phrase {
+  const { lastEventAt } = row;
+  const last: Phrase = lastEventAt === null ? ['no activity yet'] : ['last activity ', time(lastEventAt)];
+  return joined([stateOf(row), last], ' · ');
+}
+
+/** Each sign stands before words that say the same. */
+function stateOf({ state, pause, serviceStatus }: ListedSubscription): Phrase {
+  switch (state) {
+    case 'pending':
+      return ['🔵 Setting up'];
+    case 'active':
+      return serviceStatus === undefined
+        ? ['🟢 Working']
+        : ['🟠 The service reports ', quoted(serviceStatus)];
+    case 'paused':
+      if (pause === undefined) return ['🟡 Paused'];
+      return pause.reason === 'by a person'
+        ? ['🟡 Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by))]
+        : ['🟡 Paused: ', ...describePause(pause)];
+    case 'ended':
+      return ['⚪ Ended'];
+  }
+}
+
+function addedBy({ owner }: ListedSubscription): Phrase {
+  return ['Added by ', ...whoIs(owner)];
+}
+
+function postedOf({ settings: { delivery, threads, filters, names } }: ListedSubscription): Phrase {
+  return [
+    ...describeDelivery(delivery),
+    threads ? ', in threads: ' : ': ',
+    ...describeFilters(filters, names),
+  ];
+}

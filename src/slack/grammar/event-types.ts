@@ -1,0 +1,81 @@
+import { type EventType, eventTypes } from '../../core/model/subscription.ts';
+import type { Cursor } from './cursor.ts';
+import { isOneOf } from './cursor.ts';
+import { type Expectation, Misunderstood } from './misunderstood.ts';
+import { type Candidate, nearest } from './nearest.ts';
+import type { Part, Word } from './words.ts';
+import { fold } from './words.ts';
+
+/** What people read and type for each type, besides the service's own words. */
+const spellings: Readonly<Record<EventType, readonly string[]>> = {
+  create: ['create', 'creates', 'created', 'add', 'adds', 'added'],
+  update: ['update', 'updates', 'updated', 'change', 'changes', 'changed'],
+  delete: ['delete', 'deletes', 'deleted', 'remove', 'removes', 'removed'],
+};
+
+const candidates: readonly Candidate[] = [
+  { word: 'added', alike: ['new', 'uploaded', 'uploads', 'additions', 'creation', 'creations'] },
+  {
+    word: 'changed',
+    alike: [
+      'modified',
+      'edited',
+      'moved',
+      'renamed',
+      'modify',
+      'edit',
+      'edits',
+      'moves',
+      'renames',
+      'versions',
+    ],
+  },
+  { word: 'deleted', alike: ['trashed', 'gone', 'deletions', 'removals'] },
+];
+const serviceCandidates: readonly Candidate[] = eventTypes.map((word) => ({ word }));
+const joiners = ['and', 'or', '&'];
+
+/** The type that a word stands for; null where it is none. */
+export function eventTypeOf({ text }: Pick<Part, 'text'>): EventType | null {
+  const word = fold(text);
+  return eventTypes.find((type) => spellings[type].includes(word)) ?? null;
+}
+
+/** The type that was probably meant, as it would be typed. */
+export function nearestEventType(text: string): string | undefined {
+  return nearest(text, candidates) ?? nearest(text, serviceCandidates);
+}
+
+/** Reads types up to the next option. `isEnd` knows the words that end the list. Throws `Misunderstood`. */
+export function readEventTypes(
+  cursor: Cursor,
+  wanted: Expectation,
+  isEnd: (word: Word) => boolean,
+): readonly EventType[] {
+  const types = new Set<EventType>();
+  let word: Word | null = cursor.take(wanted);
+  while (word) {
+    for (const part of word.parts) types.add(readType(part, wanted));
+    cursor.accept(...joiners);
+    word = cursor.peek();
+    if (!word || isEnd(word) || !looksLikeTypes(word)) return [...types];
+    cursor.skip();
+  }
+  return [...types];
+}
+
+function looksLikeTypes(word: Word): boolean {
+  const [first] = word.parts;
+  return (
+    word.parts.length > 1 ||
+    (first !== undefined && eventTypeOf(first) !== null) ||
+    nearestEventType(word.parts[0]?.text ?? '') !== undefined ||
+    isOneOf(word, joiners)
+  );
+}
+
+function readType(part: Part, wanted: Expectation): EventType {
+  const type = eventTypeOf(part);
+  if (!type) throw new Misunderstood({ ...wanted, word: part, meant: nearestEventType(part.text) });
+  return type;
+}

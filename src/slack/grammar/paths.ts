@@ -1,0 +1,83 @@
+import { quote } from '../../core/model/format-request.ts';
+import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
+import { isGlob, maxGlobLength, maxListLength } from '../../core/model/typed-text.ts';
+import type { Cursor } from './cursor.ts';
+import { merged } from './merged.ts';
+import { Misunderstood } from './misunderstood.ts';
+import type { Part, Word } from './words.ts';
+
+/** How a list of paths is told from what follows it. */
+export type PathList = {
+  readonly example: string;
+  readonly isEnd: (word: Word) => boolean;
+  /** The option that was probably meant by a word, given the one behind it. */
+  readonly optionMeant: (word: Part, next: Word | null) => string | undefined;
+};
+
+const expected = 'a path, in quotes if it has spaces';
+
+/** Reads globs up to the next option, and adds them to those that are there. Throws `Misunderstood`. */
+export function readPaths(
+  cursor: Cursor,
+  before: readonly string[] | undefined,
+  list: PathList,
+): readonly string[] {
+  const { example } = list;
+  const first = cursor.peek();
+  const anywhere = cursor.accept('anywhere') !== null;
+  const paths = anywhere ? [] : readGlobs(cursor, list);
+  if (before && anywhere !== (before.length === 0)) {
+    throw new Misunderstood({ word: first, expected: 'either paths or anywhere', example });
+  }
+  return merged(before, paths, { key: (glob) => glob, word: first, what: 'paths', example });
+}
+
+function readGlobs(cursor: Cursor, list: PathList): string[] {
+  const { example, isEnd } = list;
+  const globs: string[] = [];
+  let word: Word | null = cursor.take({ expected, example });
+  if (isEnd(word)) throw new Misunderstood({ word, expected, example });
+  while (word) {
+    for (const part of word.parts) {
+      globs.push(readGlob(part, cursor, list));
+      if (globs.length > maxListLength) {
+        throw new Misunderstood({ word: part, expected: `at most ${maxListLength} paths`, example });
+      }
+    }
+    word = cursor.peek();
+    if (!word || isEnd(word)) return globs;
+    cursor.skip();
+  }
+  return globs;
+}
+
+function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList): string {
+  const bare = !part.quoted && /^\p{L}+$/u.test(part.text);
+  const meant = bare ? optionMeant(part, cursor.peek()) : undefined;
+  if (meant !== undefined) {
+    const either = `${meant}, or quotes around it if it is a path`;
+    throw new Misunderstood({ word: part, expected: either, meant, example });
+  }
+  const glob = part.text.trim();
+  if (!isGlob(glob)) {
+    const shorter = `${expected}, and at most ${maxGlobLength} characters`;
+    throw new Misunderstood({ example, word: part, expected: shorter });
+  }
+  if (countWildcards(glob) > maxWildcards) {
+    const fewer = `a path with at most ${maxWildcards} wildcards (each *, ?, ** and {…} is one)`;
+    throw new Misunderstood({ example, word: part, expected: fewer });
+  }
+  return glob;
+}
+
+/** The option that a folder's name, typed without one, stands for: everything in the folder. */
+export function insideFolder(text: string): string {
+  const glob = text.trim().replace(/\/+$/, '');
+  const isWhole = /[*?]/.test(glob) || /\.[a-z0-9]{1,5}$/i.test(glob);
+  return `in ${quote(isWhole ? glob : `${glob}/**`)}`;
+}
+
+/** The same for what is not to be posted. */
+export function outsideFolder(text: string): string {
+  return insideFolder(`!${text.trim().replace(/^!/, '')}`);
+}

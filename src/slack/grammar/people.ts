@@ -1,0 +1,113 @@
+import type { PersonName } from '../../core/model/subscription.ts';
+import { isEmail, isUserId, maxListLength } from '../../core/model/typed-text.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
+import { merged } from './merged.ts';
+import { Misunderstood } from './misunderstood.ts';
+import { nearest } from './nearest.ts';
+import type { Part, Word } from './words.ts';
+
+/** One of the two lists of people. */
+export type PeopleList = {
+  /** The word that empties it, and what else people type for it. */
+  readonly none: string;
+  readonly alike: readonly string[];
+  readonly example: string;
+  /** The people of the opposite list. */
+  readonly against: readonly PersonName[] | undefined;
+  readonly isEnd: (word: Word) => boolean;
+  readonly optionWords: readonly { readonly word: string }[];
+};
+
+const expected = 'the e-mail address or @mention of a person, or me';
+const joiners = ['and', 'or', '&'];
+
+/** Reads people up to the next option, and adds them to those that are there. Throws `Misunderstood`. */
+export function readPeople(
+  cursor: Cursor,
+  before: readonly PersonName[] | undefined,
+  list: PeopleList,
+): readonly PersonName[] {
+  const { none, example } = list;
+  const first = cursor.peek();
+  const emptied = cursor.accept(none) !== null;
+  const people = emptied ? [] : readList(cursor, list);
+  if (before && emptied !== (before.length === 0)) {
+    throw new Misunderstood({ word: first, expected: `either people or ${none}`, example });
+  }
+  return merged(before, people, { key: personKey, word: first, what: 'people', example });
+}
+
+function readList(cursor: Cursor, list: PeopleList): PersonName[] {
+  const { example, isEnd } = list;
+  const people: PersonName[] = [];
+  let word: Word | null = cursor.take({ expected, example });
+  if (isEnd(word)) throw new Misunderstood({ word, expected, example });
+  while (word) {
+    for (const part of word.parts) {
+      people.push(readPerson(part, cursor, list));
+      if (people.length > maxListLength) {
+        throw new Misunderstood({ word: part, expected: `at most ${maxListLength} people`, example });
+      }
+    }
+    cursor.accept(...joiners);
+    word = cursor.peek();
+    if (!word || isEnd(word)) return people;
+    cursor.skip();
+  }
+  return people;
+}
+
+function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
+  const { example, against } = list;
+  const person = personOf(part, cursor.me);
+  if (!person)
+    throw new Misunderstood({ ...correctionOf(part, cursor, list), word: part, expected, example });
+  if (against?.some((other) => personKey(other) === personKey(person))) {
+    throw new Misunderstood({ word: part, expected: 'a person either by or not by, and not both', example });
+  }
+  return person;
+}
+
+/** What was probably meant. A name alone says nobody's address, so the corrected line shows where one goes. */
+function correctionOf(part: Part, cursor: Cursor, { none, alike, optionWords, isEnd }: PeopleList) {
+  const { text } = part;
+  if (isOneOf(cursor.last(), alike)) return { meant: none };
+  if (/^(?:myself|i|mine)$/i.test(text)) return { meant: 'me' };
+  const separated = text.split(';').map((email) => email.trim());
+  if (separated.length > 1 && separated.every((email) => email === '' || isEmail(email))) {
+    return { meant: separated.filter((email) => email !== '').join(', ') };
+  }
+  if (part.mark !== null) return madeUp('');
+  if (/[@\s]/.test(text.slice(1))) return madeUp(text);
+  const near = nearest(text, optionWords);
+  if (near !== undefined) return { meant: near };
+  const more = cursor.ahead((word) => isEnd(word) || !/^\p{L}+$/u.test(word.text)).slice(0, 2);
+  const name = [text, ...more.map((word) => word.text)].join('.');
+  return { ...madeUp(name), at: { start: part.start, end: more.at(-1)?.end ?? part.end } };
+}
+
+function madeUp(name: string) {
+  const local = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/@.*$/, (rest, at: number) => (at === 0 ? rest.slice(1) : ''))
+    .replace(/[^a-z0-9.]+/g, '.')
+    .replace(/^\.+|\.+$/g, '')
+    .slice(0, 40);
+  return { meant: `${local || 'dana'}@example.com`, madeUp: true };
+}
+
+/** Who a word names; null where it names nobody. Slack marks what it recognizes; what was copied from elsewhere is tried as it stands. */
+export function personOf({ text, mark, quoted }: Part, me: string | null): PersonName | null {
+  if (!quoted && me !== null && text.toLowerCase() === 'me') return { userId: me };
+  if (mark?.kind === 'person') return isUserId(mark.id) ? { userId: mark.id } : null;
+  const mention = /^<@([A-Z0-9]{2,31})(?:\|[^>]{0,200})?>$/.exec(text)?.[1];
+  if (mention !== undefined) return isUserId(mention) ? { userId: mention } : null;
+  const address = mark?.kind === 'link' ? /^mailto:([^?]*)/i.exec(mark.url)?.[1] : undefined;
+  const email = (address ?? text).replace(/^<|>$/g, '').trim();
+  return isEmail(email) ? { email } : null;
+}
+
+function personKey(person: PersonName): string {
+  return 'userId' in person ? person.userId : person.email.toLowerCase();
+}

@@ -1,0 +1,90 @@
+import { type Verb, verbs } from '../../core/model/commands.ts';
+import { formatRequest } from '../../core/model/format-request.ts';
+import { canBePersonal, type Request } from '../../core/model/request.ts';
+import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
+import { before, Misunderstood } from './misunderstood.ts';
+import { nearest } from './nearest.ts';
+import { endsList } from './read-option.ts';
+import { beginsTarget } from './target.ts';
+import { type VerbRow, verbRows } from './verbs.ts';
+import type { Part, Word } from './words.ts';
+
+const expectedVerb = `one of ${verbs.join(', ')}`;
+const helpWords = ['help', '?', '-h', '-help', '--help', '—help', '–help'];
+
+/**
+ * Reads a whole line. `verb` is the one that the command stands for, null behind the branded command, where it is typed. `me` is who
+ * typed it. Throws `Misunderstood`.
+ */
+export function readLine(words: readonly Word[], verb: Verb | null, me: string | null): Request {
+  const { rest, toMe } = withoutToMe(words);
+  const cursor = makeCursor(rest, me);
+  if (toMe === null) return readWith(cursor, verb);
+  const request = beforeToMe(() => readWith(cursor, verb), toMe);
+  if (canBePersonal(request)) return { ...request, personal: true };
+  const example = formatRequest(request);
+  throw new Misunderstood({ word: toMe, expected: 'nothing more', example, meant: '' });
+}
+
+/** `to me` stands at the end, or in front of an option. */
+function withoutToMe(words: readonly Word[]): { readonly rest: readonly Word[]; readonly toMe: Part | null } {
+  const at = words.findLastIndex((word, index) => {
+    const [me, next] = [words[index + 1], words[index + 2]];
+    return isOneOf(word, ['to']) && me && isOneOf(me, ['me']) && (next === undefined || endsList(next));
+  });
+  const [to, me] = [words[at], words[at + 1]];
+  if (at === -1 || !to || !me) return { rest: words, toMe: null };
+  return { rest: words.toSpliced(at, 2), toMe: { ...to, text: 'to me', end: me.end } };
+}
+
+/** What is missing at the end of the line is missing before these words. */
+function beforeToMe(reading: () => Request, toMe: Part): Request {
+  try {
+    return reading();
+  } catch (error) {
+    if (!(error instanceof Misunderstood) || error.fault.word !== null) throw error;
+    throw new Misunderstood({ at: before(toMe), ...error.fault }, { cause: error });
+  }
+}
+
+function readWith(cursor: Cursor, verb: Verb | null): Request {
+  const row = verbRows.find(({ word }) => word === verb);
+  return row ? readRow(cursor, row) : readAnyVerb(cursor);
+}
+
+function readAnyVerb(cursor: Cursor): Request {
+  const first = cursor.peek();
+  if (!first || cursor.accept(...helpWords)) return readHelp(cursor);
+  const row = verbRows.find(({ word }) => isOneOf(first, [word]));
+  if (!row) throw unknownVerb(first);
+  cursor.skip();
+  return readRow(cursor, row);
+}
+
+function unknownVerb(first: Word): Misunderstood {
+  const verbless = beginsTarget(first);
+  const meant = verbless ? 'subscribe' : nearest(first.text, verbRows);
+  const example = verbRows.find((known) => known.word === meant)?.examples[0] ?? 'help';
+  // Without a verb nothing is to be replaced: it is put in front.
+  const at = verbless ? before(first) : first;
+  return new Misunderstood({ word: first, expected: expectedVerb, example, meant, at });
+}
+
+/** Every verb can be asked for help on itself. */
+function readRow(cursor: Cursor, { word, read }: VerbRow): Request {
+  if (read === null) return readHelp(cursor);
+  if (!cursor.peek(1) && cursor.accept(...helpWords)) return { act: 'help', topic: word };
+  return read(cursor);
+}
+
+function readHelp(cursor: Cursor): Request {
+  const word = cursor.peek();
+  if (!word) return { act: 'help' };
+  const topic = verbRows.find((row) => cursor.accept(row.word))?.word;
+  if (!topic) {
+    const meant = nearest(word.text, verbRows);
+    throw new Misunderstood({ word, expected: expectedVerb, example: 'help subscribe', meant });
+  }
+  cursor.expectEnd({ expected: 'nothing more', example: `help ${topic}` });
+  return { act: 'help', topic };
+}

@@ -1,0 +1,180 @@
+import type { EventType, PersonName } from '../../core/model/subscription.ts';
+import { isName, maxNameLength } from '../../core/model/typed-text.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
+import { eventTypeOf, nearestEventType, readEventTypes } from './event-types.ts';
+import { before, Misunderstood } from './misunderstood.ts';
+import { outsideFolder } from './paths.ts';
+import { personOf, readPeople } from './people.ts';
+import type { TypedSchedule } from './schedule.ts';
+import type { Part, Word } from './words.ts';
+
+/** The words that options begin with. Unquoted, they end a list. */
+export const optionWords = [
+  'itself',
+  'only',
+  'in',
+  'by',
+  'not',
+  'digest',
+  'weekdays',
+  'except',
+  'live',
+  'threads',
+  'as',
+] as const;
+export type OptionWord = (typeof optionWords)[number];
+export const endsList = (word: Word): boolean => isOneOf(word, optionWords);
+
+/** What examples of options begin with. */
+export const base = 'subscribe project 123-456-789';
+
+/** What has been read so far. */
+export type Typed = TypedSchedule & {
+  readonly kind: string;
+  itself: boolean;
+  only: readonly EventType[] | undefined;
+  paths: readonly string[] | undefined;
+  by: readonly PersonName[] | undefined;
+  notBy: readonly PersonName[] | undefined;
+  threads: boolean | undefined;
+  name: string | undefined;
+};
+
+export function readItself(cursor: Cursor, typed: Typed): void {
+  const word = cursor.last();
+  const example = `${base} itself`;
+  if (typed.kind === 'file' || typed.kind === 'document') {
+    const expected = `no itself, as a ${typed.kind} has no contents`;
+    throw new Misunderstood({ word, expected, example, meant: '' });
+  }
+  if (typed.itself) throw new Misunderstood({ word, expected: 'itself only once', example, meant: '' });
+  typed.itself = true;
+}
+
+export function readOnly(cursor: Cursor, typed: Typed): void {
+  const example = `${base} only create,delete`;
+  const wanted = { expected: 'added, changed or deleted', example };
+  const only = cursor.last();
+  const first = cursor.peek();
+  if (first && only) expectTypes(first, only, { ...wanted, me: cursor.me });
+  const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted, endsList);
+  if (typed.only && !sameSet(typed.only, types)) {
+    throw new Misunderstood({ word: first, expected: 'only once, with all its types behind it', example });
+  }
+  typed.only = types;
+}
+
+/** People also put `only` in front of another option, or in its place. */
+function expectTypes(
+  first: Word,
+  only: Part,
+  { me, ...wanted }: { expected: string; example: string; me: string | null },
+): void {
+  const [part] = first.parts;
+  if (isOneOf(first, optionWords)) throw new Misunderstood({ ...wanted, word: first, meant: '', at: only });
+  if (part && personOf(part, me)) throw new Misunderstood({ ...wanted, word: first, meant: 'by', at: only });
+  if (/[*/]/.test(first.text)) throw new Misunderstood({ ...wanted, word: first, meant: 'in', at: only });
+}
+
+export function readExcept(cursor: Cursor, typed: Typed): void {
+  const word = cursor.last();
+  const next = cursor.peek();
+  const wanted = { expected: 'added, changed or deleted', example: `${base} digest hourly except deleted` };
+  if (!word || !next) throw new Misunderstood({ ...wanted, word: null, meant: 'deleted' });
+  const [part] = next.parts;
+  if (isOneOf(next, ['by'])) throw new Misunderstood({ ...wanted, word: next, meant: 'not', at: word });
+  if (part && personOf(part, cursor.me)) {
+    throw new Misunderstood({ ...wanted, word: next, meant: 'not by', at: word });
+  }
+  if (part && !eventTypeOf(part) && nearestEventType(part.text) === undefined && !endsList(next)) {
+    const at = { start: word.start, end: next.end };
+    throw new Misunderstood({ ...wanted, word: next, meant: outsideFolder(next.text), at });
+  }
+  const types = readEventTypes(cursor, wanted, endsList);
+  typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
+}
+
+export function readBy(cursor: Cursor, typed: Typed): void {
+  typed.by = readPeople(cursor, typed.by, {
+    none: 'anyone',
+    alike: ['anybody', 'everyone', 'everybody', 'all'],
+    example: `${base} by dana@example.com`,
+    against: typed.notBy,
+    isEnd: endsList,
+    optionWords: optionWords.map((word) => ({ word })),
+  });
+}
+
+export function readNotBy(cursor: Cursor, typed: Typed): void {
+  const example = `${base} not by dana@example.com`;
+  const not = cursor.last();
+  if (!cursor.accept('by')) throw withoutBy(cursor, not, example);
+  typed.notBy = readPeople(cursor, typed.notBy, {
+    none: 'nobody',
+    alike: ['none', 'anyone', 'anybody', 'noone'],
+    example,
+    against: typed.by,
+    isEnd: endsList,
+    optionWords: optionWords.map((word) => ({ word })),
+  });
+}
+
+/** `not in Archive`, `not deleted` and `not @dana` are understood well enough to be corrected. */
+function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunderstood {
+  const word = cursor.peek();
+  const wanted = { word, expected: 'by', example };
+  const [part] = word?.parts ?? [];
+  if (!word || !part || !not) return new Misunderstood(wanted);
+  const path = isOneOf(word, ['in']) ? cursor.peek(1) : null;
+  if (path) {
+    const at = { start: not.start, end: path.end };
+    return new Misunderstood({ ...wanted, meant: outsideFolder(path.text), at });
+  }
+  const type = eventTypeOf(part);
+  if (type && word.parts.length === 1) {
+    const others = (['create', 'update', 'delete'] as const).filter((other) => other !== type);
+    const at = { start: not.start, end: word.end };
+    return new Misunderstood({ ...wanted, meant: `only ${others.join(',')}`, at });
+  }
+  if (isOneOf(word, optionWords)) return new Misunderstood(wanted);
+  return new Misunderstood({ ...wanted, meant: 'by', at: before(word) });
+}
+
+export function readThreads(cursor: Cursor, typed: Typed): void {
+  const wanted = { expected: 'on or off', example: `${base} threads on` };
+  const word = cursor.peek();
+  if (word && !isOneOf(word, ['on', 'off', ...optionWords])) {
+    const isOff = isOneOf(word, ['no', 'none', 'false', 'never', 'disabled', 'of', 'stop']);
+    throw new Misunderstood({ ...wanted, word, meant: isOff ? 'off' : 'on' });
+  }
+  const threads = cursor.accept('off') === null;
+  cursor.accept('on');
+  if (typed.threads === !threads) {
+    throw new Misunderstood({ ...wanted, word, expected: 'threads either on or off' });
+  }
+  typed.threads = threads;
+}
+
+export function readName(cursor: Cursor, typed: Typed): void {
+  const wanted = {
+    expected: `a name in quotes, of at most ${maxNameLength} characters`,
+    example: `${base} as "Harbour Tower"`,
+  };
+  const word = cursor.take(wanted);
+  const more = word.quoted ? [] : cursor.ahead(endsList);
+  if (more.length > 0) {
+    const words = [word, ...more].map(({ text }) => text.replaceAll('"', '')).join(' ');
+    const at = { start: word.start, end: more.at(-1)?.end ?? word.end };
+    throw new Misunderstood({ ...wanted, word, meant: `"${words}"`, at });
+  }
+  const name = word.text.trim();
+  if (!isName(name)) throw new Misunderstood({ ...wanted, word });
+  if (typed.name !== undefined && typed.name !== name) {
+    throw new Misunderstood({ ...wanted, word, expected: 'one name' });
+  }
+  typed.name = name;
+}
+
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((element) => other.includes(element));
+}

@@ -1,0 +1,82 @@
+import type { Verb } from '../../core/model/commands.ts';
+import { hasContents } from '../../core/model/format-request.ts';
+import type { Request } from '../../core/model/request.ts';
+import { isLinkCode } from '../../core/model/typed-text.ts';
+import type { Cursor } from './cursor.ts';
+import { Misunderstood } from './misunderstood.ts';
+import { readOptions } from './options.ts';
+import { optionWords } from './read-option.ts';
+import { readTarget } from './target.ts';
+import { readDuration } from './time.ts';
+import { unknownOption } from './unknown-option.ts';
+
+const longestCode = 64;
+
+export function readSubscribe(cursor: Cursor): Request {
+  if (!cursor.peek()) return { act: 'open-form' };
+  const target = readTarget(cursor, 'subscribe', optionWords);
+  const { itself, ...said } = readOptions(cursor, target.kind, (at, word) =>
+    unknownOption(at, word, target.kind),
+  );
+  return { act: 'subscribe', target, comprehensive: !itself && hasContents(target), ...said };
+}
+
+export function readUnsubscribe(cursor: Cursor): Request {
+  const end = { expected: 'nothing more', example: 'unsubscribe project 123-456-789' };
+  const first = cursor.peek();
+  if (!first) return { act: 'unsubscribe-list' };
+  if (cursor.accept('all')) {
+    cursor.expectEnd({ ...end, example: 'unsubscribe all' });
+    return { act: 'unsubscribe-all' };
+  }
+  if (['everything', '*', 'everyone'].includes(first.folded)) {
+    throw new Misunderstood({
+      word: first,
+      expected: 'all, or what to unsubscribe from',
+      example: 'unsubscribe all',
+      meant: 'all',
+    });
+  }
+  const target = readTarget(cursor, 'unsubscribe', optionWords);
+  // A channel follows a resource once, with or without `itself`: saying it changes nothing.
+  if (hasContents(target)) cursor.accept('itself');
+  cursor.expectEnd(end);
+  return { act: 'unsubscribe', target };
+}
+
+/** The code is read as people copy it: in either case, and in groups. */
+export function readLink(cursor: Cursor): Request {
+  const first = cursor.peek();
+  if (!first) return { act: 'link' };
+  let text = '';
+  let end = first.end;
+  for (let word = cursor.peek(); word && text.length <= longestCode; word = cursor.peek()) {
+    cursor.skip();
+    text += text === '' ? word.text : ` ${word.text}`;
+    end = word.end;
+  }
+  const code = text
+    .slice(0, longestCode)
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\s‐‑‒–—―-]/g, '');
+  if (!isLinkCode(code)) {
+    const expected = 'nothing, or the 6 characters shown at the end of linking';
+    throw new Misunderstood({ word: { ...first, text, end }, expected, example: 'link' });
+  }
+  return { act: 'link', code };
+}
+
+export function readMute(cursor: Cursor): Request {
+  const minutes = readDuration(cursor, 'mute 2h');
+  cursor.expectEnd({ expected: 'nothing more', example: 'mute 2h' });
+  return { act: 'mute', minutes };
+}
+
+/** For a verb behind which nothing is typed. */
+export function readNothingMore(word: Verb, request: Request): (cursor: Cursor) => Request {
+  return (cursor) => {
+    cursor.expectEnd({ expected: 'nothing more', example: word });
+    return request;
+  };
+}

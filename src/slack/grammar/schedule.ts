@@ -1,0 +1,107 @@
+import type { TypedWhen } from '../../core/model/request.ts';
+import type { EventType } from '../../core/model/subscription.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
+import { before, Misunderstood } from './misunderstood.ts';
+import { nearest } from './nearest.ts';
+import { looksLikeTime, readTime } from './time.ts';
+import type { Part, Word } from './words.ts';
+
+/** When to post, as far as it has been read. */
+export type TypedSchedule = {
+  when: { readonly when: 'live' | 'hourly' } | { readonly when: 'daily'; readonly at: string } | undefined;
+  /** The word `weekdays`, where it was typed. */
+  weekdays: Part | undefined;
+  /** What `except` names, and where that stands. */
+  except: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
+};
+
+const example = 'subscribe project 123-456-789 digest daily 09:00';
+const wanted = { expected: 'hourly, or daily and a time', example };
+const fallback = 'daily 09:00';
+
+const schedules = ['hourly', 'daily', 'weekdays', 'live', 'off'];
+const candidates = [
+  { word: 'hourly', alike: ['hour', 'hours'] },
+  { word: 'daily', alike: ['day', 'days', 'everyday', 'nightly'] },
+  { word: 'weekdays', alike: ['weekday', 'workdays', 'workday'] },
+  { word: 'off', alike: ['no', 'none', 'never', 'stop'] },
+];
+const fillers = ['every', 'each', 'once', 'a', 'per', 'an', 'on'];
+
+/** Whether a word can stand behind `digest`. */
+export function fitsDigest(word: Word | null): boolean {
+  return isOneOf(word, schedules);
+}
+
+/** Reads what follows `digest`. Throws `Misunderstood`. */
+export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
+  const next = cursor.peek();
+  if (!next) throw new Misunderstood({ ...wanted, word: null, meant: fallback });
+  if (looksLikeTime(next)) {
+    throw new Misunderstood({ ...wanted, word: next, meant: 'daily', at: before(next) });
+  }
+  const schedule = schedules.find((name) => isOneOf(next, [name]));
+  if (schedule === undefined) {
+    throw new Misunderstood({ ...wanted, word: next, ...scheduleMeant(next, cursor) });
+  }
+  cursor.skip();
+  if (schedule === 'daily' || schedule === 'weekdays') {
+    if (schedule === 'weekdays') typed.weekdays = next;
+    setWhen(typed, { when: 'daily', at: readTime(cursor, example) }, next);
+  } else {
+    setWhen(typed, { when: schedule === 'hourly' ? 'hourly' : 'live' }, next);
+  }
+}
+
+function scheduleMeant(word: Word, cursor: Cursor) {
+  if (isOneOf(word, fillers)) return { meant: '' };
+  const near = nearest(word.text, candidates);
+  if (near !== undefined) return { meant: near };
+  // An option follows: the schedule is what is missing. Any other word was one that the bot does not know.
+  const isOption = isOneOf(word, ['only', 'in', 'by', 'not', 'threads', 'as', 'except', 'itself', 'to']);
+  if (isOption) return { meant: fallback, at: before(word) };
+  const next = [cursor.peek(1), cursor.peek(2)];
+  return { meant: next.some(looksLikeTime) ? 'daily' : fallback };
+}
+
+/** Reads what follows `live`, which is nothing. */
+export function readLive(cursor: Cursor, typed: TypedSchedule): void {
+  setWhen(typed, { when: 'live' }, cursor.last());
+}
+
+function setWhen(typed: TypedSchedule, when: NonNullable<TypedSchedule['when']>, word: Part | null): void {
+  const { when: earlier } = typed;
+  const at = (one: NonNullable<TypedSchedule['when']>) => ('at' in one ? one.at : '');
+  if (earlier && (earlier.when !== when.when || at(earlier) !== at(when))) {
+    throw new Misunderstood({ word, expected: 'one of live, digest hourly and digest daily', example });
+  }
+  typed.when = when;
+}
+
+/** When to post, once the whole line is read. Throws `Misunderstood` about what goes with a digest alone. */
+export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen | undefined {
+  if (weekdays && when?.when !== 'daily') {
+    const meant = when === undefined ? `digest ${fallback} weekdays` : '';
+    throw new Misunderstood({
+      word: weekdays,
+      expected: 'weekdays only behind digest daily and a time',
+      example,
+      meant,
+    });
+  }
+  if (except && (when === undefined || when.when === 'live')) {
+    const others = (['create', 'update', 'delete'] as const).filter((type) => !except.types.includes(type));
+    throw new Misunderstood({
+      word: except.word,
+      expected: 'except only with a digest; what it names is posted at once',
+      example: `${example} except deleted`,
+      meant: others.length === 0 ? undefined : `only ${others.join(',')}`,
+    });
+  }
+  if (when === undefined || when.when === 'live') return when && { when: 'live' };
+  return {
+    ...when,
+    ...(when.when === 'daily' && weekdays ? { weekdays: true } : {}),
+    ...(except ? { except: except.types } : {}),
+  };
+}

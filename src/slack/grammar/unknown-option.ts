@@ -1,0 +1,79 @@
+import type { Cursor } from './cursor.ts';
+import { isOneOf } from './cursor.ts';
+import { eventTypeOf, nearestEventType } from './event-types.ts';
+import { before, Misunderstood, type Stretch } from './misunderstood.ts';
+import { nearest } from './nearest.ts';
+import { options } from './options.ts';
+import { insideFolder } from './paths.ts';
+import { personOf } from './people.ts';
+import { base, endsList } from './read-option.ts';
+import { isDay, looksLikeTime } from './time.ts';
+import type { Word } from './words.ts';
+
+const names = 'only, in, by, not by, digest, live, threads, as or to me';
+/** Words between those of the grammar that mean nothing here. */
+const fillers = [
+  'please',
+  'the',
+  'a',
+  'an',
+  'and',
+  'with',
+  'for',
+  'all',
+  'everything',
+  'on',
+  'at',
+  'every',
+  'each',
+  'to',
+];
+
+/** What to say of a word that is no option, and what was probably meant by it. */
+export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
+  const hasContents = kind !== 'file' && kind !== 'document';
+  const found = meaningOf(cursor, word, kind);
+  const option = options.find((known) => found?.meant.startsWith(known.word));
+  return new Misunderstood({
+    word,
+    expected: hasContents ? `itself, ${names}` : names,
+    example: `${base} ${option?.example ?? 'only create,delete'}`,
+    ...found,
+  });
+}
+
+type Meaning = { readonly meant: string; readonly at?: Stretch; readonly madeUp?: boolean };
+
+function meaningOf(cursor: Cursor, word: Word, kind: string): Meaning | null {
+  const missing = missingOption(cursor, word);
+  if (missing !== null) return { meant: missing, at: before(word) };
+  if (/[*/]/.test(word.text)) return { meant: insideFolder(word.text) };
+  if (isOneOf(word, fillers) || isDay(word)) {
+    return { meant: '' };
+  }
+  const near = word.quoted ? undefined : nearest(word.text, options);
+  if (near !== undefined) return { meant: near };
+  if (looksLikeTime(word)) return { meant: 'digest daily', at: before(word) };
+  if (!word.quoted && nearestEventType(word.text) !== undefined) return { meant: 'only', at: before(word) };
+  return kind === 'project' || kind === 'folder' ? folderMeant(cursor, word) : null;
+}
+
+/** The option whose argument this is, where only the option was not typed. */
+function missingOption(cursor: Cursor, word: Word): string | null {
+  const [first] = word.parts;
+  if (!first) return null;
+  if (eventTypeOf(first)) return 'only';
+  // Also `@dana` that Slack made no mention of.
+  if (personOf(first, cursor.me) || /^@\p{L}/u.test(word.text)) return 'by';
+  return isOneOf(word, ['hourly', 'daily', 'weekly', 'monthly', 'nightly']) ? 'digest' : null;
+}
+
+/** A folder's name, of which the words were not put in quotes. */
+function folderMeant(cursor: Cursor, word: Word): Meaning | null {
+  const words = word.quoted ? [word] : cursor.ahead((next) => endsList(next) || next.quoted);
+  const name = words.map(({ text }) => text).join(' ');
+  const last = words.at(-1) ?? word;
+  // Digits alone are more probably half an id.
+  if (!/\p{L}/u.test(name)) return null;
+  return { meant: insideFolder(name), at: { start: word.start, end: last.end } };
+}

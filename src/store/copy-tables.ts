@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
+
+/** A table of the schema `plancast`, with its columns as SQL lists them. */
+export type DataTable = { readonly name: string; readonly columns: string };
+
+/** Where a sequence is: what it gave last, and whether it gave that already. */
+export type SequencePosition = { readonly name: string; readonly last: string; readonly called: boolean };
+
+/** The migrator's own tables: what they hold is true of one database alone. */
+const bookkeeping = ['migrations', 'migrations_lock'];
+
+/** Every table that holds rows of the bot. Those of pg-boss are left out: it makes its schedule anew at each start. */
+export async function dataTables(client: pg.ClientBase): Promise<DataTable[]> {
+  const { rows } = await client.query<DataTable>(
+    `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attname) as columns
+     from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where n.nspname = 'plancast' and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all($1)
+     group by c.relname order by c.relname`,
+    [bookkeeping],
+  );
+  return rows;
+}
+
+/** The rows of a table in Postgres' text format, which any version of Postgres reads. */
+export function readRows(client: pg.ClientBase, { name, columns }: DataTable): Readable {
+  return client.query(copyTo(`copy (select ${columns} from plancast.${name}) to stdout`));
+}
+
+/** Takes rows in that format. `rowCount` says how many, once it has finished. */
+export function writeRows(client: pg.ClientBase, { name, columns }: DataTable): CopyStreamQuery {
+  return client.query(copyFrom(`copy plancast.${name} (${columns}) from stdin`));
+}
+
+/** Where every sequence of the bot is. Read after the tables, since a sequence heeds no transaction. */
+export async function sequencePositions(client: pg.ClientBase): Promise<SequencePosition[]> {
+  const { rows: names } = await client.query<{ name: string }>(
+    `select sequencename as name from pg_sequences where schemaname = 'plancast' order by 1`,
+  );
+  const positions: SequencePosition[] = [];
+  for (const { name } of names) {
+    const { rows } = await client.query<{ last: string; called: boolean }>(
+      `select last_value as last, is_called as called from plancast.${name}`,
+    );
+    positions.push(...rows.map((row) => ({ name, ...row })));
+  }
+  return positions;
+}
+
+/** Has a sequence continue where another one was. */
+export async function setSequence(
+  client: pg.ClientBase,
+  { name, last, called }: SequencePosition,
+): Promise<void> {
+  await client.query('select setval($1, $2, $3)', [`plancast.${name}`, last, called]);
+}
+
+/**
+ * What a database already holds: the name of a table of others, or of one of the bot's with a row in it. Null where it is empty, or has
+ * only the bot's tables without a row, as `npm run release` makes them.
+ */
+export async function firstUsedTable(client: pg.ClientBase): Promise<string | null> {
+  const { rows } = await client.query<{ name: string }>(
+    `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'plancast', 'pgboss')
+       -- An extension's, such as those with which providers set up every database.
+       and not exists (select from pg_depend d
+                       where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     order by 1 limit 1`,
+  );
+  if (rows[0]) return rows[0].name;
+  for (const { name } of await dataTables(client)) {
+    const { rowCount } = await client.query(`select from plancast.${name} limit 1`);
+    if (rowCount) return `plancast.${name}`;
+  }
+  return null;
+}
+
+/** Runs `work` on one state of the database, whatever changes meanwhile and however long it takes. */
+export function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return inTransaction(pool, 'begin isolation level repeatable read, read only', work);
+}
+
+/** Runs `work`, all of it or nothing, however long it takes. */
+export function inOneTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return inTransaction(pool, 'begin', work);
+}
+
+async function inTransaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    // One side waits for the other, which may be slow.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    // Closed rather than given back: it may be in the middle of a stream. The server rolls back.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** How many rows of a table were copied. */
+export type CopiedTable = { readonly name: string; readonly rows: number };
+
+/**
+ * Copies every row of one migrated database into another of the same release, all of them or none. `copied` hears of each table, before
+ * the whole is committed.
+ */
+export async function copyTables(options: {
+  readonly from: pg.Pool;
+  readonly to: pg.Pool;
+  readonly copied: (table: CopiedTable) => void;
+}): Promise<void> {
+  await inSnapshot(options.from, (from) =>
+    inOneTransaction(options.to, async (to) => {
+      for (const table of await dataTables(from)) {
+        const rows = writeRows(to, table);
+        await pipeline(readRows(from, table), rows);
+        options.copied({ name: table.name, rows: rows.rowCount });
+      }
+      for (const position of await sequencePositions(from)) await setSequence(to, position);
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+import { codeOf } from '../lib/error-code.ts';
+
+/** What is wrong with a database, in words that follow "it …", and what to do about it. Neither quotes an address or a password. */
+export type DatabaseFault = { readonly said: string; readonly remedy: string };
+
+const unknownIssuer = {
+  said: 'shows a certificate of an authority that is not known here',
+  remedy:
+    'put that authority’s certificate in a file, and add sslrootcert=/path/of/the/file.pem to the address',
+};
+
+const pooler = {
+  said: 'stands behind a pooler that refuses the settings of this bot’s connections',
+  remedy:
+    'give the address of Postgres itself, or set pool_mode = session and ignore_startup_parameters =' +
+    ' options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout in PgBouncer',
+};
+
+/** What can be seen without an error, too. */
+export const databaseFaults = {
+  readOnly: {
+    said: 'takes no writes (it is a standby, or set to read-only)',
+    remedy: 'give the address of the primary',
+  },
+  mayNotCreate: {
+    said: 'does not let this user create tables',
+    remedy: 'run `grant create on database NAME to USER` as its owner',
+  },
+} as const satisfies Readonly<Record<string, DatabaseFault>>;
+
+/** By Postgres' five characters, or the name that the system or TLS gives. */
+const faults: Readonly<Record<string, DatabaseFault>> = {
+  '3D000': {
+    said: 'has no database of that name',
+    remedy: 'create the database, or correct its name in the address',
+  },
+  '25006': databaseFaults.readOnly,
+  '42501': databaseFaults.mayNotCreate,
+  '53300': {
+    said: 'has no connection left',
+    remedy: 'raise max_connections in Postgres, or run fewer processes',
+  },
+  '57P03': { said: 'is starting or stopping', remedy: 'try again when Postgres is ready' },
+  ECONNREFUSED: {
+    said: 'cannot be reached (nothing listens there)',
+    remedy: 'start Postgres, or correct host and port in the address',
+  },
+  ENOTFOUND: {
+    said: 'cannot be reached (there is no such host)',
+    remedy: 'correct the host in the address',
+  },
+  EAI_AGAIN: {
+    said: 'cannot be reached (the name of its host cannot be looked up just now)',
+    remedy: 'check this machine’s name servers',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  CERT_HAS_EXPIRED: {
+    said: 'shows a certificate that has expired',
+    remedy: 'renew the server’s certificate',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    said: 'shows a certificate for another host',
+    remedy: 'use the host name that is in the certificate',
+  },
+};
+
+/** What an admin can do about an error of `pg`; null for what no setting is the cause of. */
+export function databaseFault(error: unknown): DatabaseFault | null {
+  const message = error instanceof Error ? error.message : '';
+  const code = codeOf(error);
+  // Postgres writes "no encryption", releases before 14 "SSL off".
+  if (/no encryption|SSL off|SSL is required|SSL connection is required/i.test(message)) {
+    return { said: 'takes encrypted connections only', remedy: 'add ?sslmode=verify-full to the address' };
+  }
+  if (message === 'The server does not support SSL connections') {
+    return {
+      said: 'takes no encrypted connections',
+      remedy: 'remove sslmode from the address, or turn on ssl in Postgres',
+    };
+  }
+  // PgBouncer's words for what it does not know in the first packet of a connection.
+  if (code === '08P01' && message.includes('startup parameter')) return pooler;
+  if (code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'open') {
+    return {
+      said: 'cannot be asked: a certificate file that its address names cannot be read',
+      remedy: 'correct the path in sslrootcert, sslcert or sslkey',
+    };
+  }
+  if (code.startsWith('28')) {
+    return {
+      said: `refuses the user or the password (${code})`,
+      remedy: 'correct them in the address, and percent-encode special characters',
+    };
+  }
+  if (/timeout/i.test(message) || code === 'ETIMEDOUT') {
+    return {
+      said: 'does not answer in time',
+      remedy: 'check that this machine may reach it, through firewalls too',
+    };
+  }
+  return faults[code] ?? null;
+}

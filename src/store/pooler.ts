@@ -1,0 +1,31 @@
+import pg from 'pg';
+import type { Connection } from './database.ts';
+
+/** A pooler stands in front of the database that gives each transaction whichever connection is free. */
+export class TransactionPoolerError extends Error {
+  override readonly name = 'TransactionPoolerError';
+  constructor() {
+    super(
+      'DATABASE_URL leads to a pooler in transaction mode, where prepared statements, LISTEN and locks of a session get lost: ' +
+        'give the address of Postgres itself, or set pool_mode = session in PgBouncer.',
+    );
+  }
+}
+
+/** Whether two of our connections turn out to be one and the same at the server. */
+export async function isTransactionPooled(connection: Connection): Promise<boolean> {
+  const [one, other] = [new pg.Client(connection), new pg.Client(connection)];
+  for (const client of [one, other]) client.on('error', () => undefined);
+  try {
+    await Promise.all([one.connect(), other.connect()]);
+    // One after the other, so that the second finds free what the first has used.
+    return (await backendOf(one)) === (await backendOf(other));
+  } finally {
+    await Promise.allSettled([one.end(), other.end()]);
+  }
+}
+
+async function backendOf(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}

@@ -1,0 +1,57 @@
+import { type Kysely, sql } from 'kysely';
+import type { Channel, Workspace } from '../core/model/people.ts';
+import type { Database } from './schema.ts';
+
+/** How many rows of one kind a workspace has in one state. */
+export type StatusCount = Workspace & {
+  readonly kind: 'installation' | 'link' | 'subscription' | 'paused channel' | 'event';
+  readonly state: string;
+  /** Of an event: what it is held by, or Slack's error; null where it is to be posted now. */
+  readonly reason: string | null;
+  readonly count: number;
+  /** Of events: when the oldest came. */
+  readonly oldest: Date | null;
+};
+
+export type PausedChannel = Channel & { readonly reason: string };
+
+/** What an operator wants to know at a glance, over all tables. Events that were settled are left out: nothing is to be done for them. */
+export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** Everything that is counted, in one statement, so that the counts fit each other. */
+    async counts(): Promise<StatusCount[]> {
+      const { rows } = await sql<StatusCount>`
+        select kind, "teamId", "enterpriseId", state, reason, count::float8 as count, oldest from (
+          select 'link' as kind, team_id as "teamId", max(enterprise_id) as "enterpriseId", state, null as reason,
+            count(*) as count, null::timestamptz as oldest
+          from plancast.links group by team_id, state
+          union all
+          select 'subscription', team_id, max(enterprise_id), state, null, count(*), null
+          from plancast.subscriptions group by team_id, state
+          union all
+          select 'paused channel', team_id, max(enterprise_id), 'paused', paused_reason, count(*), null
+          from plancast.lanes where paused_reason is not null group by team_id, paused_reason
+          union all
+          select 'event', team_id, max(enterprise_id), 'pending', reason, count(*), min(received_at)
+          from plancast.events where state = 'pending' group by team_id, reason
+          union all
+          select 'event', team_id, max(enterprise_id), 'dead', reason, count(*), min(received_at)
+          from plancast.events where state = 'dead' group by team_id, reason
+          union all
+          select 'installation', split_part(key, ':', 2), null, 'installed', null, 1, null
+          from plancast.keyv where starts_with(key, 'sealed.installations:')
+        ) as counted`.execute(db);
+      return rows;
+    },
+
+    /** The first channels that the bot may not post to, at most `limit`. */
+    async pausedChannels(limit: number): Promise<PausedChannel[]> {
+      const { rows } = await sql<PausedChannel>`
+        select enterprise_id as "enterpriseId", team_id as "teamId", channel_id as "channelId", paused_reason as reason
+        from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`.execute(
+        db,
+      );
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { writeBackup } from '../../src/store/backup-file.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { silentLog } from '../support/log.ts';
+import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
+import { setStage } from '../support/stage.ts';
+import { contentOf, inEmbedded, runSql } from './content.ts';
+import { environment, runCommand } from './run-command.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plancast-backup-'));
+  // As root the server runs as another user, who must get in.
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Where = Record<string, string>;
+const entries = { backup: 'src/commands/backup.ts', restore: 'src/commands/restore.ts' } as const;
+const run = (command: keyof typeof entries, file: string, where: Where) =>
+  runCommand(entries[command], [file], { ...environment, ...where });
+const embedded = (dataDir: string): Where => ({ DATABASE_URL: '', TOKEN_KEYS: '', DATA_DIR: dataDir });
+
+test('the disk of an embedded database is lost, and the backup made beside the bot brings all of it back elsewhere', async () => {
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  const file = join(folder, 'all.sql.gz');
+  const stage = await setStage({ name: 'backed up', bot: false });
+  onTestFinished(() => stage.close());
+  const { slack, service, dana, plans } = stage;
+  const bot = await stage.startChild({ env: embedded(first) });
+  await stage.link(dana, 'dana@example.com');
+  await stage.type(dana, '/subscribe project 412-873-550');
+  await slack.waitForMessage(plans, 'subscribed this channel');
+  await inEmbedded(first, (url) =>
+    runSql(
+      url,
+      `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, notification, received_at)
+       select 'n' || i, s.id, s.team_id, s.channel_id, 'posted', jsonb_build_object('name', E'tab\\t line\\n back\\\\. ä ' || i), now()
+       from generate_series(1, 100000) i, plancast.subscriptions s`,
+    ),
+  );
+
+  const made = await run('backup', file, embedded(first));
+  await bot.end('SIGINT');
+  const before = await inEmbedded(first, contentOf);
+  const withoutKeys = await run('restore', file, embedded(second));
+  await mkdir(second, { recursive: true });
+  await copyFile(join(first, 'token-keys'), join(second, 'token-keys'));
+  await rm(first, { recursive: true });
+  const restored = await run('restore', file, embedded(second));
+  const twice = await run('restore', file, embedded(second));
+
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(made.lines).toContain('events: 100000');
+  expect(made.stdout).toContain(`Keep the file token-keys in ${first} (DATA_DIR) elsewhere`);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(withoutKeys).toMatchObject({ code: 78, stdout: '' });
+  expect(withoutKeys.stderr).toMatch(/^The file token-keys is missing in /);
+  expect(restored).toMatchObject({ code: 0, stderr: '' });
+  expect(restored.lines).toContain('events: 100000');
+  expect(restored.lines.at(-1)).toBe('Everything is restored. The bot can be started.');
+  expect(await inEmbedded(second, contentOf)).toEqual(before);
+  expect(twice).toMatchObject({ code: 1, stdout: '' });
+  expect(twice.stderr).toMatch(/^The database is not empty \(plancast\.\w+\): .+ Nothing was restored\.\n$/);
+
+  const again = await stage.startChild({ port: Number(new URL(bot.publicUrl).port), env: embedded(second) });
+  service.act('sam@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    parent: 'Plans',
+    name: 'Afterwards.pdf',
+  });
+  await slack.waitForMessage(plans, 'Afterwards.pdf');
+  expect(await again.end('SIGINT')).toBe(0);
+}, 120_000);
+
+test('a backup of an older release is brought up to date', async () => {
+  const [source, target] = [await emptyDatabase('older source'), await emptyDatabase('older target')];
+  // The release before the table `requests`.
+  const connection = { connectionString: source.url };
+  await migrate({ connection, log: silentLog, upTo: '0004-frozen-links' });
+  await runSql(source.url, `insert into plancast.audit (team_id, act, at) values ('T1', 'subscribe', now())`);
+  const file = join(folder, 'older.sql.gz');
+  await writeBackup({ pool: source.connect().pool, file });
+
+  const { code, stderr } = await run('restore', file, { DATABASE_URL: target.url });
+  const { rows } = await target
+    .connect()
+    .pool.query(
+      `select act, (select count(*)::integer from plancast.requests) as requests from plancast.audit`,
+    );
+  await Promise.all([source.drop(), target.drop()]);
+
+  expect(gunzipSync(await readFile(file)).toString()).toMatch(
+    /\n-- migrations: 0001-start .+ 0004-frozen-links\n/,
+  );
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(rows).toEqual([{ act: 'subscribe', requests: 0 }]);
+}, 60_000);
+
+test('a file that is cut off, changed, of a newer release or something else restores nothing', async () => {
+  const source = await freshDatabase('backup source');
+  await runSql(source.url, `insert into plancast.audit (team_id, act, at) values ('T1', 'x', now())`);
+  const target = await emptyDatabase('backup target');
+  const file = join(folder, 'whole.sql.gz');
+  await run('backup', file, { DATABASE_URL: source.url });
+  const packed = await readFile(file);
+  const text = gunzipSync(packed).toString();
+  const files: [string, Buffer, RegExp][] = [
+    ['cut', packed.subarray(0, packed.length - 20), /: The backup is not whole\. Nothing was restored\.\n$/],
+    [
+      'shortened',
+      gzipSync(text.slice(0, text.indexOf('copy plancast.events'))),
+      /: The backup is not whole\./,
+    ],
+    ['plain', Buffer.from('hello'), /: The file is not a backup of Plancast\./],
+    [
+      'smuggling',
+      gzipSync(text.replace('begin;', 'drop schema public;')),
+      /: The file is not a backup of Plancast\./,
+    ],
+    ['newer', gzipSync(text.replace('0001-start', '0001-start 9999-later')), /newer release \(9999-later\)/],
+  ];
+
+  for (const [name, content, line] of files) {
+    await writeFile(join(folder, name), content);
+    const { code, stdout, stderr } = await run('restore', join(folder, name), { DATABASE_URL: target.url });
+    expect(stderr).toMatch(line);
+    expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
+  }
+  const none = await run('restore', join(folder, 'there-is-none'), { DATABASE_URL: target.url });
+  const over = await run('backup', file, { DATABASE_URL: source.url });
+  await run('restore', file, { DATABASE_URL: target.url });
+  const { rows } = await target.connect().pool.query('select act from plancast.audit');
+  await Promise.all([source.drop(), target.drop()]);
+
+  expect(none).toMatchObject({
+    code: 1,
+    stderr: `${join(folder, 'there-is-none')} cannot be read (ENOENT).\n`,
+  });
+  expect(over).toMatchObject({ code: 1, stdout: '', stderr: `${file} is there already: name a new file.\n` });
+  // After all of them it is still empty, and takes the whole one.
+  expect(rows).toEqual([{ act: 'x' }]);
+}, 180_000);
+
+test.each(['backup', 'restore'] as const)(
+  'whoever types npm run %s alone reads how it is used',
+  async (command) => {
+    const { code, stderr } = await runCommand(entries[command], [], {});
+
+    expect(stderr).toMatch(new RegExp(`^Usage: npm run ${command} -- FILE\\n.+\\n$`));
+    expect(code).toBe(2);
+  },
+);

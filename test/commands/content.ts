@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { visitEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { dataTables } from '../../src/store/copy-tables.ts';
+import { silentLog } from '../support/log.ts';
+
+/** A count and a hash of all rows of every table, and where the sequences are. */
+export function contentOf(url: string): Promise<Record<string, string>> {
+  return withClient(url, async (client) => {
+    const content: Record<string, string> = {};
+    for (const { name } of await dataTables(client)) {
+      const { rows } = await client.query(
+        `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as hash
+         from plancast.${name} t`,
+      );
+      content[name] = rows[0].hash;
+    }
+    const { rows } = await client.query(
+      `select string_agg(sequencename || ' ' || coalesce(last_value, 0), ', ' order by 1) as at
+       from pg_sequences where schemaname = 'plancast'`,
+    );
+    return { ...content, sequences: rows[0].at };
+  });
+}
+
+/** Runs a statement in a database; gives the number of its rows. */
+export function runSql(url: string, statement: string): Promise<number | null> {
+  return withClient(url, async (client) => (await client.query(statement)).rowCount);
+}
+
+/** The embedded database in a folder, beside the bot or without it. */
+export async function inEmbedded<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
+  const server = await visitEmbeddedPostgres({ dataDir, log: silentLog });
+  try {
+    return await work(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { statusPage } from '../../src/commands/lib/status-page.ts';
+import type { StatusCount } from '../../src/store/status.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { environment, runCommand } from './run-command.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase('status');
+});
+afterAll(() => database.drop());
+
+const subscriptions = (teamId: string, channelId: string, state: string, count: number) => `
+  insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
+    callback_token_hash, callback_base, state, created_at, changed_at)
+  select '${teamId}', '${channelId}', 'U1', 'project', '${state}' || i, true, '{}', '{}', false,
+    sha256(('${teamId}${channelId}${state}' || i)::bytea), 'https://bot.example.com', '${state}', now(), now()
+  from generate_series(1, ${count}) i;`;
+const events = (teamId: string, state: string, reason: string | null, count: number, age: string) => `
+  insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, reason, received_at)
+  select '${state}${reason}' || i, gen_random_uuid(), '${teamId}', 'C1', '${state}', ${reason === null ? 'null' : `'${reason}'`},
+    now() - interval '${age}'
+  from generate_series(1, ${count}) i;`;
+
+test('an operator sees what there is and what waits, in all and for each workspace', async () => {
+  await database.connect().pool.query(
+    `insert into plancast.links (enterprise_id, team_id, grid_id, user_id, account, state, linked_at, refreshed_at)
+       select 'E1', 'T1', 'E1', 'U' || i, 'dana@example.com', case when i > 3 then 'relink' else 'active' end, now(), now()
+       from generate_series(1, 5) i;
+     insert into plancast.lanes (team_id, channel_id, paused_reason) values ('T1', 'C9', 'is_archived'), ('T1', 'C8', null);
+     insert into plancast.keyv values ('sealed.installations:T3', '{}');
+     ${subscriptions('T1', 'C1', 'active', 4)} ${subscriptions('T1', 'C9', 'paused', 1)}
+     ${subscriptions('T2', 'C2', 'ended', 2)} ${subscriptions('T2', 'C2', 'pending', 1)}
+     ${events('T1', 'posted', null, 50, '1 hour')} ${events('T2', 'pending', null, 12, '10 minutes')}
+     ${events('T1', 'pending', 'digest', 3, '1 hour')} ${events('T1', 'pending', 'muted', 2, '2 hours')}
+     ${events('T2', 'dead', 'invalid_blocks', 1, '3 days')}`,
+  );
+
+  const { code, stdout, stderr } = await runCommand('src/commands/status.ts', [], {
+    ...environment,
+    DATABASE_URL: database.url,
+  });
+
+  expect(stdout).toBe(`\
+workspaces        3
+links             5  3 active, 2 to be linked again
+subscriptions     8  4 active, 1 paused, 1 being set up, 2 ended
+paused channels   1
+waiting events   12  the oldest for 10 min
+held events       5  3 for a digest, 2 by a mute
+dead letters      1  the oldest for 3 d
+
+Paused channels
+T1/C9  is_archived
+
+workspace  links  active  paused  being set up  paused channels  waiting  oldest  held  dead letters
+T2             0       0       0             1                0       12  10 min     0             1
+E1/T1          5       4       1             0                1        0  -          5             0
+T3             0       0       0             0                0        0  -          0             0
+`);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+});
+
+test('a bot that nobody uses yet has zeros', () => {
+  const page = statusPage({ counts: [], pausedChannels: [], now: new Date() });
+
+  expect(page).toMatch(/^workspaces +0\nlinks +0\n(.+ 0\n){4}dead letters +0$/);
+});
+
+test('of a thousand workspaces those in which most waits are listed', () => {
+  const waiting = (teamId: string, count: number): StatusCount => ({
+    ...{ kind: 'event', state: 'pending', reason: null, enterpriseId: null, oldest: new Date() },
+    teamId,
+    count,
+  });
+  const counts = Array.from({ length: 1_000 }, (_, index) => waiting(`T${index}`, index));
+
+  const lines = statusPage({ counts, pausedChannels: [], now: new Date() }).split('\n');
+
+  expect(lines).toHaveLength(210);
+  expect(lines[9]).toMatch(/^T999 .+ 999 +0 s/);
+  expect(lines.at(-1)).toBe('and 800 more in which less waits');
+});
+
+test('what follows the command is not taken for something else', async () => {
+  const { code, stderr } = await runCommand('src/commands/status.ts', ['all'], {});
+
+  expect(stderr).toMatch(/^Usage: npm run status .+\n$/);
+  expect(code).toBe(2);
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../sandbox/slack/directory.ts';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+let stage: Stage;
+let plans: string;
+beforeAll(async () => {
+  stage = await setStage({ name: 'folders' });
+  await stage.link(stage.dana, 'dana@example.com');
+  const { data } = stage.service;
+  plans = data.item(data.project(project), 'Plans').id;
+});
+afterAll(() => stage.close());
+
+const { newChannel, following, press, query } = makeHands(() => stage);
+
+const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
+const addFile = (parent: string, name: string) =>
+  act('dana@example.com', { action: 'create-file', project, parent, name });
+const rowsOf = (channel: Channel) =>
+  query(
+    'select state, reason, notification from plancast.events where channel_id = $1 order by received_at, seq',
+    [channel.id],
+  );
+const textsIn = (channel: Channel) =>
+  stage.slack.messages(channel).map((message) => stage.slack.textOf(message));
+
+test('/subscribe folder posts what happens in the folder, and nothing of the rest of its project', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('in a folder', [dana]);
+  const made = await following(dana, channel, `/subscribe folder ${project} ${plans} as "The plans"`);
+  expect(slack.textOf(made)).toContain('The plans');
+  expect(slack.textOf(made)).toContain('and its contents');
+  expect(
+    stage.service.log.of('request').findLast(({ method, status }) => method === 'POST' && status === 200),
+  ).toMatchObject({
+    path: expect.stringContaining('comprehensive'),
+    form: { ParentResourceType: 'Projects' },
+  });
+
+  addFile('Plans', 'Inside.pdf');
+  await slack.waitForMessage(channel, 'Inside.pdf');
+  addFile('Details', 'Outside.pdf');
+  await expect
+    .poll(async () => (await rowsOf(channel)).at(-1))
+    .toMatchObject({ state: 'filtered', reason: 'path' });
+  const { notification } = (await rowsOf(channel)).at(-1);
+  expect(notification).toMatchObject({ name: null, path: null, actorEmail: null });
+  expect(notification.idPath).toEqual(expect.any(String));
+
+  // Renaming the folder changes nothing about what is posted.
+  act('dana@example.com', { action: 'rename-item', project, item: 'Plans', name: 'Drawings' });
+  await slack.waitForMessage(channel, 'Drawings');
+  addFile('Drawings', 'Still inside.pdf');
+  await slack.waitForMessage(channel, 'Still inside.pdf');
+
+  // What leaves the folder is posted once, as moved; what happens to it then is not.
+  act('dana@example.com', { action: 'move-item', project, item: 'Drawings/Inside.pdf', to: 'Details' });
+  await slack.waitForMessage(channel, /moved.*Inside\.pdf/s);
+  act('dana@example.com', { action: 'check-in', project, item: 'Details/Inside.pdf' });
+  await expect
+    .poll(async () => (await rowsOf(channel)).at(-1))
+    .toMatchObject({ state: 'filtered', reason: 'path' });
+  expect(textsIn(channel).join('\n')).not.toContain('Outside.pdf');
+  act('dana@example.com', { action: 'rename-item', project, item: 'Drawings', name: 'Plans' });
+  await slack.waitForMessage(channel, /Drawings.*Plans/s);
+});
+
+test('the project and its folder are different subscriptions, and one goes without the other', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('both', [dana]);
+  await following(dana, channel, `/subscribe folder ${project} ${plans}`);
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await expect
+    .poll(() =>
+      query("select 1 from plancast.subscriptions where channel_id = $1 and state = 'active'", [channel.id]),
+    )
+    .toHaveLength(2);
+  await stage.type(dana, `/unsubscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'Dana Reyes removed');
+  expect(
+    await query("select kind from plancast.subscriptions where channel_id = $1 and state = 'active'", [
+      channel.id,
+    ]),
+  ).toEqual([{ kind: 'folder' }]);
+});
+
+test('deleting the project ends the folder, and its record at the service goes', async () => {
+  const { slack, dana, service } = stage;
+  const other = '555-000-111';
+  act('dana@example.com', { action: 'create-project', name: 'Short Lived', id: other });
+  act('dana@example.com', { action: 'create-folder', project: other, name: 'Only' });
+  const { data } = service;
+  const folder = data.item(data.project(other), 'Only').id;
+  const channel = newChannel('short lived', [dana]);
+  await following(dana, channel, `/subscribe folder ${other} ${folder}`);
+  act('dana@example.com', { action: 'delete-project', project: other });
+  await slack.waitForMessage(channel, 'deleted');
+  await expect
+    .poll(() => query('select state, reason from plancast.subscriptions where channel_id = $1', [channel.id]))
+    .toEqual([{ state: 'ended', reason: 'deleted' }]);
+});
+
+test('where the service refuses the project, the folder alone is offered and one press subscribes to it', async () => {
+  const { slack, dana, service } = stage;
+  const channel = newChannel('refused', [dana]);
+  const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 403 });
+  await stage.type(dana, `/subscribe folder ${project} ${plans}`, channel);
+  const question = await slack.waitForEphemeral(dana, /refused/);
+  fault.remove();
+  await press(dana, question, 'Folder only');
+  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(slack.textOf(made)).toContain('only');
+  expect(
+    await query(
+      "select comprehensive from plancast.subscriptions where channel_id = $1 and state = 'active'",
+      [channel.id],
+    ),
+  ).toEqual([{ comprehensive: false }]);
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, setStage } from '../support/stage.ts';
+
+type Line = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg: string };
+
+let stage: Stage;
+const written: string[] = [];
+const lines = (msg: string): Line[] =>
+  written.map((line) => JSON.parse(line)).filter((line) => line.msg === msg);
+const waitFor = (msg: string, fields: Record<string, unknown>) =>
+  expect.poll(() => lines(msg)).toContainEqual(expect.objectContaining(fields));
+
+beforeAll(async () => {
+  stage = await setStage({ name: 'log', onLog: (line) => written.push(line) });
+});
+afterAll(() => stage.close());
+
+test('an operator reads in the log who linked, subscribed, changed, paused, resumed, removed and unlinked', async () => {
+  const { slack, teamId: team, dana, sam, plans } = stage;
+  const where = { level: 'info', team, channel: plans.id };
+
+  await stage.link(dana, 'dana@example.com');
+  await stage.type(dana, '/subscribe project 412-873-550');
+  await waitFor('subscribed', { ...where, person: dana.id, subscription: expect.any(String) });
+  await stage.type(dana, '/subscribe project 412-873-550 only create,delete');
+  await waitFor('changed', { ...where, person: dana.id });
+  await stage.type(sam, '/unsubscribe project 412-873-550');
+  await waitFor('removed', { ...where, person: sam.id });
+  await stage.type(dana, '/subscribe project 412-873-550');
+  await expect.poll(() => lines('subscribed')).toHaveLength(2);
+  await stage.type(dana, '/plancast unlink');
+  const question = await slack.waitForEphemeral(dana, 'Unlink your account');
+  await slack.click({ user: dana, message: question, element: slack.button(question, 'Unlink') });
+  await slack.waitForMessage(plans, 'has unlinked');
+  await waitFor('unlinked', { level: 'info', team, person: dana.id, link: expect.any(String) });
+
+  expect(lines('linked')).toEqual([expect.objectContaining({ level: 'info', team, person: dana.id })]);
+  // What ends with the link is nobody's act, and has its reason.
+  expect(lines('paused')).toEqual([expect.objectContaining({ ...where, reason: 'unlinked' })]);
+  expect(lines('asked for in Slack')[0]).toMatchObject({
+    level: 'debug',
+    team,
+    person: dana.id,
+    request: 'command',
+  });
+});
+
+test('one notification can be followed by its id, from its receipt to the message, and its secrets are nowhere', async () => {
+  const { slack, service, sam } = stage;
+  const followed = slack.addChannel({ name: 'followed', members: [sam] });
+  await stage.link(sam, 'sam@example.com');
+  await stage.type(sam, '/subscribe project 412-873-550', followed);
+  await slack.waitForMessage(followed, 'subscribed this channel');
+  service.act('sam@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    parent: 'Plans',
+    name: 'Followed.pdf',
+  });
+  const message = await slack.waitForMessage(followed, 'Followed.pdf');
+  const { rows } = await stage.database
+    .connect()
+    .pool.query(
+      `select seq, notification_id as id, subscription_id from plancast.events order by seq desc limit 1`,
+    );
+  const [{ seq, id, subscription_id: subscription }] = rows;
+
+  await waitFor('turn', {
+    notifications: id,
+    events: seq,
+    message: message.ts,
+    channel: followed.id,
+    state: 'posted',
+  });
+  const ofIt = written.filter((line) => line.includes(id)).map((line) => JSON.parse(line));
+  expect(ofIt).toEqual([
+    expect.objectContaining({
+      level: 'debug',
+      msg: 'notification',
+      subscription,
+      result: 'stored',
+      status: 200,
+    }),
+    expect.objectContaining({ level: 'debug', msg: 'turn', state: 'posted' }),
+  ]);
+  expect(lines('request')).toContainEqual(
+    expect.objectContaining({ method: 'POST', route: '/notifications', status: 200, ms: expect.any(Number) }),
+  );
+  const [{ uri, key } = { uri: '', key: '' }] = service.subscriptions.all();
+  const secrets = [
+    ...['@example.com', 'Followed.pdf', 'Plans', 'Dana Reyes', 'Sam Okafor', 'practice-client-secret'],
+    ...['xoxb-', stage.signingSecret, new URL(uri).pathname.split('/').at(-1) ?? '', key ?? ''],
+  ];
+  expect(secrets.filter((secret) => secret === '' || written.some((line) => line.includes(secret)))).toEqual(
+    [],
+  );
+});
+
+test('what Slack refuses is a warning with the ids by which an admin finds it again', async () => {
+  const { slack, service, teamId: team } = stage;
+  slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
+  service.act('sam@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    parent: 'Plans',
+    name: 'Refused.pdf',
+  });
+
+  await waitFor('dead letter', { level: 'warn', team, channel: expect.any(String), error: 'invalid_blocks' });
+  const dead = async () =>
+    (await stage.database.connect().pool.query(`select seq from plancast.events where state = 'dead'`)).rows;
+  await expect.poll(dead).toEqual(lines('dead letter').map(({ events: seq }) => ({ seq })));
+});
+
+test('a subscription that ends because its resource was deleted is in the log, with the reason', async () => {
+  const { service, teamId: team, sam } = stage;
+
+  service.act('sam@example.com', { action: 'delete-project', project: 'Harbour Tower' });
+
+  await waitFor('removed', { level: 'info', team, person: sam.id, reason: 'deleted' });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'personal' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const { newChannel, press, query } = makeHands(() => stage);
+
+test('Dana follows a project for herself: only she is told, and nothing is said in the channel', async () => {
+  const { slack, service, dana, sam } = stage;
+  const channel = newChannel('where it is typed', [dana, sam]);
+  await stage.type(dana, `/subscribe project ${project} to me`, channel);
+  const made = await slack.waitForDirectMessage(dana, 'You subscribed to');
+  expect(slack.textOf(made)).toContain(`/unsubscribe project ${project} to me`);
+  expect(slack.messages(channel)).toEqual([]);
+  const [row] = await query('select channel_id from plancast.subscriptions where owner_user_id = $1', [
+    dana.id,
+  ]);
+  expect(row?.channel_id).toMatch(/^D/);
+
+  service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'For Dana.pdf' });
+  await slack.waitForDirectMessage(dana, 'For Dana.pdf');
+  expect(slack.directMessages(sam)).toEqual([]);
+
+  // Typing in the direct message itself means the same.
+  const direct = slack.directMessages(dana).at(-1)?.channelId ?? '';
+  await slack.command({ user: dana, channel: direct, command: '/plancast', text: 'mute 2h', typed: true });
+  await slack.waitForDirectMessage(dana, 'muted me here');
+  await stage.type(dana, '/plancast unmute to me', channel);
+  await slack.waitForDirectMessage(dana, 'unmuted me here');
+  await stage.type(dana, `/unsubscribe project ${project} to me`, channel);
+  await slack.waitForDirectMessage(dana, 'removed the subscription');
+  expect(slack.messages(channel)).toEqual([]);
+});
+
+test('a guest follows nothing for themselves', async () => {
+  const { slack, guest } = stage;
+  const channel = newChannel('with a guest', [guest]);
+  await stage.type(guest, `/subscribe project ${project} to me`, channel);
+  await slack.waitForEphemeral(guest, 'Guests can’t do that');
+  expect(slack.directMessages(guest)).toEqual([]);
+});
+
+test('a mistyped line comes back corrected, and one press runs it', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('mistyped', [dana]);
+  await stage.type(dana, `/subscribe projct ${project} digest weekly`, channel);
+  const answer = await slack.waitForEphemeral(dana, 'projct');
+  expect(slack.textOf(answer)).toContain(`/subscribe project ${project} digest daily 09:00`);
+  await press(dana, answer, 'Run this');
+  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(slack.textOf(made)).toContain('in a daily digest at 09:00');
+});
+
+test('a digest holds changes, but what it is to except is posted right away', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('except deleted', [dana]);
+  await stage.type(dana, `/subscribe project ${project} digest hourly except deleted`, channel);
+  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(slack.textOf(made)).toContain('in an hourly digest, deleted right away');
+  service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Short.pdf' });
+  service.act('dana@example.com', { action: 'delete-item', project, item: 'Plans/Short.pdf' });
+  await slack.waitForMessage(channel, /deleted.*Short\.pdf/s);
+  const states = () =>
+    query('select state, reason from plancast.events where channel_id = $1 order by seq', [channel.id]);
+  await expect.poll(states).toEqual([
+    { state: 'pending', reason: 'digest' },
+    { state: 'posted', reason: null },
+  ]);
+});

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+import config from './vitest.config.ts';
+
+/** Pure code alone, without a database, a server or a process: seconds, for while something is being written. `npm test` is the gate. */
+export default defineConfig({
+  test: {
+    ...config.test,
+    include: [
+      'test/core/model/**/*.test.ts',
+      'test/core/delivering/what-changed.test.ts',
+      'test/env.test.ts',
+      'test/guards/{docs,lock,manifest,rooms,settings}.test.ts',
+      'test/manifest/build-manifest.test.ts',
+      'test/messages/**/*.test.ts',
+      'test/service/{documented,key-signatures,notifications,resources}.test.ts',
+      'test/slack/{grammar,views}/**/*.test.ts',
+    ],
+    globalSetup: [],
+  },
+});
