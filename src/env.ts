@@ -41,6 +41,13 @@ export type Env = {
     readonly clientSecret: string;
     readonly scopes: readonly string[];
     readonly signature: SignatureSetting;
+    /** Where things can be opened in a browser, by kind; a kind without a template is not linked. */
+    readonly links: {
+      readonly project: string | undefined;
+      readonly item: string | undefined;
+      readonly session: string | undefined;
+      readonly document: string | undefined;
+    };
   };
   /** Undefined: no figures are served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
@@ -83,6 +90,25 @@ const wholeNumber = (least: number, most: number, repair: string) =>
     .refine((value) => value >= least && value <= most, {
       error: `is not from ${least} to ${most}: ${repair}`,
     });
+
+const linkTemplate = (...placeholders: readonly string[]) => {
+  const known = placeholders.map((name) => `{${name}}`).join(' and ');
+  const repair = `set it to an https address with ${known} in it, or leave it out for no links`;
+  return z
+    .string()
+    .transform((value, context) => {
+      const plain = value.replace(new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g'), 'x');
+      const fault = /[{}]/.test(plain)
+        ? 'has a placeholder that is not known'
+        : /^https:\/\//i.test(plain) && !/[\s<>|\\]/.test(plain) && URL.canParse(plain)
+          ? null
+          : 'is not an https address';
+      if (fault === null) return value;
+      context.addIssue({ code: 'custom', message: `${fault}: ${repair}` });
+      return z.NEVER;
+    })
+    .optional();
+};
 
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `is none of these words: set it to ${words.join(', ')}` });
@@ -171,6 +197,10 @@ const variables = z.object({
   TOKEN_KEYS: tokenKeys.optional(),
   ROLE: oneOf(['web', 'worker', 'all']).default('all'),
   LOG_LEVEL: oneOf(logLevels).default('info'),
+  SERVICE_PROJECT_URL: linkTemplate('project'),
+  SERVICE_ITEM_URL: linkTemplate('project', 'item'),
+  SERVICE_SESSION_URL: linkTemplate('session'),
+  SERVICE_DOCUMENT_URL: linkTemplate('session', 'document'),
   METRICS_PORT: wholeNumber(1, 65_535, 'set it to the port of /metrics, or leave it out for none').optional(),
   METRICS_HOST: hostName(
     'set it to an IP address without brackets or port, or leave it out for loopback',
@@ -310,6 +340,12 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess): Env {
       clientSecret: read.SERVICE_CLIENT_SECRET,
       scopes: Object.freeze(read.SERVICE_SCOPES),
       signature: read.SERVICE_SIGNATURE,
+      links: Object.freeze({
+        project: read.SERVICE_PROJECT_URL,
+        item: read.SERVICE_ITEM_URL,
+        session: read.SERVICE_SESSION_URL,
+        document: read.SERVICE_DOCUMENT_URL,
+      }),
     }),
     metrics:
       read.METRICS_PORT === undefined

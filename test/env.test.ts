@@ -52,6 +52,7 @@ test('whoever sets only what has no default gets every default', () => {
       clientSecret: 'app-secret',
       scopes: ['full_user'],
       signature: { mode: 'observe' },
+      links: { project: undefined, item: undefined, session: undefined, document: undefined },
     },
     metrics: undefined,
   });
@@ -284,4 +285,21 @@ test('nobody can change settings once they are read', () => {
   ];
 
   expect(groups.every((group) => Object.isFrozen(group))).toBe(true);
+});
+
+test('addresses to link to are https, with placeholders that can be filled', () => {
+  const item = 'https://plans.example/{project}/items/{item}?tab=1';
+  expect(settingsWith({ SERVICE_ITEM_URL: item }).service.links.item).toBe(item);
+  const faults = [
+    { SERVICE_PROJECT_URL: 'https://plans.example/{item}' },
+    { SERVICE_ITEM_URL: 'https://plans.example/{file}' },
+    { SERVICE_SESSION_URL: 'http://plans.example/{session}' },
+    { SERVICE_DOCUMENT_URL: 'javascript:{document}' },
+  ].flatMap(faultsWith);
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+    'SERVICE_PROJECT_URL has a placeholder that is not known',
+    'SERVICE_ITEM_URL has a placeholder that is not known',
+    'SERVICE_SESSION_URL is not an https address',
+    'SERVICE_DOCUMENT_URL is not an https address',
+  ]);
 });

@@ -78,7 +78,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     log,
   });
   const { upstream, linking } = core;
-  const delivering = composeDelivering({ connection, store, slack, core, metrics, clock, log });
+  const delivering = composeDelivering({ env, connection, store, slack, core, metrics, clock, log });
   const dispatching = composeDispatching({ works, connection, store, delivering, metrics, clock, log });
   const receiving = composeReceiving({
     env,

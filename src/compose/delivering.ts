@@ -7,7 +7,9 @@ import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
-import type { Workspace } from '../core/model/people.ts';
+import { linkTo } from '../core/model/links.ts';
+import type { Channel, Workspace } from '../core/model/people.ts';
+import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
@@ -21,13 +23,16 @@ import { makeLogTurn } from './log-events.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
-const limits = { names: { forMs: 60_000, most: 1_000 } };
+/** A changed setting or a new subscription shows in messages after so long. */
+const looksMs = 2_000;
+const limits = { names: { forMs: 60_000, most: 1_000 }, looks: { forMs: looksMs, most: 10_000 } };
 /** From the start of one batch of marks to the start of the next. */
 const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'traces'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces'>;
+  readonly env: Pick<Env, 'service'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
   readonly metrics: Metrics;
@@ -37,7 +42,7 @@ type LaneDeps = {
 
 /** What takes lanes and gives them their turns, and what gives a message's changes again. `close` closes its connections. */
 export function composeDelivering(deps: LaneDeps) {
-  const { connection, metrics, clock, log } = deps;
+  const { env, connection, metrics, clock, log } = deps;
   const { linking, names, channels } = deps.core;
   const { tables, transact } = deps.store;
   const { post, edit, lookUp, nameOf } = deps.slack;
@@ -48,8 +53,22 @@ export function composeDelivering(deps: LaneDeps) {
     remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
       nameOf(workspace, email),
     );
-  const presentChanges = makePresentChanges({ nameOf: nameSoon, isDiscreet: names.isDiscreet });
+  const presentChanges = makePresentChanges({
+    nameOf: nameSoon,
+    linkTo: (change) => linkTo(change, env.service.links),
+    isDiscreet: names.isDiscreet,
+  });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
+  const looks = makeRemember<Awaited<ReturnType<typeof lookFrom>>>({ ...limits.looks, now: monotonic });
+  const lookOf = (lane: Channel) =>
+    looks(JSON.stringify([lane.teamId, lane.channelId]), () => lookFrom(lane));
+  async function lookFrom(lane: Channel) {
+    const [{ signs }, subscriptions] = await Promise.all([
+      deps.store.settings.of(lane),
+      tables.subscriptions.ofChannel(lane),
+    ]);
+    return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
+  }
   const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
@@ -81,6 +100,7 @@ export function composeDelivering(deps: LaneDeps) {
       emailsOf: linking.emailsOf,
       log,
     }),
+    lookOf,
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: channels.pauseChannel,
     sleep,

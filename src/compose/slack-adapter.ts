@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { channelOf } from '../core/access/channel-of.ts';
 import { copyFor } from '../core/access/copy-for.ts';
 import type { RecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
@@ -70,6 +71,7 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       updateForm: screens.updateForm,
       why,
       copy: copyFor(copy),
+      subscriptionIdOf: (context, eventId) => tables.events.subscriptionIdOf(channelOf(context), eventId),
       subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
     shortcuts: { requireAdmission, requireMaySee, showForm, why },

@@ -102,7 +102,7 @@ test('an admin who has only the id of a notification, from a log, finds and repl
 test('what cannot be posted any more stays a dead letter, and the admin is told', async () => {
   const seq = await makeDeadLetter('Too late.pdf');
   await stage.type(stage.dana, '/unsubscribe project 412-873-550');
-  await stage.slack.waitForMessage(stage.plans, 'removed this channel’s subscription');
+  await stage.slack.waitForMessage(stage.plans, 'removed the subscription');
 
   const one = await deadLetters('replay', seq);
   const all = await deadLetters('replay', 'all');

@@ -163,7 +163,8 @@ async function rowsOf(channels: readonly Channel[]) {
 }
 
 function removals(channel: Channel): number {
-  return stage.slack.messages(channel).filter(({ text }) => text.includes('removed this channel’s')).length;
+  return stage.slack.messages(channel).filter(({ text }) => text.includes('removed the subscription’s'))
+    .length;
 }
 
 async function states(): Promise<{ state: string; count: number }[]> {

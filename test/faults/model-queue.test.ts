@@ -121,6 +121,7 @@ async function makeWorld(mayLook: boolean) {
     db.transaction().execute((trx) => work(tablesOn(trx)));
   const presentChanges = makePresentChanges({
     nameOf: async () => 'Sam Okafor',
+    linkTo: () => null,
     isDiscreet: async () => false,
   });
   const names = { presentChanges, loadItems: tables.items.load };
@@ -148,6 +149,7 @@ async function makeWorld(mayLook: boolean) {
   }
 
   const deliver = makeDeliver({
+    lookOf: async () => ({ signs: true, places: false, offers: [] }),
     clock,
     sleep: async () => {},
     mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,

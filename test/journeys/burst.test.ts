@@ -85,7 +85,7 @@ test('a card that was edited still says what was renamed from what, also when al
   const count = (await tellers(channel.id)).at(-1)?.count;
   await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
   const view = await slack.waitForView(dana, 'Plan 7.pdf');
-  expect(slack.textOf(view)).toContain('`Sheet 7.pdf` to `Plan 7.pdf`');
+  expect(slack.textOf(view)).toContain('`Sheet 7.pdf` → `Plan 7.pdf`');
 });
 
 test('a message that was deleted while it grew is followed by a new one, and nothing is lost', async () => {

@@ -62,10 +62,10 @@ test('Dana subscribes, links and reads in the channel what becomes of a file', a
   await message(page, 'A-101 Entrance.pdf').waitFor();
   await service.getByLabel('New name').fill('A-101 Lobby.pdf');
   await service.getByRole('button', { name: 'Rename' }).click();
-  await message(page, /renamed A-101 Entrance\.pdf to A-101 Lobby\.pdf/).waitFor();
+  await message(page, /renamed A-101 Entrance\.pdf → A-101 Lobby\.pdf/).waitFor();
 
   await typeCommand(page, '/unsubscribe project 412-873-550');
-  await message(page, /Dana.* removed this channel’s subscription/).waitFor();
+  await message(page, /Dana.* removed the subscription/).waitFor();
   await service.getByText('0 subscriptions at the service.').waitFor();
 }, 90_000);
 

@@ -341,7 +341,7 @@ test('in a channel with people of other organisations it is asked first, once', 
   await slack.click({ user: dana, message: second, element: slack.button(second, 'Subscribe anyway') });
   await slack.waitForMessage(channel, 'subscribed this channel');
   await stage.type(dana, `/subscribe project ${project} only create`, channel);
-  await slack.waitForMessage(channel, 'changed this channel');
+  await slack.waitForMessage(channel, 'changed the subscription');
   expect(service.subscriptions.all().length).toBe(before + 1);
 });
 

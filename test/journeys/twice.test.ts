@@ -60,7 +60,7 @@ test('a command, a click and a form that Slack sends again have one effect each'
   await slack.waitForMessage(channel, session);
   expect(await toldIn(channel)).toEqual([
     expect.stringContaining('subscribed this channel to project'),
-    expect.stringContaining('paused this channel’s subscription'),
+    expect.stringContaining('paused the subscription'),
     expect.stringContaining('subscribed this channel to session'),
   ]);
   expect(recordsOf()).toBe(before + 2);
@@ -85,9 +85,9 @@ test('Remove pressed twice, also by two people at once, removes once', async () 
   await following(dana, channel);
   const [danas, sams] = [await listOf(dana, channel), await listOf(sam, channel)];
   await Promise.all([press(dana, danas, 'Remove'), press(dana, danas, 'Remove'), press(sam, sams, 'Remove')]);
-  await slack.waitForMessage(channel, 'removed this channel');
+  await slack.waitForMessage(channel, 'removed the subscription');
   const told = await toldIn(channel);
-  expect(told.filter((line) => line.includes('removed this channel'))).toHaveLength(1);
+  expect(told.filter((line) => line.includes('removed the subscription'))).toHaveLength(1);
   expect(await subscriptionsIn(channel)).toEqual([expect.objectContaining({ state: 'ended' })]);
 });
 
@@ -97,7 +97,7 @@ test('Undo pressed twice, also by two people at once, brings one subscription ba
   const before = recordsOf();
   await following(dana, channel);
   await press(dana, await listOf(dana, channel), 'Remove');
-  const removed = await slack.waitForMessage(channel, 'removed this channel');
+  const removed = await slack.waitForMessage(channel, 'removed the subscription');
   await expect.poll(recordsOf).toBe(before);
   await Promise.all([
     press(dana, removed, 'Undo'),
@@ -164,7 +164,7 @@ test('Remove all pressed twice removes all once', async () => {
   const question = await slack.waitForEphemeral(dana, 'Remove the only subscription');
   const button = slack.button(question, 'Remove it');
   await Promise.all([1, 2].map(() => slack.click({ user: dana, message: question, element: button })));
-  await slack.waitForMessage(channel, 'removed this channel');
+  await slack.waitForMessage(channel, 'removed the subscription');
   expect((await toldIn(channel)).filter((line) => line.includes('removed'))).toHaveLength(1);
 });
 

@@ -194,12 +194,12 @@ test('a filter that was changed since is not given as the reason for what the on
   service.act('dana@example.com', { action: 'create-file', project, name: 'Before.pdf' });
   await expect.poll(() => leftOutIn(channel)).toEqual([{ reason: 'type' }]);
   await stage.type(dana, '/subscribe project 412-873-550 only create', channel);
-  await slack.waitForMessage(channel, 'changed this channel');
+  await slack.waitForMessage(channel, 'changed the subscription');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Between.pdf' });
   const between = await slack.waitForMessage(channel, 'Between.pdf');
   await stage.type(dana, '/subscribe project 412-873-550 only update', channel);
   await expect
-    .poll(() => slack.messages(channel).filter(({ text }) => text.includes('changed this channel')))
+    .poll(() => slack.messages(channel).filter(({ text }) => text.includes('changed the subscription')))
     .toHaveLength(2);
   service.act('dana@example.com', { action: 'create-file', project, name: 'After.pdf' });
   await expect.poll(() => leftOutIn(channel)).toHaveLength(2);

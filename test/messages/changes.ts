@@ -23,6 +23,9 @@ export function makeChange(change: Partial<Change> = {}): Change {
     actorEmail: 'dana.ek@example.com',
     actorName: 'Dana Ek',
     happenedAt,
+    eventId: null,
+    itemId: null,
+    url: null,
     within: harbourTower,
     ...change,
   };

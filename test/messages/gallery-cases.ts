@@ -2,7 +2,7 @@ import type { HomeView, ModalView } from '@slack/types';
 import { channelReasons } from '../../src/core/model/channel-reason.ts';
 import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
-import { type Activity, renderActivity } from '../../src/messages/activity/activity.ts';
+import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllView } from '../../src/messages/activity/show-all.ts';
 import {
   adminsAsked,
@@ -64,6 +64,7 @@ import {
   alreadySubscribed,
   beingSubscribed,
   cannotPost,
+  folderOnlyQuestion,
   formNotOpened,
   keysChanging,
   kindQuestion,
@@ -72,6 +73,7 @@ import {
   notMuted,
   notUnderstood,
   overlapQuestion,
+  personalGreeting,
   refused,
   serviceError,
   sharedAlreadySo,
@@ -156,8 +158,13 @@ const narrow: Settings = {
   names: new Map([[max.userId, max.name]]),
 };
 
+/** As events that are kept, which have a menu. */
+function stored(changes: Activity['changes']): Activity['changes'] {
+  return changes.map((change, index) => ({ ...change, eventId: String(5001 + index) }));
+}
+
 function live(changes: Activity['changes'], more: Partial<Activity> = {}): Message {
-  return renderActivity({ changes, now, mode: 'live', showAllValue: '41', ...more });
+  return renderActivity({ changes: stored(changes), now, mode: 'live', showAllValue: '41', ...more });
 }
 
 const sessionChange = makeChange({
@@ -296,7 +303,7 @@ const cards: readonly GalleryCase[] = [
   {
     title: 'A daily digest',
     message: renderActivity({
-      changes: busyMorning,
+      changes: stored(busyMorning),
       now,
       mode: 'summary',
       because: 'digest',
@@ -307,17 +314,50 @@ const cards: readonly GalleryCase[] = [
   {
     title: 'After a mute, with something left out',
     message: renderActivity({
-      changes: busyMorning.slice(24),
+      changes: stored(busyMorning.slice(24)),
       now,
       mode: 'summary',
       because: 'muted',
       since: minutesAgo(8 * 24 * 60),
-      leftOut: 12,
+      skipped: 12,
     }),
   },
   {
     title: 'After a pause in which nothing was kept',
-    message: renderActivity({ changes: [], now, mode: 'summary', because: 'paused', leftOut: 1 }),
+    message: renderActivity({ changes: [], now, mode: 'summary', because: 'paused', skipped: 1 }),
+  },
+  {
+    title: 'A daily digest where Slack takes no tables',
+    message: renderActivity({
+      changes: stored(busyMorning),
+      now,
+      mode: 'summary',
+      because: 'digest',
+      since: minutesAgo(24 * 60),
+      look: { ...plainLook, tables: false },
+      showAllValue: '42',
+    }),
+  },
+  {
+    title: 'Unmuted, with what was held in the same message',
+    message: renderActivity({
+      changes: stored(busyMorning.slice(24)),
+      now,
+      mode: 'summary',
+      because: 'muted',
+      since: minutesAgo(60),
+      lead: channelUnmuted({ by: dana, waiting: 4 }),
+      showAllValue: '42',
+    }),
+  },
+  {
+    title: 'A channel with several subscriptions',
+    message: live([makeChange({ happenedAt: minutesAgo(19) })], { look: { ...plainLook, places: true } }),
+  },
+  { title: 'Without signs', message: live([makeChange()], { look: { ...plainLook, signs: false } }) },
+  {
+    title: 'With a link where the admin set how',
+    message: live([makeChange({ url: 'https://plans.example.com/123-456-789/items/42' })]),
   },
   { title: 'Show all', message: showAllView({ changes: busyMorning, page: 0, metadata: '42' }) },
   {
@@ -582,6 +622,18 @@ const answers: readonly GalleryCase[] = [
       forPerson: 'This could not be found at Planroom, or your account may not see it. Please check the id.',
     }),
   },
+  {
+    title: 'The project of a folder refused',
+    message: folderOnlyQuestion({
+      wanted: {
+        target: { kind: 'folder', projectId: '123-456-789', itemId: '58' },
+        name: 'Level 1',
+        comprehensive: false,
+      },
+      value: 'kept',
+    }),
+  },
+  { title: 'The first direct message', message: personalGreeting() },
   {
     title: 'A word not understood',
     message: notUnderstood({
@@ -1305,18 +1357,26 @@ const permissions: readonly GalleryCase[] = [
       settings: {
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789', '222-333-444'],
+        signs: false,
       },
       metadata: '{}',
     }),
   },
   {
     title: 'The settings, as they are at first',
-    message: settingsForm({ settings: { subscribers: { kind: 'everyone' }, projects: [] }, metadata: '{}' }),
+    message: settingsForm({
+      settings: { subscribers: { kind: 'everyone' }, projects: [], signs: true },
+      metadata: '{}',
+    }),
   },
   {
     title: 'The settings in words',
     message: settingsInWords({
-      settings: { subscribers: { kind: 'people', userIds: [dana.userId] }, projects: ['123-456-789'] },
+      settings: {
+        subscribers: { kind: 'people', userIds: [dana.userId] },
+        projects: ['123-456-789'],
+        signs: false,
+      },
       people: [dana],
       mayChange: false,
     }),
@@ -1324,7 +1384,7 @@ const permissions: readonly GalleryCase[] = [
   ...(['everyone', 'admins'] as const).map((kind) => ({
     title: `The settings in words, for an admin: ${kind}`,
     message: settingsInWords({
-      settings: { subscribers: { kind }, projects: [] },
+      settings: { subscribers: { kind }, projects: [], signs: true },
       people: [],
       mayChange: true,
     }),

@@ -98,6 +98,9 @@ export const anyChange: fc.Arbitrary<Change> = fc.record({
   actorEmail: maybe(anyText),
   actorName: maybe(anyText),
   happenedAt: fc.oneof(fc.date(), fc.constant(new Date(Number.NaN))),
+  eventId: maybe(fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)),
+  itemId: maybe(anyText),
+  url: fc.constant(null),
   within: maybe(
     fc.record({
       kind: fc.constantFrom('project' as const, 'session' as const),
@@ -106,6 +109,14 @@ export const anyChange: fc.Arbitrary<Change> = fc.record({
     }),
   ),
 });
+
+/** Where something can be opened, whatever its id is. */
+export const anyUrl: fc.Arbitrary<string | null> = maybe(
+  fc.oneof(
+    fc.webUrl({ validSchemes: ['https'] }),
+    anyText.map((text) => `https://x.example/${encodeURIComponent(text.toWellFormed())}`),
+  ),
+);
 
 /** Changes as bursts have them: few people, few places, the same things again and again. */
 export const burst: fc.Arbitrary<readonly Change[]> = fc.array(

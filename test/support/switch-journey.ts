@@ -40,7 +40,7 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
   await each(channels, async (channel, index) => {
     await stage.type(user, `/unsubscribe ${followed[index]}`, channel);
     // A document's own deletion has ended its subscription already.
-    if (index !== 3) await slack.waitForMessage(channel, 'removed this channel’s subscription', patience);
+    if (index !== 3) await slack.waitForMessage(channel, 'removed the subscription', patience);
     const told = slack.messages(channel).filter((message) => isNews(message.text, news[index]));
     expect(told, `told once in ${channel.name}`).toHaveLength(1);
   });

@@ -21,6 +21,7 @@ export type TypedSettings = {
   readonly subscribers: Subscribers['kind'];
   readonly userIds: readonly string[];
   readonly projects: string;
+  readonly signs: boolean;
 };
 
 export type ChangeSettingsDeps = {
@@ -80,7 +81,11 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
         typed.subscribers === 'people'
           ? { kind: 'people', userIds: typed.userIds }
           : { kind: typed.subscribers };
-      await settings.save(context.person, { subscribers, projects: read.ids }, deps.clock.now());
+      await settings.save(
+        context.person,
+        { subscribers, projects: read.ids, signs: typed.signs },
+        deps.clock.now(),
+      );
       await deps.audit(context, 'change settings', context.person.teamId);
       await context.reply(settingsSaved());
       return null;

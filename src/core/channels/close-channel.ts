@@ -6,9 +6,10 @@ import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { resumedSubject } from '../model/summary-lead.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { ownerOf, type PauseChannel, resumedSubject } from './pause-channel.ts';
+import { ownerOf, type PauseChannel } from './pause-channel.ts';
 
 export type CloseChannelDeps = {
   readonly clock: Clock;

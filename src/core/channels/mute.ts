@@ -10,6 +10,7 @@ import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
+import { unmutedSubject } from '../model/summary-lead.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 
 export type MuteDeps = {
@@ -64,7 +65,7 @@ export function makeMute(deps: MuteDeps) {
         // What has just arrived may not have been held yet.
         await events.hold(lane, 'muted');
         const waiting = await events.releaseHeld(lane, 'muted', ids);
-        await announce(lane, channelUnmuted({ by: who, waiting }));
+        await announce(lane, channelUnmuted({ by: who, waiting }), unmutedSubject);
       });
     },
 

@@ -17,9 +17,6 @@ export type PauseChannelDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Under this an announcement waits that posting has resumed. It is withdrawn when the channel turns out to be closed still. */
-export const resumedSubject = 'resumed';
-
 /** Reasons that give way when an event says more about the channel. */
 const vague: ReadonlySet<string | null> = new Set(['posting restricted', 'workspace access']);
 

@@ -8,6 +8,7 @@ import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { resumedOneSubject } from '../model/summary-lead.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 
 export type PauseSubscriptionDeps = {
@@ -60,7 +61,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
         const missed = await events.releaseHeld(row, 'paused', [row.id]);
-        await announce(row, subscriptionResumed({ by: who, subscribed, missed }), `resumed ${row.id}`);
+        await announce(row, subscriptionResumed({ by: who, subscribed, missed }), resumedOneSubject(row.id));
         return rows;
       });
       // Somebody else was quicker, or its record at the service is just being made anew.

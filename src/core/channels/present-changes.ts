@@ -1,9 +1,11 @@
-import type { Change } from '../model/change.ts';
+import { type Change, someone } from '../model/change.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 
 export type PresentChangesDeps = {
   /** The name to show for an e-mail address of the service, where Slack knows one. */
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  /** Where the thing a change is about can be opened; null where that is not known. */
+  readonly linkTo: (change: Change) => string | null;
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
 };
 
@@ -17,14 +19,11 @@ export type PresentChanges = <Known extends Change | null>(
   isDiscreet?: boolean,
 ) => Promise<Known[]>;
 
-/** How people without a Slack name in this workspace appear where another organization reads along. */
-export const someone = 'Someone';
-
 /**
- * Names people as Slack does, where it knows them; each address is looked up once. Where another organization reads along, nobody's
- * address and no full path is shown.
+ * Names people as Slack does, where it knows them; each address is looked up once. Things are links where the admin set how.
+ * Where another organization reads along, no address, no full path and no link is shown.
  */
-export function makePresentChanges({ nameOf, isDiscreet }: PresentChangesDeps): PresentChanges {
+export function makePresentChanges({ nameOf, linkTo, isDiscreet }: PresentChangesDeps): PresentChanges {
   return async (channel, changes, known) => {
     if (changes.length === 0) return [];
     const emails = new Set(changes.map((change) => change?.actorEmail).filter((email) => email != null));
@@ -35,7 +34,7 @@ export function makePresentChanges({ nameOf, isDiscreet }: PresentChangesDeps): 
       if (change === null) return change;
       const { actorEmail } = change;
       const actorName = actorEmail === null ? null : (nameByEmail.get(actorEmail) ?? null);
-      return discreet ? discreetly({ ...change, actorName }) : { ...change, actorName };
+      return discreet ? discreetly({ ...change, actorName }) : { ...change, actorName, url: linkTo(change) };
     });
   };
 }

@@ -3,9 +3,9 @@ import { type ChannelReason, waitsForChannel } from '../model/channel-reason.ts'
 import type { Clock } from '../model/clock.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { resumedSubject } from '../model/summary-lead.ts';
 import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
 import { type Closing, closedFor } from './close-channel.ts';
-import { resumedSubject } from './pause-channel.ts';
 
 export type ResumeChannelDeps = {
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import type { Channels } from '../../store/tables/channels.ts';
+import { someone } from '../model/change.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import type { Filters } from '../model/subscription.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type PresentChanges,
   type PresentChangesDeps,
   shortGlob,
-  someone,
 } from './present-changes.ts';
 
 export type ShownNamesDeps = {
@@ -48,5 +48,9 @@ export function makeShownNames({ channels, profileOf, nameOf }: ShownNamesDeps):
     return [...(await Promise.all(named)), ...short];
   }
 
-  return { isDiscreet, namesIn, presentChanges: makePresentChanges({ nameOf, isDiscreet }) };
+  return {
+    isDiscreet,
+    namesIn,
+    presentChanges: makePresentChanges({ nameOf, isDiscreet, linkTo: () => null }),
+  };
 }

@@ -1,10 +1,11 @@
 import type { Log } from '../../lib/log.ts';
 import type { TurnMark } from '../../store/tables/lane-queue.ts';
-import { type PauseChannel, resumedSubject } from '../channels/pause-channel.ts';
+import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { PostOutcome } from '../channels/post.ts';
 import type { Clock } from '../model/clock.ts';
 import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
+import { resumedSubject } from '../model/summary-lead.ts';
 import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 

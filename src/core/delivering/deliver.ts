@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import type { ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
+import type { ActivityLook, ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
@@ -20,6 +20,7 @@ import {
   takesInto,
 } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
+import { ledSummary, resumedSubject } from '../model/summary-lead.ts';
 import { makeDefer, type Untold } from './defer.ts';
 import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
 import {
@@ -32,6 +33,7 @@ import {
 } from './mark-turn.ts';
 import type { PrepareTurn, Turn } from './prepare-turn.ts';
 import type { RecallChanges } from './recall-changes.ts';
+import { makeTableRefusals } from './table-refusals.ts';
 
 export type DeliverDeps = {
   readonly clock: Clock;
@@ -49,11 +51,15 @@ export type DeliverDeps = {
     changes: readonly Change[];
     now: Date;
     mode: ActivityMode;
-    leftOut: number;
+    skipped: number;
     endedSubscription: boolean;
     because: SummaryReason | undefined;
     since: Date | null;
+    look: ActivityLook;
+    lead: Message | undefined;
   }) => Message;
+  /** How messages look in a channel, as far as that is not for Slack to say. */
+  readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
   readonly pauseChannel: PauseChannel;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly noted?: MarkTurnDeps['noted'];
@@ -83,6 +89,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
+  const tableRefusals = makeTableRefusals(deps);
 
   return async (taken) => {
     try {
@@ -129,8 +136,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     // What was held back is released with an announcement, or without a word: its summary follows.
     const goesFirst =
       !oldest || oldest.summary !== null || (announcement?.createdAt ?? 0) <= oldest.receivedAt;
-    if (announcement && goesFirst) return postAnnouncement(taken, announcement, []);
-    const turn = await deps.prepareTurn(taken, waiting, clock.now());
+    const turn = oldest ? await deps.prepareTurn(taken, waiting, clock.now()) : null;
+    if (announcement && goesFirst && !(turn && leads(announcement, turn))) {
+      return postAnnouncement(taken, announcement, []);
+    }
+    if (!turn) return giveBack(taken, null);
     const isSilent = turn.changes.length + turn.stale === 0;
     return isSilent ? drop(taken, turn) : tellTurn(taken, turn);
   }
@@ -156,6 +166,12 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since) });
   }
 
+  /** Whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. */
+  function leads({ subject }: WaitingAnnouncement<Message>, turn: Turn): boolean {
+    const reason = ledSummary(subject);
+    return reason !== null && turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
+  }
+
   /** Nothing of what waited is to be said. */
   async function drop(taken: TakenLane, turn: Turn): Promise<LaneRest> {
     return mark(taken, { ...untouched(taken, clock.now()), ...resultOf(turn, null) }, { turn, state: null });
@@ -165,16 +181,17 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   async function tellTurn(taken: TakenLane, prepared: Turn): Promise<LaneRest | null> {
     const { lane } = taken;
     const now = clock.now();
-    const { message, turn } = renderSafely(prepared, lane);
+    const style = await styleOf(taken, prepared);
+    const { message, turn } = renderSafely(prepared, lane, style);
     if (message === null) return drop(taken, turn);
     const telling = tellingOf(turn);
-    if (takesInto(taken.card, telling, now) && (await tables.paces.takeUpdate(lane, now))) {
-      return editCard(taken, { turn, card: taken.card });
+    if (takesInto(taken.card, telling, now) && !style.lead && (await tables.paces.takeUpdate(lane, now))) {
+      return editCard(taken, { turn, card: taken.card, style });
     }
     const throttled = await whereThrottled(taken, now);
     if (throttled) return throttled;
     if (!leavesTime(taken)) return giveBack(taken, null);
-    const outcome = await postTurn(taken, turn, message);
+    const outcome = await postTurn(taken, { turn, message, style });
     switch (outcome.kind) {
       case 'posted':
         return markPosted(taken, turn, { ts: outcome.ts, at: clock.now() });
@@ -193,12 +210,24 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return until.getTime() - clock.now().getTime() >= postTakesMs;
   }
 
-  /** What Slack refuses is tried once more as plain text: better a poor message than none. */
-  async function postTurn(taken: TakenLane, turn: Turn, message: Message): Promise<PostOutcome> {
+  /**
+   * What Slack refuses is tried once more without a table, which not every Slack takes, and then as plain text: better a poor message
+   * than none.
+   */
+  async function postTurn(
+    taken: TakenLane,
+    { turn, message, style }: { turn: Turn; message: Message; style: Style },
+  ): Promise<PostOutcome> {
     const { lane } = taken;
     const where = { threadTs: turn.threadTs ?? undefined, key: await noteAttempt(taken, turn) };
-    const outcome = await deps.post(lane, message, where);
+    let outcome = await deps.post(lane, message, where);
     if (outcome.kind !== 'refused') return outcome;
+    if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
+      tableRefusals.note(lane);
+      const look = { ...style.look, tables: false };
+      outcome = await deps.post(lane, render(turn, turn.changes, turn.since, { ...style, look }), where);
+      if (outcome.kind !== 'refused') return outcome;
+    }
     log.warn(
       { team: lane.teamId, channel: lane.channelId, error: outcome.error },
       'message refused, posted plainly',
@@ -227,6 +256,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     { ts, at }: { ts: string; at: Date },
   ): Promise<LaneRest> {
     // What goes into a thread leaves the channel's last message where it is.
+    const lead = leadOf(taken, turn);
     const card = turn.threadTs === null ? cardOf(taken.card, tellingOf(turn), { ts, at }) : taken.card;
     return mark(
       taken,
@@ -234,9 +264,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
         ...untouched(taken, at),
         ...resultOf(turn, { state: 'posted', messageTs: ts }),
         lastPostAt: at,
-        notBefore: nextEditAt(card, at),
+        notBefore: lead ? null : nextEditAt(card, at),
         failures: 0,
-        card,
+        // An edit would take the announcement away again.
+        card: lead ? null : card,
+        announcementId: lead?.id ?? null,
       },
       { turn, state: 'posted' },
     );
@@ -245,11 +277,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   /** Has the last message show this, too. Where Slack will not have it, a new one does. */
   async function editCard(
     taken: TakenLane,
-    { turn, card }: { turn: Turn; card: LaneCard },
+    { turn, card, style }: { turn: Turn; card: LaneCard; style: Style },
   ): Promise<LaneRest | null> {
     const { lane } = taken;
-    const told = await tables.events.ofMessage(lane, card.ts);
-    const message = await retold(lane, turn, told).catch((error: unknown) => {
+    const posted = await tables.events.ofMessage(lane, card.ts);
+    const message = await renderAgain(lane, { turn, posted, style }).catch((error: unknown) => {
       log.warn({ err: error, team: lane.teamId, channel: lane.channelId }, 'message not written anew');
       return null;
     });
@@ -284,9 +316,22 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   }
 
   /** The last message with what this turn adds to it. */
-  async function retold(lane: Channel, turn: Turn, told: readonly PostedEvent[]): Promise<Message> {
-    const changes = [...(await deps.recallChanges(lane, told)), ...turn.changes];
-    return render(turn, changes, told[0]?.receivedAt ?? turn.since);
+  async function renderAgain(
+    lane: Channel,
+    { turn, posted, style }: { turn: Turn; posted: readonly PostedEvent[]; style: Style },
+  ): Promise<Message> {
+    const changes = [...(await deps.recallChanges(lane, posted)), ...turn.changes];
+    return render(turn, changes, posted[0]?.receivedAt ?? turn.since, style);
+  }
+
+  async function styleOf(taken: TakenLane, turn: Turn): Promise<Style> {
+    const { lane } = taken;
+    const look = { ...(await deps.lookOf(lane)), tables: tableRefusals.mayTry(lane) };
+    return { look, lead: leadOf(taken, turn) ?? undefined };
+  }
+
+  function leadOf({ announcement }: TakenLane, turn: Turn): WaitingAnnouncement<Message> | null {
+    return announcement && leads(announcement, turn) ? announcement : null;
   }
 
   async function postAnnouncement(
@@ -358,42 +403,53 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   }
 
   /** Renders a turn's message without the events that stop it, which are dead letters; null where nothing of it is left. */
-  function renderSafely(turn: Turn, lane: Channel): { message: Message | null; turn: Turn } {
+  function renderSafely(turn: Turn, lane: Channel, style: Style): { message: Message | null; turn: Turn } {
     try {
-      return { message: render(turn, turn.changes, turn.since), turn };
+      return { message: render(turn, turn.changes, turn.since, style), turn };
     } catch (error) {
-      const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change) ? [] : [index]));
+      const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change, style) ? [] : [index]));
       // Where each can be rendered, but not all together, nobody can say which one stops it.
       const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
       const fields = { err: error, team: lane.teamId, channel: lane.channelId, events: broken.size };
       log.warn(fields, 'dead letter: no message could be made');
       const rest = without(turn, broken);
       const isSilent = rest.changes.length + rest.stale === 0;
-      return { message: isSilent ? null : render(rest, rest.changes, rest.since), turn: rest };
+      return { message: isSilent ? null : render(rest, rest.changes, rest.since, style), turn: rest };
     }
   }
 
-  function isRenderable(turn: Turn, change: Change): boolean {
+  function isRenderable(turn: Turn, change: Change, style: Style): boolean {
     try {
-      render(turn, [change], turn.since);
+      render(turn, [change], turn.since, style);
       return true;
     } catch {
       return false;
     }
   }
 
-  function render(turn: Turn, changes: readonly Change[], since: Date | null): Message {
+  function render(
+    turn: Turn,
+    changes: readonly Change[],
+    since: Date | null,
+    { look, lead }: Style,
+  ): Message {
+    const isBack = lead?.subject === resumedSubject;
     return deps.renderActivity({
       changes,
       now: clock.now(),
       mode: turn.kind === 'summary' ? 'summary' : 'live',
-      leftOut: turn.stale,
+      skipped: turn.stale,
       endedSubscription: turn.ended.length > 0,
-      because: turn.because ?? undefined,
+      because: isBack ? 'away' : (turn.because ?? undefined),
       since,
+      look,
+      lead: lead?.message,
     });
   }
 }
+
+/** How a turn's message is rendered, beyond what it is about. */
+type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnouncement<Message> | undefined };
 
 function restUntil(ready: Date): LaneRest {
   return { ready, waits: true };

@@ -315,7 +315,10 @@ function notifyOne(
   const { notification, subscription } = event;
   const place = placeOf(event, before, given);
   const within = withinOf(notification, subscription, given.known);
-  const change = timed(whatChanged(notification, before, within), event.receivedAt);
+  const change = {
+    ...timed(whatChanged(notification, before, within), event.receivedAt),
+    eventId: event.seq,
+  };
   gathering.place ??= place;
   if (!belongsTo(gathering, place)) return false;
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);

@@ -23,9 +23,10 @@ export function makeRecallChanges({ loadItems, presentChanges }: RecallChangesDe
       lane,
       events.map(({ notification }) => parentKey(notification)),
     );
-    const changes = events.map((event) =>
-      recalledChange(event, withinOf(event.notification, event.subscription, known)),
-    );
+    const changes = events.map((event) => ({
+      ...recalledChange(event, withinOf(event.notification, event.subscription, known)),
+      eventId: event.seq,
+    }));
     return presentChanges(lane, changes);
   };
 }

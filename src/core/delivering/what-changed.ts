@@ -32,6 +32,9 @@ export function whatChanged(event: Notification, before: Remembered | null, with
     actorEmail: event.actorEmail,
     actorName: null,
     happenedAt: new Date(event.happenedAt ?? Number.NaN),
+    eventId: null,
+    itemId: event.itemId,
+    url: null,
     within,
   };
 }
@@ -51,7 +54,9 @@ function verbOf(event: Notification, before: Remembered | null): Verb {
 
 function updateOf(event: Notification, before: Remembered | null): Verb {
   // A rename is the only cause of a project's update that the service documents.
-  if (event.resourceType === 'Projects') return 'renamed';
+  if (event.resourceType === 'Projects') {
+    return event.name !== null && event.name === before?.name ? 'updated' : 'renamed';
+  }
   if (before?.name == null) return 'updated';
   const renamed = event.name !== null && before.name !== event.name;
   switch (event.resourceType) {

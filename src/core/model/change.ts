@@ -1,6 +1,6 @@
 import type { TargetKind } from './subscription.ts';
 
-/** What an event did, as far as it is known. `updated` claims no more than the service said. */
+/** What an event did, as far as it is known. `updated` ("changed") claims no more than the service said. */
 export type Verb =
   | 'added'
   | 'renamed'
@@ -12,7 +12,10 @@ export type Verb =
   | 'deleted'
   | 'other';
 
-/** One event, worked out and ready to be said. */
+/** How a person appears who has no name that may be shown. */
+export const someone = 'Someone';
+
+/** One event, worked out and ready to be rendered. */
 export type Change = {
   readonly verb: Verb;
   /** What it happened to; `item` where the service did not say whether it is a file or a folder. */
@@ -29,6 +32,12 @@ export type Change = {
   readonly actorEmail: string | null;
   readonly actorName: string | null;
   readonly happenedAt: Date;
+  /** Our number of the event, by which a press on its message finds it; null where it has none. */
+  readonly eventId: string | null;
+  /** The service's id of the item or document. */
+  readonly itemId: string | null;
+  /** Where it can be opened, if the admin set how and the channel may see it. */
+  readonly url: string | null;
   /** The followed project or session it belongs to. */
   readonly within: {
     readonly kind: 'project' | 'session';
@@ -37,5 +46,5 @@ export type Change = {
   } | null;
 };
 
-/** What an event was told as, beyond what its notification says. */
+/** How an event was rendered, beyond what its notification says. */
 export type PostedAs = Pick<Change, 'verb' | 'previousName' | 'previousFolder'>;

@@ -1,97 +1,171 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, button, context, type Message, section } from '../text/message.ts';
-import { counted, inMrkdwn, inText, joined, type Phrase, strong, time } from '../text/phrase.ts';
+import {
+  counted,
+  inMrkdwn,
+  inPlain,
+  inText,
+  joined,
+  type Phrase,
+  plainly,
+  strong,
+  time,
+} from '../text/phrase.ts';
+import { inDigestOrder } from './digest-order.ts';
 import { type Group, groupChanges } from './grouping.ts';
-import { below, nameInList, notify, tellCommonWithin, tellTime, tellWithin } from './sentences.ts';
+import { activityMenu, type MenuAct, menuActs } from './menu.ts';
+import { commonWithin, dotted, happened, nameInList, sentenceOf, withinOf } from './sentences.ts';
+import { tableOf } from './table.ts';
 
 /** `live`: as it happens. `summary`: what had waited, under a title that says so. */
 export type ActivityMode = 'live' | 'summary';
+
+/** How messages look in a channel. */
+export type ActivityLook = {
+  /** Whether each sentence begins with the sign of its verb; an admin can turn that off. */
+  readonly signs: boolean;
+  /** Whether the project or session is named: where the channel has more than one subscription. */
+  readonly places: boolean;
+  /** Whether Slack takes data tables here. */
+  readonly tables: boolean;
+  /** What the menu offers, as far as it fits the changes. */
+  readonly offers: readonly MenuAct[];
+};
 
 export type Activity = {
   /** At least one in `live`, in the order they came. */
   readonly changes: readonly Change[];
   readonly now: Date;
   readonly mode: ActivityMode;
-  /** How many were left out because they had waited more than a week. */
-  readonly leftOut?: number | undefined;
-  /** A followed thing itself was deleted, and its subscription ends with this. */
+  readonly look?: ActivityLook | undefined;
+  /** How many were skipped because they had waited more than a week. */
+  readonly skipped?: number | undefined;
+  /** A followed resource itself was deleted, and its subscription ends with this. */
   readonly endedSubscription?: boolean | undefined;
   /** Why there is a summary, and from when on it counts. */
   readonly because?: SummaryReason | undefined;
   readonly since?: Date | null | undefined;
+  /** What is announced together with a summary ("Dana unmuted this channel"), in one message with it. */
+  readonly lead?: Message | undefined;
   /** Sent back by **Show all**; without it there is no such button. */
   readonly showAllValue?: string | undefined;
 };
 
-export type SummaryReason = 'digest' | 'muted' | 'paused' | 'downtime';
+/** `away`: the bot could not post in the channel. */
+export type SummaryReason = 'digest' | 'muted' | 'paused' | 'away';
 
-const minute = 60_000;
-/** Older than this when posted, a message says when it happened. */
-const lateMs = 15 * minute;
-/** Groups a message tells before it points to the full list; more would be a wall. */
+/** The usual look of a channel with one subscription. */
+export const plainLook: ActivityLook = { signs: true, places: false, tables: true, offers: menuActs };
+
+/** Groups a message shows before it points to the full list; more would be a wall. */
 const groupsShown: Record<ActivityMode, number> = { live: 8, summary: 16 };
-/** Names a group tells, unless one more would be all of them. */
+/** Names a group shows, unless one more would be all of them. */
 const namesShown = 3;
+/** A digest with as many changes of lesser weight is a table. */
+const tableFrom = 10;
 
 /**
- * What happened, as one message. One change is one sentence; several are grouped by who did what to which kind of thing and where,
- * in the order of first happening.
+ * What happened, as one message. One change is one sentence; several are grouped by who did what to which kind of thing and where:
+ * live in the order of first happening, in a summary what must be noticed first and then by folder.
  *
  * @throws RangeError in `live` without a change, and where `showAllValue` is longer than Slack takes
  */
 export function renderActivity(activity: Activity): Message {
   const { changes, mode } = activity;
   if (mode === 'live' && changes.length === 0) throw new RangeError('A live message needs a change');
+  const look = activity.look ?? plainLook;
   const groups = groupChanges(changes);
-  const common = groups.length > 1 ? commonTo(activity) : nothingCommon;
+  const { inLines, inTable } = layOut(groups, { mode, look });
+  const common = commonTo(activity, { look, groups });
   const head = mode === 'summary' ? [titleOf(activity)] : [];
   const tail = tailOf(activity, common);
+  const room = roomFor(activity, { head, tail });
   const entries = whatFits(
-    groups.slice(0, groupsShown[mode]).map((group) => entryOf(group, activity, common)),
-    { head, tail },
+    inLines.slice(0, groupsShown[mode]).map((group) => entryOf(group, { activity, look, common })),
+    inTable.length > 0 ? { ...room, blocks: Math.floor(room.blocks / 2) } : room,
   );
-  const told = entries.reduce((sum, { group }) => sum + group.changes.length, 0);
-  const untold = changes.length - told;
-  const note = untold === 0 ? [] : [[`… and ${counted(untold, 'more change')}`]];
-  const isShort = untold > 0 || entries.some(({ namesOmitted }) => namesOmitted > 0);
+  const left = room.blocks - charactersOf(entries.flatMap(({ blocks }) => blocks));
+  const places = look.places && common.within === null;
+  const caption = inPlain(titleOf(activity), limits.sentence);
+  const table =
+    inTable.length > 0 ? tableOf(inTable, { signed: look.signs, places, room: left, caption }) : null;
+  const shown = changesIn(entries.map(({ group }) => group)) + (table?.shown ?? 0);
+  const more = changes.length - shown;
+  const note: Phrase[] = more === 0 ? [] : [[`… and ${counted(more, 'more change')}`]];
+  // What the table shows is counted for those who do not see it.
+  const counts: Phrase[] = table === null ? [] : [tableInWords(inTable)];
   return {
     text: [
-      ...head.map((line) => inText([...line, '.'])),
+      ...(activity.lead ? [activity.lead.text] : []),
+      ...[...head.map((line) => inText([...line, '.']))],
       ...entries.map(({ text }) => text),
-      ...[...note, ...tail.map((parts) => joined(parts, ', '))].map((line) => inText([...line, '.'])),
+      ...[...counts, ...note, ...tail].map((line) => inText([...line, '.'])),
     ].join(' '),
-    blocks: [
-      ...head.map((line) => section([line])),
-      ...entries.flatMap(({ blocks }) => blocks),
-      ...[...note, ...tail.map((parts) => joined(parts, ' · '))].map(context),
-      ...(isShort ? showAll(activity) : []),
-    ],
+    blocks: withMenu(
+      [
+        ...(activity.lead?.blocks ?? []),
+        ...head.map((line) => section([line])),
+        ...entries.flatMap(({ blocks }) => blocks),
+        ...(table === null ? [] : [table.block]),
+        ...[...note, ...tail].map(context),
+      ],
+      { activity, look },
+    ),
   };
 }
 
-/** Room for "… and 1,000 more changes" and for the button. */
-const noteAndButton = 200;
+/** Which groups are lines, and which a table: in a long digest, what need not be noticed first. */
+function layOut(
+  groups: readonly Group[],
+  { mode, look }: { readonly mode: ActivityMode; readonly look: ActivityLook },
+): { readonly inLines: readonly Group[]; readonly inTable: readonly Group[] } {
+  if (mode === 'live') return { inLines: groups, inTable: [] };
+  const { notable, rest } = inDigestOrder(groups);
+  return look.tables && changesIn(rest) >= tableFrom
+    ? { inLines: notable, inTable: rest }
+    : { inLines: [...notable, ...rest], inTable: [] };
+}
+
+function changesIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
+}
+
+function tableInWords(groups: readonly Group[]): Phrase {
+  const people = new Set(groups.map(({ first }) => first.actorEmail ?? first.actorName));
+  return [`${counted(changesIn(groups), 'other change')} by ${counted(people.size, 'person', 'people')}`];
+}
+
+/** Room for "… and 1,000 more changes", the button and the menu. */
+const noteAndButtons = 600;
 /** However long its parts are, one entry leaves room for what is around it. */
 const entryText = 2_800;
 
-/** As many entries as fit into the blocks and into the text, and one at least where there is any. */
-function whatFits(
-  entries: readonly Entry[],
-  around: { head: readonly Phrase[]; tail: Tail },
-): readonly Entry[] {
-  const lines = [...around.head, ...around.tail.map((parts) => joined(parts, ' · '))];
+type Room = { readonly blocks: number; readonly text: number };
+
+function roomFor(
+  { lead }: Activity,
+  { head, tail }: { readonly head: readonly Phrase[]; readonly tail: readonly Phrase[] },
+): Room {
   const used = (render: (line: Phrase) => string) =>
-    lines.reduce((sum, line) => sum + render(line).length + 2, noteAndButton);
+    [...head, ...tail].reduce((sum, line) => sum + render(line).length + 2, noteAndButtons);
+  return {
+    blocks: blocksBudget - used(inMrkdwn) - charactersOf(lead?.blocks ?? []),
+    text: limits.text - used(inText) - (lead?.text.length ?? 0),
+  };
+}
+
+/** As many entries as fit into the blocks and into the text, and one at least where there is any. */
+function whatFits(entries: readonly Entry[], room: Room): readonly Entry[] {
   const inBlocks = howManyFit(
     entries.map(({ blocks }) => charactersOf(blocks)),
-    blocksBudget - used(inMrkdwn),
+    room.blocks,
   );
   const inTheText = howManyFit(
     entries.map(({ text }) => text.length + 1),
-    limits.text - used(inText),
+    room.text,
   );
   return entries.slice(0, Math.max(1, Math.min(inBlocks, inTheText)));
 }
@@ -100,110 +174,134 @@ type Entry = {
   readonly group: Group;
   readonly blocks: readonly KnownBlock[];
   readonly text: string;
-  readonly namesOmitted: number;
 };
 
 /** What is said once for all groups of a message, instead of below each. */
-type Common = { readonly within: Phrase | null; readonly when: Phrase | null };
+type Common = { readonly within: Phrase | null; readonly when: Phrase | null; readonly isSaid: boolean };
 
-const nothingCommon: Common = { within: null, when: null };
-
-function commonTo({ changes, now, mode }: Activity): Common {
-  const within = tellCommonWithin(changes);
-  if (within === null) return nothingCommon;
-  const short = latestOf(changes) - earliestOf(changes) <= lateMs;
-  return { within, when: mode === 'live' && short ? tellWhen(changes, { now, mode }) : null };
+/** A summary's title says of what project and since when; a live message says below what all of it shares. */
+function commonTo(
+  { changes, now, mode }: Activity,
+  { look, groups }: { readonly look: ActivityLook; readonly groups: readonly Group[] },
+): Common {
+  const shared = commonWithin(changes);
+  const [first] = changes;
+  const within = shared === null || !first || groups.length < 2 ? null : withinOf({ ...first, kind: 'item' });
+  if (mode === 'summary') return { within, when: null, isSaid: false };
+  const when = groups.length > 1 ? happened(changes, now) : null;
+  return { within: look.places ? within : null, when, isSaid: true };
 }
 
-function tellWhen(changes: readonly Change[], { now, mode }: Pick<Activity, 'now' | 'mode'>): Phrase | null {
-  const when = tellTime(changes);
-  if (when === null || mode === 'summary') return when;
-  return now.getTime() - latestOf(changes) > lateMs ? ['happened ', ...when] : when;
-}
-
-function latestOf(changes: readonly Change[]): number {
-  return changes.reduce((latest, { happenedAt }) => Math.max(latest, happenedAt.getTime()), -Infinity);
-}
-
-function earliestOf(changes: readonly Change[]): number {
-  return changes.reduce((earliest, { happenedAt }) => Math.min(earliest, happenedAt.getTime()), Infinity);
-}
-
-function entryOf(group: Group, activity: Activity, common: Common): Entry {
-  const sentence = notify(group);
+function entryOf(
+  group: Group,
+  {
+    activity,
+    look,
+    common,
+  }: { readonly activity: Activity; readonly look: ActivityLook; readonly common: Common },
+): Entry {
+  const { mode, now } = activity;
+  const sentence = sentenceOf(group, look.signs);
   const names = namesOf(group, limits.sectionText - inMrkdwn(sentence).length);
-  const within = common.within === null ? tellWithin(group.first) : null;
-  const when = common.when === null ? tellWhen(group.changes, activity) : null;
-  const small = below([within, when]);
-  const namesInText = names.phrase === null ? [] : [': ', ...names.phrase];
+  const line: Phrase = names === null ? sentence : [...sentence, ': ', ...names];
+  const within = look.places && common.within === null ? withinOf(group.first) : null;
+  const when = mode === 'live' && common.when === null ? happened(group.changes, now) : null;
+  const small = dotted([within, when]);
+  const spoken = [line, within === null ? null : [...inOrOf(within)], when].filter((part) => part !== null);
   return {
     group,
-    blocks: [
-      section(names.phrase === null ? [sentence] : [sentence, names.phrase]),
-      ...(small === null ? [] : [context(small)]),
-    ],
-    text: inText(
-      [...joined([[...sentence, ...namesInText], ...present([within, when])], ', '), '.'],
-      entryText,
-    ),
-    namesOmitted: names.leftOut,
+    blocks: [section([line]), ...(small === null ? [] : [context(small)])],
+    text: inText([...joined(spoken, ', '), '.'], entryText),
   };
 }
 
-type Names = { readonly phrase: Phrase | null; readonly leftOut: number };
+function inOrOf(within: Phrase): Phrase {
+  return ['in ', ...within];
+}
 
-function namesOf(group: Group, room: number): Names {
-  const names = present(group.things.map(nameInList));
-  if (group.things.length === 1 || names.length === 0) return { phrase: null, leftOut: 0 };
+/** The first names of several things; null where there is one thing, or no name is known. */
+function namesOf(group: Group, room: number): Phrase | null {
+  const names = group.things.map(nameInList).filter((name) => name !== null);
+  if (group.things.length === 1 || names.length === 0) return null;
   const wanted = names.length <= namesShown + 1 ? names.length : namesShown;
   const note = ' and 1,000,000 more'.length;
   const sizes = names.slice(0, wanted).map((name) => inMrkdwn(name).length + ', '.length);
   const shown = names.slice(0, howManyFit(sizes, room - note));
-  const leftOut = names.length - shown.length;
-  if (shown.length === 0) return { phrase: null, leftOut };
-  if (leftOut === 0) return { phrase: joined(shown, ', ', ' and '), leftOut };
-  return { phrase: [...joined(shown, ', '), ` and ${leftOut.toLocaleString('en')} more`], leftOut };
+  const more = names.length - shown.length;
+  if (shown.length === 0) return null;
+  if (more === 0) return joined(shown, ', ', ' and ');
+  return [...joined(shown, ', '), ` and ${more.toLocaleString('en')} more`];
 }
 
-function titleOf({ changes, leftOut = 0, because, since }: Activity): Phrase {
-  const verb = leftOut === 1 ? 'is' : 'are';
+/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday". */
+function titleOf({ changes, skipped = 0, because, since }: Activity): Phrase {
+  const cause = because === undefined || because === 'digest' ? null : causes[because];
+  const skippedOnes = `${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
   if (changes.length === 0) {
-    if (leftOut === 0) return ['There is nothing to tell'];
-    return [`${counted(leftOut, 'change')} had waited for over a week and ${verb} left out`];
+    const nothing = skipped === 0 ? 'no changes' : skippedOnes;
+    return [cause === null ? capitalized(nothing) : `${cause}: ${nothing}`];
   }
   return [
-    strong(counted(changes.length, 'change')),
+    ...(cause === null ? subjectOf(changes) : [`${cause}: `]),
+    counted(changes.length, 'change'),
     ...(since ? [' since ', time(since)] : []),
-    ...(because === undefined ? [] : [meanwhile[because]]),
-    ...(leftOut === 0
-      ? []
-      : [`. ${counted(leftOut, 'more', 'more')} had waited for over a week and ${verb} left out`]),
+    ...(skipped === 0 ? [] : [`. ${skippedOnes}`]),
   ];
 }
 
-const meanwhile: Record<SummaryReason, string> = {
-  digest: '',
-  muted: ', while I was muted here',
-  paused: ', while I could not post here',
-  downtime: ', while I was away',
+/** "Harbour Tower · " where all changes are of one project or session. */
+function subjectOf(changes: readonly Change[]): Phrase {
+  const within = commonWithin(changes);
+  if (within === null) return [];
+  if (within.name) return [strong(within.name), ' · '];
+  return [`${capitalized(within.kind)} `, plainly(within.id), ' · '];
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const causes: Record<Exclude<SummaryReason, 'digest'>, string> = {
+  muted: 'While muted',
+  paused: 'While paused',
+  away: 'While I wasn’t in this channel',
 };
 
-type Tail = readonly (readonly Phrase[])[];
-
-/** Closing lines, each in parts that a dot separates for the eye and a comma for the ear. */
-function tailOf({ endedSubscription = false }: Activity, { within, when }: Common): Tail {
-  const all = present([within === null ? null : ['All in ', ...within], when]);
-  const ended = 'This channel followed what was deleted, so that subscription has ended';
-  return [...(all.length === 0 ? [] : [all]), ...(endedSubscription ? [[[ended]]] : [])];
+/** Small closing lines. */
+function tailOf({ endedSubscription = false, changes, mode }: Activity, { within, when }: Common): Phrase[] {
+  const all = mode === 'live' ? dotted([within, when]) : null;
+  return [...(all === null ? [] : [all]), ...(endedSubscription ? [ending(changes)] : [])];
 }
 
-function showAll({ changes, showAllValue }: Activity): KnownBlock[] {
-  if (showAllValue === undefined) return [];
+function ending(changes: readonly Change[]): Phrase {
+  const kinds = new Set(changes.filter(({ verb }) => verb === 'deleted').map(({ kind }) => kind));
+  const [kind] = kinds;
+  const what =
+    kinds.size !== 1 || kind === undefined || kind === 'other' ? 'what it followed' : `the ${kind}`;
+  return [`Subscription ended: ${what} was deleted`];
+}
+
+/** One change has its menu beside it; of several, the menu and **Show all** stand in a row below. */
+function withMenu(
+  blocks: KnownBlock[],
+  { activity, look }: { readonly activity: Activity; readonly look: ActivityLook },
+): KnownBlock[] {
+  const { changes, mode, showAllValue } = activity;
+  const menu = activityMenu(changes, look.offers);
+  if (changes.length === 1 && mode === 'live') {
+    const [first, ...others] = blocks;
+    return menu && first?.type === 'section' ? [withAccessory(first, menu), ...others] : blocks;
+  }
   const label = `Show all ${changes.length.toLocaleString('en')}`;
   const spoken = [`Show all ${counted(changes.length, 'change')}`];
-  return [actions([button({ actionId: actionIds.showAll, label, value: showAllValue, spoken })])];
+  const buttons =
+    showAllValue === undefined || changes.length < 2
+      ? []
+      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spoken })];
+  const row = [...buttons, ...(menu ? [menu] : [])];
+  return row.length === 0 ? blocks : [...blocks, actions(row)];
 }
 
-function present<T>(values: readonly (T | null)[]): readonly T[] {
-  return values.filter((value) => value !== null);
+function withAccessory(block: SectionBlock, accessory: NonNullable<SectionBlock['accessory']>): SectionBlock {
+  return { ...block, accessory };
 }

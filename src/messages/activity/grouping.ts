@@ -1,17 +1,17 @@
 import type { Change } from '../../core/model/change.ts';
 
-/** Changes that one sentence can tell: the same person did the same thing to the same kind of thing in the same place. */
+/** Changes that one sentence can describe: one person did one thing to one kind of thing in one place. */
 export type Group = {
   readonly first: Change;
   /** All of them, the first included, in the order they came. */
   readonly changes: readonly Change[];
-  /** One change for each thing it happened to, so that "3 files" is true when one of them changed twice. */
+  /** One change for each thing it happened to, from how that was at first to how it is now: 60 renames of one file are one file. */
   readonly things: readonly Change[];
 };
 
 /**
- * Puts together what can be told together, in the order of first happening. What happened to one thing is told in the order it
- * happened: added, deleted and added again stays three sentences where one sentence would end with the wrong one.
+ * Groups changes in the order of first happening. What happened to one thing keeps its order: added, deleted and added again stays
+ * three sentences, where one sentence would end with the wrong one.
  */
 export function groupChanges(changes: readonly Change[]): readonly Group[] {
   const groups: Change[][] = [];
@@ -19,7 +19,7 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
   const lastGroupOfThing = new Map<string, number>();
   for (const change of changes) {
     const key = keyOf(change);
-    const things = thingsTouched(change);
+    const things = keysOfThing(change);
     const notBefore = Math.max(-1, ...things.map((thing) => lastGroupOfThing.get(thing) ?? -1));
     const known = groupOfKey.get(key);
     const index = known !== undefined && known >= notBefore ? known : groups.push([]) - 1;
@@ -33,6 +33,11 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
   });
 }
 
+/** Under what a thing can be recognized in other changes: its id, its place now and its place before. */
+export function keysOfThing(change: Change): readonly string[] {
+  return [placeKey(nowAt(change)), placeKey(beforeAt(change)), ...idKey(change)];
+}
+
 /** Whether the verb speaks of where the thing was before. */
 export function hasMoved({ verb }: Change): boolean {
   return verb === 'moved' || verb === 'renamed and moved';
@@ -43,10 +48,15 @@ export function wasRenamed({ verb }: Change): boolean {
   return verb === 'renamed' || verb === 'renamed and moved';
 }
 
+/** Who did it, as far as people can be told apart; null where nobody is named. */
+export function actorKey({ actorEmail, actorName }: Change): string | null {
+  return actorEmail?.toLowerCase() ?? actorName;
+}
+
 function keyOf(change: Change): string {
   const { verb, kind, folder, previousFolder, within } = change;
   return JSON.stringify([
-    change.actorEmail?.toLowerCase() ?? change.actorName,
+    actorKey(change),
     verb,
     kind,
     kind === 'other' ? change.resourceType : null,
@@ -58,18 +68,40 @@ function keyOf(change: Change): string {
   ]);
 }
 
-function thingsTouched({ name, previousName, folder, previousFolder, within }: Change): readonly string[] {
-  const now = [within?.id, folder, name];
-  const before = [within?.id, previousFolder ?? folder, previousName ?? name];
-  return [JSON.stringify(now), JSON.stringify(before)];
+type At = readonly [within: string | undefined, folder: Change['folder'], name: string | null];
+
+function nowAt({ name, folder, within }: Change): At {
+  return [within?.id, folder, name];
 }
 
-/** Where no name is known, each change is taken for a thing of its own. */
+function beforeAt({ name, previousName, folder, previousFolder, within }: Change): At {
+  return [within?.id, previousFolder ?? folder, previousName ?? name];
+}
+
+function placeKey(at: At): string {
+  return JSON.stringify(at);
+}
+
+function idKey({ itemId, within }: Change): string[] {
+  return itemId === null ? [] : [JSON.stringify([within?.id, itemId])];
+}
+
+/** A thing is followed by its id, else from name to name. Where neither is known, each change counts as a thing of its own. */
 function distinct(group: readonly Change[]): readonly Change[] {
-  const seen = new Map<string, Change>();
-  for (const [index, change] of group.entries()) {
-    const key = JSON.stringify(change.name === null ? index : [change.previousName, change.name]);
-    if (!seen.has(key)) seen.set(key, change);
+  const things = new Map<string, Change>();
+  const nameless = group.filter((change) => change.itemId === null && change.name === null);
+  for (const change of group) {
+    const [id] = idKey(change);
+    if (id === undefined && change.name === null) continue;
+    const before = id ?? placeKey(beforeAt(change));
+    const earlier = things.get(before);
+    const now = id ?? placeKey(nowAt(change));
+    if (now !== before) things.delete(before);
+    things.set(now, earlier ? fromTo(earlier, change) : change);
   }
-  return [...seen.values()];
+  return [...things.values(), ...nameless];
+}
+
+function fromTo(earlier: Change, later: Change): Change {
+  return { ...later, previousName: earlier.previousName, previousFolder: earlier.previousFolder };
 }

@@ -5,7 +5,7 @@ import { limits } from '../text/limits.ts';
 import { actions, button, mrkdwn, plainText, section } from '../text/message.ts';
 import { counted, inMrkdwn, joined } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
-import { nameInList, notify, tellCommonWithin, tellTime, tellWithin } from './sentences.ts';
+import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
 /** Leaves room within a view's 100 blocks for the heading and the page buttons. */
 const sectionsPerPage = 90;
@@ -22,13 +22,18 @@ export function showAllView(list: {
   readonly changes: readonly Change[];
   readonly page: number;
   readonly metadata: string;
+  /** Whether each sentence begins with the sign of its verb. */
+  readonly signed?: boolean | undefined;
 }): ModalView {
-  const { changes, metadata } = list;
+  const { changes, metadata, signed = true } = list;
   if (metadata.length > limits.privateMetadata)
     throw new RangeError('The metadata of the full list is too long');
   const groups = groupChanges(changes);
-  const common = tellCommonWithin(changes);
-  const pages = intoPages(groups.flatMap((group) => paragraphsOf(group, common === null)));
+  const [first] = changes;
+  const common = commonWithin(changes) && first ? withinOf({ ...first, kind: 'item' }) : null;
+  const pages = intoPages(
+    groups.flatMap((group) => paragraphsOf(group, { withPlace: common === null, signed })),
+  );
   const page = Math.max(0, Math.min(Math.trunc(list.page) || 0, pages.length - 1));
   const place = pages.length <= 1 ? '' : ` (page ${page + 1} of ${pages.length})`;
   return viewOf(metadata, [
@@ -43,8 +48,8 @@ export function showAllView(list: {
 /** In place of the list, when its details are not kept any more. */
 export function showAllGone(): ModalView {
   return viewOf('', [
-    section([['The names are not kept any longer: a week after posting they are deleted here.']]),
-    section([['What happened can still be seen in the service itself.']]),
+    section([['The details of this message are no longer stored: they are deleted a week after posting.']]),
+    section([['You can still see what happened in the service itself.']]),
   ]);
 }
 
@@ -63,11 +68,15 @@ function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
 type Paragraph = { readonly text: string; readonly under: string | null };
 
 /** A group as one paragraph of lines, or as several where one would be too long for a section. */
-function paragraphsOf(group: Group, withPlace: boolean): readonly Paragraph[] {
-  const within = withPlace ? tellWithin(group.first) : null;
+function paragraphsOf(
+  group: Group,
+  { withPlace, signed }: { readonly withPlace: boolean; readonly signed: boolean },
+): readonly Paragraph[] {
+  const within = withPlace ? withinOf(group.first) : null;
+  const parts = [sentenceOf(group, signed), within, timeSpan(group.changes)];
   const heading = inMrkdwn(
     joined(
-      [notify(group), within, tellTime(group.changes)].filter((phrase) => phrase !== null),
+      parts.filter((phrase) => phrase !== null),
       ' · ',
     ),
   );

@@ -27,6 +27,11 @@ const choices: Record<Subscribers['kind'], string> = {
 
 const people = { most: 100 };
 
+const signsOption: PlainTextOption = {
+  text: plainText('Begin each line with a sign', limits.optionText),
+  value: 'signs',
+};
+
 /** The form for the workspace's settings. `metadata` comes back with it. */
 export function settingsForm({
   settings,
@@ -35,7 +40,7 @@ export function settingsForm({
   readonly settings: WorkspaceSettings;
   readonly metadata: string;
 }): ModalView {
-  const { subscribers, projects } = settings;
+  const { subscribers, projects, signs } = settings;
   const userIds = subscribers.kind === 'people' ? subscribers.userIds.slice(0, people.most) : [];
   const typed = projects.slice(0, mostProjects).join('\n');
   return {
@@ -78,6 +83,16 @@ export function settingsForm({
         },
         hint: 'Nine-digit ids, one per line. Empty means all projects. Includes their folders and files; sessions aren’t limited.',
       }),
+      field(blockIds.settingsSigns, 'Activity messages', {
+        optional: true,
+        element: {
+          type: 'checkboxes',
+          action_id: actionIds.settingsSigns,
+          options: [signsOption],
+          ...(signs ? { initial_options: [signsOption] } : {}),
+        },
+        hint: 'The sign of what happened, such as ➕ for added. The words stay the same without it.',
+      }),
       context([
         'Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.',
       ]),
@@ -108,7 +123,7 @@ export function settingsInWords({
   readonly people: readonly Who[];
   readonly mayChange: boolean;
 }): Message {
-  const { projects } = settings;
+  const { projects, signs } = settings;
   const which: Phrase =
     projects.length === 0
       ? ['all']
@@ -120,6 +135,7 @@ export function settingsInWords({
     lines: [
       [strong('Who can change what I post'), ': ', ...whoMay(settings, named)],
       [strong('Allowed projects'), ': ', ...which, '.'],
+      [strong('Signs in activity messages'), signs ? ': on.' : ': off.'],
     ],
     small: mayChange ? [] : [['Workspace admins can change this.']],
     buttons: mayChange ? [button({ actionId: actionIds.settingsOpen, label: 'Change' })] : [],

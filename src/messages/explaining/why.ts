@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
-import { notify } from '../activity/sentences.ts';
+import { sentenceOf } from '../activity/sentences.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -277,7 +277,7 @@ function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
 
 function describeChange(change: Change | null): Phrase {
   if (change === null) return ['details no longer stored'];
-  return notify({ first: change, changes: [change], things: [change] });
+  return sentenceOf({ first: change, changes: [change], things: [change] }, false);
 }
 
 function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {

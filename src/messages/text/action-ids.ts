@@ -1,5 +1,7 @@
 /** Everything that can be pressed, as Slack sends it back in `action_id`. The same id twice in one block is refused by Slack. */
 export const actionIds = {
+  /** The menu of an activity message; what was chosen is in the option's value. */
+  activityMenu: 'activity_menu',
   showAll: 'show_all',
   showAllPrevious: 'show_all_previous',
   showAllNext: 'show_all_next',
@@ -84,6 +86,7 @@ export const actionIds = {
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
+  settingsSigns: 'settings_signs',
 } as const;
 
 /** Forms, as Slack sends them back in `callback_id`. */
@@ -126,4 +129,5 @@ export const blockIds = {
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
+  settingsSigns: 'settings_signs',
 } as const;

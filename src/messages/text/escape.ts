@@ -9,7 +9,7 @@ const backtickTwin = '\u02CB';
 
 const ellipsis = '…';
 const noName = '(no name)';
-const pathJoint = ' / ';
+const pathJoint = ' › ';
 
 /**
  * Third-party text as it may be looked at: one line, no control characters, nothing invisible, no turned reading direction, no
@@ -37,7 +37,7 @@ export function cutEnd(value: string, max: number): string {
 }
 
 /**
- * Folder names from the root down as one line, ` / ` between them. Too long a path keeps its root and its end, which are what a
+ * Folder names from the root down as one line, ` › ` between them. Too long a path keeps its root and its end, which are what a
  * reader looks for.
  */
 export function joinPath(folders: readonly string[], max: number = limits.path): string {

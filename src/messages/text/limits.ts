@@ -45,11 +45,15 @@ export const limits = {
   optionValue: 75,
   /** types, StaticSelect. */
   options: 100,
+  /** types, DataTableBlock: rows without the header. */
+  tableRows: 100,
+  tableCaption: 2_000,
   /** Not published; Slack shows errors of fields as one or two lines. */
   fieldError: 300,
   /** Ours: how long a name, a path and a sentence may get before they are cut. */
   name: 120,
   path: 300,
+  linkUrl: 1_000,
   sentence: 600,
   /** Ours, as the model has it: an id of a folder, file or document. */
   itemId: 200,

@@ -4,6 +4,7 @@ import type {
   ContextBlock,
   KnownBlock,
   MrkdwnElement,
+  Overflow,
   PlainTextElement,
   SectionBlock,
 } from '@slack/types';
@@ -25,7 +26,7 @@ export function plainText(text: string, max: number): PlainTextElement {
 }
 
 /** A paragraph, or several lines that stay together; lines that do not fit are counted. */
-export function section(lines: readonly Phrase[], accessory?: Button): SectionBlock {
+export function section(lines: readonly Phrase[], accessory?: Button | Overflow): SectionBlock {
   const text = mrkdwn(
     fitInto(
       lines.map((line) => inMrkdwn(line)),
@@ -40,7 +41,7 @@ export function context(phrase: Phrase): ContextBlock {
   return { type: 'context', elements: [mrkdwn(inMrkdwn(phrase, limits.contextText))] };
 }
 
-export function actions(buttons: readonly Button[]): ActionsBlock {
+export function actions(buttons: readonly (Button | Overflow)[]): ActionsBlock {
   return { type: 'actions', elements: buttons.slice(0, limits.actionsElements) };
 }
 
@@ -91,6 +92,21 @@ export function button(words: ButtonWords): Button {
             style: confirm.style,
           },
         }),
+  };
+}
+
+/** The menu behind `⋯`: at most five entries (types, Overflow). Throws where a value is longer than Slack takes. */
+export function menu(
+  actionId: string,
+  entries: readonly { readonly label: string; readonly value: string }[],
+): Overflow {
+  if (entries.some(({ value }) => value.length > limits.optionValue)) {
+    throw new RangeError(`A value in ${actionId} is too long`);
+  }
+  return {
+    type: 'overflow',
+    action_id: actionId,
+    options: entries.map(({ label, value }) => ({ text: plainText(label, limits.optionText), value })),
   };
 }
 

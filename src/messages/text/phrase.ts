@@ -14,12 +14,14 @@ type Piece =
       readonly of: string;
     }
   | { readonly as: 'place'; readonly of: readonly string[] }
+  | { readonly as: 'link'; readonly of: string; readonly url: string }
+  | { readonly as: 'eye'; readonly of: string; readonly ear: string }
   | { readonly as: 'channel'; readonly of: string }
   | { readonly as: 'time'; readonly of: Date; readonly show: Shown };
 
 type Shown = 'day and clock' | 'clock' | 'day';
 
-/** Somebody's name; a plain name and never a mention, because mentions ping. */
+/** A person's name; a plain name and never a mention, because mentions ping. */
 export const person = (of: string): Piece => ({ as: 'person', of });
 /** The name of something big, or a figure: bold. */
 export const strong = (of: string): Piece => ({ as: 'strong', of });
@@ -33,6 +35,11 @@ export const plainly = (of: string): Piece => ({ as: 'plain', of });
 export const sentence = (of: string): Piece => ({ as: 'sentence', of });
 /** Something to type or to tell apart by: a command, an id, a glob. */
 export const typed = (of: string): Piece => ({ as: 'typed', of });
+/** As `item`, and opens an https address. Where nothing can be opened (`inText`, `inPlain`) it is the name alone. */
+export const link = (of: string, url: string): Piece =>
+  url.length <= limits.linkUrl ? { as: 'link', of, url } : item(of);
+/** Our own characters for the eye, such as a sign or an arrow, and the words a screen reader says instead. */
+export const forEye = (of: string, ear: string): Piece => ({ as: 'eye', of, ear });
 /** Folder names from the root down. */
 export const place = (of: readonly string[]): Piece => ({ as: 'place', of });
 /** A channel by its id; Slack shows its name to those who may see it. */
@@ -103,6 +110,10 @@ function mrkdwnOf(piece: Marked): string {
       return `*${escapeForMrkdwn(piece.of)}*`;
     case 'item':
       return code(piece.of);
+    case 'link':
+      return linkTo(piece.url, piece.of);
+    case 'eye':
+      return piece.of;
     case 'typed':
       return code(piece.of, typedLimit);
     case 'quoted':
@@ -122,8 +133,11 @@ function mrkdwnOf(piece: Marked): string {
 function textOf(piece: Marked): string {
   switch (piece.as) {
     case 'item':
+    case 'link':
     case 'quoted':
       return `“${escapeForText(piece.of)}”`;
+    case 'eye':
+      return piece.ear;
     case 'typed':
       // As code here too: what is to be typed is copied, and must not carry the invisible characters that break up formatting.
       return code(piece.of, typedLimit);
@@ -144,8 +158,11 @@ function textOf(piece: Marked): string {
 function plainOf(piece: Marked): string {
   switch (piece.as) {
     case 'item':
+    case 'link':
     case 'quoted':
       return `“${plain(piece.of)}”`;
+    case 'eye':
+      return piece.ear;
     case 'typed':
       return plain(piece.of, typedLimit.shown);
     case 'sentence':
@@ -160,6 +177,12 @@ function plainOf(piece: Marked): string {
     case 'time':
       return inUtc(piece.of, piece.show);
   }
+}
+
+/** In a label Slack reads neither a second bar nor the end of the link (Slack, formatting text: links). */
+function linkTo(url: string, label: string): string {
+  const address = url.replace(/[<>|\s]/gu, encodeURIComponent).replaceAll('&', '&amp;');
+  return `<${address}|${escapeForMrkdwn(label).replaceAll('|', '¦')}>`;
 }
 
 /** Slack's ids are capital letters and digits; anything else is not from Slack and must not become markup. */

@@ -45,7 +45,11 @@ type OnRow = {
 };
 
 /** What the buttons and menus beside a subscription do: in lists, in the Home tab, and below announcements. */
-export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
+export function subscriptionActions(deps: SubscriptionActionDeps): {
+  readonly handlers: Handlers;
+  /** Opens the form of the subscription whose id is the value. */
+  readonly edit: Handler;
+} {
   const { admitted, pauseSubscription } = deps;
 
   /** Only for people of the subscription's channel: its id alone proves nothing, and a list may be old. */
@@ -97,7 +101,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
     check: onRow({ may: deps.requireMaySee, act: (context) => deps.doctor.report(context) }),
   };
 
-  return {
+  const handlers: Handlers = {
     [actionIds.subscriptionMenu]: async (press) => {
       const chosen = readRowMenu(press.value);
       if (chosen) await menu[chosen.act]({ ...press, value: chosen.id });
@@ -115,4 +119,5 @@ export function subscriptionActions(deps: SubscriptionActionDeps): Handlers {
       deps.undoUnsubscribe(context, value.split(',').filter(isUuid)),
     ),
   };
+  return { handlers, edit: menu.edit };
 }

@@ -15,6 +15,7 @@ import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Answer } from '../replies/answer.ts';
+import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
 import { type AdminActionDeps, adminActions } from './admin-actions.ts';
 import { type FormActionDeps, formActions } from './form-actions.ts';
 import { type HomeActionDeps, homeActions } from './home-actions.ts';
@@ -23,8 +24,13 @@ import { type RemedyActionDeps, remedyActions } from './remedy-actions.ts';
 import { type SubscriptionActionDeps, subscriptionActions } from './subscription-actions.ts';
 
 export type ActionDeps = Omit<
-  SubscriptionActionDeps & FormActionDeps & HomeActionDeps & RemedyActionDeps & AdminActionDeps,
-  'admitted' | 'links'
+  SubscriptionActionDeps &
+    FormActionDeps &
+    HomeActionDeps &
+    RemedyActionDeps &
+    AdminActionDeps &
+    ActivityActionDeps,
+  'admitted' | 'links' | 'editSubscription'
 > & {
   readonly requireAdmission: RequireAdmission;
   readonly answer: Answer;
@@ -105,6 +111,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     await deps.updateForm(context, view.id, next);
   };
 
+  const onSubscription = subscriptionActions({ ...deps, admitted });
+
   return {
     // The browser opens by itself; Slack only reports the press.
     [actionIds.linkOpen]: ({ context }) => deps.linkOffers.pressed(context),
@@ -139,7 +147,12 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),
     [actionIds.dismiss]: takeAway,
-    ...subscriptionActions({ ...deps, admitted }),
+    ...onSubscription.handlers,
+    ...activityActions({
+      ...deps,
+      admitted,
+      editSubscription: onSubscription.edit,
+    }),
     ...formActions(deps),
     ...homeActions({ ...deps, admitted }),
     ...remedyActions({ ...deps, admitted }),

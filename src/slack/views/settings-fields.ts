@@ -13,6 +13,7 @@ export function readSettingsFields(values: FieldValues): TypedSettings | null {
     subscribers: chosen,
     userIds: fieldIn(values, blockIds.settingsPeople)?.selected_users ?? [],
     projects: fieldIn(values, blockIds.settingsProjects)?.value ?? '',
+    signs: (fieldIn(values, blockIds.settingsSigns)?.selected_options ?? []).length > 0,
   };
 }
 

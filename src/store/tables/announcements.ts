@@ -7,6 +7,8 @@ export type WaitingAnnouncement<Message> = {
   readonly id: string;
   readonly message: Message;
   readonly createdAt: Date;
+  /** What it is about, where only the newest about it is to be posted. */
+  readonly subject: string | null;
 };
 
 /** The table `announcements`: what the bot itself has to say in a channel, posted through the channel's lane like events are. */

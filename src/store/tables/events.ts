@@ -23,6 +23,7 @@ export type WaitingEvent = {
 
 /** An event that a message shows. */
 export type PostedEvent = {
+  readonly seq: string;
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
   readonly told: PostedAs | null;
@@ -127,11 +128,23 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
+    /** The subscription of an event of this channel; null where none has that number. */
+    async subscriptionIdOf(channel: Channel, seq: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('plancast.events')
+        .select('subscription_id')
+        .where('seq', '=', seq)
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .executeTakeFirst();
+      return row?.subscription_id ?? null;
+    },
+
     /** The events that a message of a channel shows, in the order of acceptance, while their details are kept. */
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
-        .select(['subscription_id', 'notification', 'told', 'received_at'])
+        .select(['seq', 'subscription_id', 'notification', 'told', 'received_at'])
         .where('team_id', '=', channel.teamId)
         .where('channel_id', '=', channel.channelId)
         .where('message_ts', '=', messageTs)
@@ -155,7 +168,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const rows = await db
         .selectFrom('plancast.subscriptions as s')
         .innerJoin('plancast.events as e', 'e.subscription_id', 's.id')
-        .select(['e.subscription_id', 'e.fingerprint', 'e.notification', 'e.told', 'e.received_at'])
+        .select(['e.seq', 'e.subscription_id', 'e.fingerprint', 'e.notification', 'e.told', 'e.received_at'])
         .where('s.team_id', '=', teamId)
         .where('s.parent_id', '=', parentId)
         .where('s.kind', 'in', kinds)
@@ -251,11 +264,11 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 export type Events = ReturnType<typeof makeEvents>;
 
 function toldOf(
-  row: Pick<Selectable<EventsTable>, 'notification' | 'told' | 'received_at'>,
+  row: Pick<Selectable<EventsTable>, 'seq' | 'notification' | 'told' | 'received_at'>,
   subscription: Subscription,
 ): PostedEvent {
   const notification = row.notification as Notification;
-  return { notification, told: row.told, receivedAt: row.received_at, subscription };
+  return { seq: row.seq, notification, told: row.told, receivedAt: row.received_at, subscription };
 }
 
 /** Leaves out what belongs to a subscription that is not kept any more. */

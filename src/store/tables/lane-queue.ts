@@ -152,7 +152,7 @@ const taking = (pace: string) => `
       ${milliseconds('s.last_event_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
   left join lateral (
-    select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}) as announcement
+    select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject) as announcement
     from plancast.announcements a
     where a.team_id = t.team_id and a.channel_id = t.channel_id order by a.seq limit 1) a on t.team_id is not null`;
 
@@ -375,7 +375,7 @@ type TakenRow<Message> = LaneRow & {
   readonly keyed: boolean | null;
   readonly items: readonly ItemInLane[] | null;
   readonly subscriptions: readonly SubscriptionInLane[] | null;
-  readonly announcement: readonly [string, Message, number] | null;
+  readonly announcement: readonly [string, Message, number, string | null] | null;
   readonly throttled_until: Date | null;
   readonly discreet: boolean | null;
   readonly has_duplicates: boolean | null;
@@ -434,6 +434,7 @@ function takenOf<Message>(
             id: row.announcement[0],
             message: row.announcement[1],
             createdAt: new Date(row.announcement[2]),
+            subject: row.announcement[3],
           },
   };
 }

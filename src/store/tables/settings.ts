@@ -21,6 +21,7 @@ const settingsSchema: z.ZodType<WorkspaceSettings> = z.object({
     .default({ kind: 'everyone' })
     .catch({ kind: 'admins' }),
   projects: z.array(projectId).default([]),
+  signs: z.boolean().default(true),
 });
 
 /** The table `settings`: what the admins of a workspace chose for all of it. */

@@ -1,98 +1,293 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/core/model/change.ts';
-import { type Activity, renderActivity } from '../../../src/messages/activity/activity.ts';
+import { type Activity, plainLook, renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
+import { activityMenu, menuActs, readMenuValue } from '../../../src/messages/activity/menu.ts';
+import { signs } from '../../../src/messages/activity/signs.ts';
+import type { Message } from '../../../src/messages/text/message.ts';
 import { asSeen } from '../as-seen.ts';
 import { asSlackShows } from '../as-slack-reads.ts';
-import { makeChange, minutesAgo, now, weeklyReview } from '../changes.ts';
+import { harbourTower, makeChange, minutesAgo, now, weeklyReview } from '../changes.ts';
 
-function seen(changes: readonly Change[], more: Partial<Activity> = {}): string {
-  return asSlackShows(asSeen(renderActivity({ changes, now, mode: 'live', showAllValue: 'v', ...more })));
+function render(changes: readonly Change[], more: Partial<Activity> = {}): Message {
+  return renderActivity({ changes, now, mode: 'live', showAllValue: 'v', ...more });
 }
 
-/** The first sentence of the text. */
-function sentenceOf(change: Partial<Change>): string {
-  const { text } = renderActivity({ changes: [makeChange({ within: null, ...change })], now, mode: 'live' });
-  return asSlackShows(text).replace(/, <!date.*$/, '');
+/** All of a message, as a person meets it. */
+function seen(changes: readonly Change[], more: Partial<Activity> = {}): string {
+  return asSlackShows(asSeen(render(changes, more)));
+}
+
+/** What is read in the channel: the lines of the blocks, without text, menu and buttons. */
+function linesOf(changes: readonly Change[], more: Partial<Activity> = {}): string[] {
+  return seen(changes, more)
+    .split('\n')
+    .filter((line) => /^ {2}[|.] /.test(line))
+    .map((line) => line.slice(4));
+}
+
+/** What notifications and screen readers get. */
+function textOf(changes: readonly Change[], more: Partial<Activity> = {}): string {
+  return asSlackShows(render(changes, more).text);
 }
 
 const files = (count: number, more: Partial<Change> = {}) =>
-  Array.from({ length: count }, (_, index) => makeChange({ name: `${index + 1}.pdf`, ...more }));
+  Array.from({ length: count }, (_, index) => makeChange({ name: `Sheet ${index + 1}.pdf`, ...more }));
 
-test.for<[Partial<Change>, string]>([
-  [{}, 'Dana Ek added “Level 1.pdf” to Plans / Level 1'],
-  [{ folder: null }, 'Dana Ek added “Level 1.pdf”'],
-  [{ folder: [] }, 'Dana Ek added “Level 1.pdf” to the top level'],
-  [{ verb: 'updated', folder: [] }, 'Dana Ek updated “Level 1.pdf” at the top level'],
-  [{ name: null }, 'Dana Ek added a file to Plans / Level 1'],
-  [{ name: null, kind: 'item' }, 'Dana Ek added an item to Plans / Level 1'],
-  [{ kind: 'folder', name: 'Level 2' }, 'Dana Ek added the folder “Level 2” to Plans / Level 1'],
+const folder = { kind: 'folder', name: 'Level 2', folder: ['Plans'] } as const;
+const project = { kind: 'project', name: 'Harbour Tower', folder: null } as const;
+const session = { kind: 'session', name: 'Façade review', folder: null, within: weeklyReview } as const;
+const document = { kind: 'document', name: 'Agenda.pdf', folder: null, within: weeklyReview } as const;
+
+test.for<[string, Partial<Change>, string]>([
+  ['a file added', {}, '➕ *Dana Ek* added `Level 1.pdf` to Plans › Level 1'],
+  ['a file added, its place unknown', { folder: null }, '➕ *Dana Ek* added `Level 1.pdf`'],
+  ['a file added at the root', { folder: [] }, '➕ *Dana Ek* added `Level 1.pdf` to the top level'],
+  ['a file without a name', { name: null }, '➕ *Dana Ek* added a file to Plans › Level 1'],
   [
+    'neither file nor folder, as far as is known',
+    { name: null, kind: 'item' },
+    '➕ *Dana Ek* added an item to Plans › Level 1',
+  ],
+  [
+    'a file renamed, known before',
     { verb: 'renamed', previousName: 'Old.pdf' },
-    'Dana Ek renamed “Old.pdf” to “Level 1.pdf” in Plans / Level 1',
+    '✏️ *Dana Ek* renamed `Old.pdf` → `Level 1.pdf` in Plans › Level 1',
   ],
-  [{ verb: 'renamed', previousName: null }, 'Dana Ek renamed “Level 1.pdf” in Plans / Level 1'],
   [
+    'a file renamed, its old name unknown',
+    { verb: 'renamed' },
+    '✏️ *Dana Ek* renamed `Level 1.pdf` in Plans › Level 1',
+  ],
+  [
+    'a file renamed in nothing that can be seen',
     { verb: 'renamed', previousName: 'Level\u200B 1.pdf' },
-    'Dana Ek renamed “Level 1.pdf” (only in characters that cannot be seen) in Plans / Level 1',
+    '✏️ *Dana Ek* renamed `Level 1.pdf` (only in characters that cannot be seen) in Plans › Level 1',
   ],
-  [{ verb: 'moved', previousFolder: ['Inbox'] }, 'Dana Ek moved “Level 1.pdf” from Inbox to Plans / Level 1'],
-  [{ verb: 'moved' }, 'Dana Ek moved “Level 1.pdf” to Plans / Level 1'],
   [
-    { verb: 'renamed and moved', previousName: 'Old.pdf', previousFolder: [] },
-    'Dana Ek renamed “Old.pdf” to “Level 1.pdf” and moved it from the top level to Plans / Level 1',
+    'a file moved',
+    { verb: 'moved', previousFolder: ['Inbox'] },
+    '📂 *Dana Ek* moved `Level 1.pdf`: Inbox → Plans › Level 1',
   ],
-  [{ verb: 'new version' }, 'Dana Ek checked in a new version of “Level 1.pdf” in Plans / Level 1'],
-  [{ verb: 'updated' }, 'Dana Ek updated “Level 1.pdf” in Plans / Level 1'],
-  [{ verb: 'deleted' }, 'Dana Ek deleted “Level 1.pdf” from Plans / Level 1'],
   [
-    { verb: 'session changed', kind: 'session', name: 'Weekly review', folder: null },
-    'Dana Ek changed the session “Weekly review” (its expiry date or its status)',
+    'a file moved from the root',
+    { verb: 'moved', previousFolder: [] },
+    '📂 *Dana Ek* moved `Level 1.pdf`: the top level → Plans › Level 1',
   ],
-  [{ verb: 'deleted', kind: 'project', name: null, folder: null }, 'Dana Ek deleted the project'],
   [
+    'a file moved, its old place unknown',
+    { verb: 'moved' },
+    '📂 *Dana Ek* moved `Level 1.pdf` to Plans › Level 1',
+  ],
+  [
+    'a file renamed and moved',
+    { verb: 'renamed and moved', previousName: 'Old.pdf', previousFolder: ['Inbox'] },
+    '📂 *Dana Ek* renamed `Old.pdf` → `Level 1.pdf` and moved it: Inbox → Plans › Level 1',
+  ],
+  [
+    'a file checked in',
+    { verb: 'new version' },
+    '🔁 *Dana Ek* checked in a new version of `Level 1.pdf` in Plans › Level 1',
+  ],
+  ['a file first seen', { verb: 'updated' }, '📝 *Dana Ek* changed `Level 1.pdf` in Plans › Level 1'],
+  ['a file deleted', { verb: 'deleted' }, '🗑️ *Dana Ek* deleted `Level 1.pdf` from Plans › Level 1'],
+  ['a folder added', folder, '➕ *Dana Ek* added folder `Level 2` to Plans'],
+  [
+    'a folder renamed',
+    { ...folder, verb: 'renamed', previousName: 'L2' },
+    '✏️ *Dana Ek* renamed folder `L2` → `Level 2` in Plans',
+  ],
+  [
+    'a folder moved',
+    { ...folder, verb: 'moved', previousFolder: ['Inbox'] },
+    '📂 *Dana Ek* moved folder `Level 2`: Inbox → Plans',
+  ],
+  [
+    'a folder is never checked in',
+    { ...folder, verb: 'new version' },
+    '🔁 *Dana Ek* changed folder `Level 2` in Plans',
+  ],
+  ['a folder deleted', { ...folder, verb: 'deleted' }, '🗑️ *Dana Ek* deleted folder `Level 2` from Plans'],
+  [
+    'a project renamed, known before',
+    { ...project, verb: 'renamed', previousName: 'Harbor Tower' },
+    '✏️ *Dana Ek* renamed project `Harbor Tower` → `Harbour Tower`',
+  ],
+  [
+    'a project renamed, its old name unknown',
+    { ...project, verb: 'renamed' },
+    '✏️ *Dana Ek* renamed the project to `Harbour Tower`',
+  ],
+  ['a project deleted', { ...project, verb: 'deleted' }, '🗑️ *Dana Ek* deleted project `Harbour Tower`'],
+  [
+    'a nameless project deleted',
+    { ...project, name: null, verb: 'deleted' },
+    '🗑️ *Dana Ek* deleted the project',
+  ],
+  [
+    'a session renamed',
+    { ...session, verb: 'renamed', previousName: 'Facade' },
+    '✏️ *Dana Ek* renamed session `Facade` → `Façade review`',
+  ],
+  [
+    'a session that expires or is finalized',
+    { ...session, verb: 'session changed' },
+    '⏳ *Dana Ek* changed session `Façade review`: its expiry or its status (the service doesn’t say which)',
+  ],
+  ['a session first seen', { ...session, verb: 'updated' }, '📝 *Dana Ek* changed session `Façade review`'],
+  ['a session deleted', { ...session, verb: 'deleted' }, '🗑️ *Dana Ek* deleted session `Façade review`'],
+  ['a document added', document, '➕ *Dana Ek* added document `Agenda.pdf`'],
+  ['a document deleted', { ...document, verb: 'deleted' }, '🗑️ *Dana Ek* deleted document `Agenda.pdf`'],
+  [
+    'an event of a type that is not known',
     { verb: 'other', eventType: 'Share' },
-    'The service reports “Share” for “Level 1.pdf” in Plans / Level 1, by Dana Ek',
+    '🔔 The service reported “Share” for `Level 1.pdf` in Plans › Level 1, by *Dana Ek*',
   ],
-  [{ kind: 'other', resourceType: 'Markups', folder: null }, 'Dana Ek added the “Markups” “Level 1.pdf”'],
-  [{ kind: 'other', resourceType: '', name: null, folder: null }, 'Dana Ek added a thing of an unknown kind'],
-  [{ actorName: null }, 'dana.ek@example.com added “Level 1.pdf” to Plans / Level 1'],
-  [{ actorName: null, actorEmail: null }, 'Someone added “Level 1.pdf” to Plans / Level 1'],
-  [{ actorName: ' ', actorEmail: '' }, 'Someone added “Level 1.pdf” to Plans / Level 1'],
-])('%o is told as "%s"', ([change, sentence]) => {
-  expect(sentenceOf(change)).toBe(sentence);
+  [
+    'a resource of a kind that is not known',
+    { kind: 'other', resourceType: 'Markups', folder: null },
+    '➕ *Dana Ek* added “Markups” `Level 1.pdf`',
+  ],
+  [
+    'an e-mail address that Slack does not know',
+    { actorName: null },
+    '➕ *dana.ek* added `Level 1.pdf` to Plans › Level 1',
+  ],
+  ['nobody known', { actorName: ' ', actorEmail: '' }, '➕ *Someone* added `Level 1.pdf` to Plans › Level 1'],
+])('%s', ([, change, sentence]) => {
+  expect(linesOf([makeChange(change)])).toEqual([sentence]);
 });
 
-test('an update of a folder never claims a new version', () => {
-  expect(sentenceOf({ verb: 'new version', kind: 'folder', name: 'Level 2' })).toBe(
-    'Dana Ek updated the folder “Level 2” in Plans / Level 1',
+test('without blocks the same is said in words, with no sign and no arrow', () => {
+  const moved = makeChange({ verb: 'moved', previousFolder: ['Inbox'] });
+  const renamed = makeChange({ verb: 'renamed', previousName: 'Old.pdf' });
+  expect(textOf([moved])).toBe('Dana Ek moved “Level 1.pdf” from Inbox to Plans › Level 1.');
+  expect(textOf([renamed])).toBe('Dana Ek renamed “Old.pdf” to “Level 1.pdf” in Plans › Level 1.');
+});
+
+test('a workspace that turned signs off reads none', () => {
+  const look = { ...plainLook, signs: false };
+  const all = Object.keys(signs) as Change['verb'][];
+  const lines = linesOf(
+    all.map((verb) => makeChange({ verb })),
+    { look },
+  );
+  for (const { sign } of Object.values(signs)) expect(lines.join()).not.toContain(sign);
+});
+
+test.for<[number, string[]]>([
+  [1, ['➕ *Dana Ek* added `Sheet 1.pdf` to Plans › Level 1']],
+  [2, ['➕ *Dana Ek* added 2 files to Plans › Level 1: `Sheet 1.pdf` and `Sheet 2.pdf`']],
+  [
+    4,
+    [
+      '➕ *Dana Ek* added 4 files to Plans › Level 1: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and `Sheet 4.pdf`',
+    ],
+  ],
+  [
+    50,
+    [
+      '➕ *Dana Ek* added 50 files to Plans › Level 1: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and 47 more',
+    ],
+  ],
+])('%i files at once', ([count, lines]) => {
+  expect(linesOf(files(count))).toEqual(lines);
+  expect(seen(files(count)).includes(`[Show all ${count}]`)).toBe(count > 1);
+});
+
+test.for<[string, Partial<Activity>, string]>([
+  [
+    'muted',
+    { because: 'muted', since: minutesAgo(60) },
+    'While muted: 2 changes since ⟨20 Nov 2026, 13:03 UTC⟩',
+  ],
+  ['paused', { because: 'paused' }, 'While paused: 2 changes'],
+  ['away', { because: 'away' }, 'While I wasn’t in this channel: 2 changes'],
+  [
+    'a digest',
+    { because: 'digest', since: minutesAgo(60) },
+    '*Harbour Tower* · 2 changes since ⟨20 Nov 2026, 13:03 UTC⟩',
+  ],
+  ['too old', { skipped: 3 }, '*Harbour Tower* · 2 changes. 3 changes older than a week were skipped'],
+])('a summary says why in its title: %s', ([, more, title]) => {
+  expect(linesOf(files(2), { mode: 'summary', ...more })[0]).toBe(title);
+});
+
+test('a summary of nothing but what was too old says so', () => {
+  expect(linesOf([], { mode: 'summary', skipped: 1, because: 'paused' })).toEqual([
+    'While paused: 1 change older than a week was skipped',
+  ]);
+});
+
+test('what announces a summary is the same message', () => {
+  const lead = {
+    text: 'Dana unmuted this channel.',
+    blocks: [
+      {
+        type: 'section' as const,
+        text: { type: 'mrkdwn' as const, text: 'Dana unmuted this channel.', verbatim: true },
+      },
+    ],
+  };
+  const more = { mode: 'summary', because: 'muted', lead } as const;
+  expect(linesOf(files(2), more).slice(0, 2)).toEqual([
+    'Dana unmuted this channel.',
+    'While muted: 2 changes',
+  ]);
+  expect(textOf(files(2), more)).toMatch(
+    /^Dana unmuted this channel\. While muted: 2 changes\. Dana Ek added/,
   );
 });
 
-test('what only says "updated" claims neither a rename nor a new version', () => {
-  expect(sentenceOf({ verb: 'updated', previousName: 'Old.pdf', previousFolder: ['Inbox'] })).not.toMatch(
-    /renamed|moved|version/,
-  );
+test('a digest begins with what must be noticed and goes on by folder', () => {
+  const changes = [
+    makeChange({ name: 'b.pdf', folder: ['Plans'] }),
+    makeChange({ name: 'a.pdf', folder: ['Admin'] }),
+    makeChange({ name: 'c.pdf', folder: ['Plans'], verb: 'new version' }),
+    makeChange({ name: 'd.pdf', folder: ['Plans'], verb: 'deleted' }),
+  ];
+  expect(linesOf(changes, { mode: 'summary', because: 'digest' }).slice(1)).toEqual([
+    '🗑️ *Dana Ek* deleted `d.pdf` from Plans',
+    '➕ *Dana Ek* added `a.pdf` to Admin',
+    '➕ *Dana Ek* added `b.pdf` to Plans',
+    '🔁 *Dana Ek* checked in a new version of `c.pdf` in Plans',
+  ]);
 });
 
-test('24 files of one person in one folder are one sentence with the first names', () => {
-  const message = seen(files(24));
-  expect(message).toContain('Dana Ek* added 24 files to Plans / Level 1');
-  expect(message).toContain('`1.pdf`, `2.pdf`, `3.pdf` and 21 more');
-  expect(message).toContain('[Show all 24]');
+test('a digest never shows a file deleted before it was added', () => {
+  const changes = [makeChange(), makeChange({ verb: 'deleted' }), makeChange()];
+  const lines = linesOf(changes, { mode: 'summary', because: 'digest' });
+  expect(lines.slice(1).map((line) => line.split(' ')[3])).toEqual(['added', 'deleted', 'added']);
 });
 
-test('four files are all named, so there is nothing to show besides', () => {
-  const message = seen(files(4));
-  expect(message).toContain('`1.pdf`, `2.pdf`, `3.pdf` and `4.pdf`');
-  expect(message).not.toContain('Show all');
+test('a long digest is a table of names, with deletions above it', () => {
+  const changes = [...files(12), makeChange({ verb: 'deleted', name: 'Old.pdf' })];
+  const { blocks } = render(changes, { mode: 'summary', because: 'digest' });
+  const table = blocks.find(({ type }) => type === 'data_table');
+  expect(blocks.map(({ type }) => type)).toEqual(['section', 'section', 'data_table', 'actions']);
+  expect(table).toMatchObject({
+    caption: 'Harbour Tower · 13 changes',
+    rows: [
+      ['Name', 'Change', 'Folder', 'By'].map((text) => ({ type: 'raw_text', text })),
+      ['Sheet 1.pdf', '➕ Added', 'Plans › Level 1', 'Dana Ek'].map((text) => ({ type: 'raw_text', text })),
+      ...Array.from({ length: 11 }, () => expect.anything()),
+    ],
+  });
 });
 
-test('without a value for it there is no button', () => {
-  expect(seen(files(24), { showAllValue: undefined })).not.toContain('Show all');
+test('where Slack takes no tables, a long digest is grouped lines', () => {
+  const look = { ...plainLook, tables: false };
+  expect(linesOf(files(12), { mode: 'summary', because: 'digest', look })).toHaveLength(2);
 });
 
-test('other people, deeds, kinds and folders are sentences of their own, in the order of first happening', () => {
+test('a table has 100 rows, and says how many more there are', () => {
+  const message = render(files(150), { mode: 'summary', because: 'digest' });
+  const table = message.blocks.find((block) => block.type === 'data_table');
+  expect(table?.type === 'data_table' && table.rows.length).toBeLessThanOrEqual(101);
+  expect(asSeen(message)).toMatch(/… and \d+ more changes/);
+});
+
+test('other people, verbs, kinds and folders are sentences of their own, in the order of first happening', () => {
   const changes = [
     makeChange({ name: '1.pdf' }),
     makeChange({ name: '2.pdf', actorEmail: 'max@example.com', actorName: 'Max Roth' }),
@@ -110,17 +305,19 @@ test('other people, deeds, kinds and folders are sentences of their own, in the 
   ]);
 });
 
-test('files moved from different folders are told apart', () => {
+test('files moved from different folders are separate lines', () => {
   const move = { verb: 'moved', folder: ['Archive'] } as const;
-  const message = seen([
+  const lines = linesOf([
     makeChange({ ...move, name: '1.pdf', previousFolder: ['Plans'] }),
     makeChange({ ...move, name: '2.pdf', previousFolder: ['Admin'] }),
   ]);
-  expect(message).toContain('moved `1.pdf` from Plans to Archive');
-  expect(message).toContain('moved `2.pdf` from Admin to Archive');
+  expect(lines).toEqual([
+    '📂 *Dana Ek* moved `1.pdf`: Plans → Archive',
+    '📂 *Dana Ek* moved `2.pdf`: Admin → Archive',
+  ]);
 });
 
-test('the same person is the same person in whatever letter case the address comes', () => {
+test('a person is the same person in whatever letter case the address comes', () => {
   const changes = [
     makeChange({ name: '1.pdf' }),
     makeChange({ name: '2.pdf', actorEmail: 'DANA.EK@example.com' }),
@@ -128,9 +325,9 @@ test('the same person is the same person in whatever letter case the address com
   expect(groupChanges(changes)).toHaveLength(1);
 });
 
-test('a file that was added, deleted and added again is told in that order', () => {
-  const message = seen([makeChange(), makeChange({ verb: 'deleted' }), makeChange()]);
-  expect(message.match(/added|deleted/g)?.slice(0, 3)).toEqual(['added', 'deleted', 'added']);
+test('a file that was added, deleted and added again is shown in that order', () => {
+  const lines = linesOf([makeChange(), makeChange({ verb: 'deleted' }), makeChange()]);
+  expect(lines.map((line) => line.split(' ')[3])).toEqual(['added', 'deleted', 'added']);
 });
 
 test('a renamed file keeps its order with what happens to it under its new name', () => {
@@ -142,95 +339,149 @@ test('a renamed file keeps its order with what happens to it under its new name'
   expect(groupChanges(changes).map(({ first }) => first.verb)).toEqual(['deleted', 'renamed', 'deleted']);
 });
 
+test.for([null, 'item-1'])(
+  'one file renamed 60 times is one file, from its first name to its last (id %o)',
+  (itemId) => {
+    const renames = Array.from({ length: 60 }, (_, index) =>
+      makeChange({ verb: 'renamed', itemId, previousName: `${index}.pdf`, name: `${index + 1}.pdf` }),
+    );
+    expect(linesOf(renames)).toEqual(['✏️ *Dana Ek* renamed `0.pdf` → `60.pdf` in Plans › Level 1, 60 times']);
+  },
+);
+
+test('two files of one name are two files where their ids differ', () => {
+  const changes = ['1', '2'].map((itemId) => makeChange({ itemId, verb: 'new version', folder: null }));
+  expect(groupChanges(changes).map(({ things }) => things.length)).toEqual([2]);
+});
+
 test('one file checked in three times is one file', () => {
-  const message = seen(Array.from({ length: 3 }, () => makeChange({ verb: 'new version' })));
-  expect(message).toContain('checked in a new version of `Level 1.pdf` in Plans / Level 1, 3 times');
+  const lines = linesOf(Array.from({ length: 3 }, () => makeChange({ verb: 'new version' })));
+  expect(lines).toEqual([
+    '🔁 *Dana Ek* checked in a new version of `Level 1.pdf` in Plans › Level 1, 3 times',
+  ]);
 });
 
 test('two files changed five times are two files', () => {
   const changes = ['a', 'b', 'a', 'b', 'a'].map((name) => makeChange({ verb: 'updated', name }));
-  expect(seen(changes)).toContain('updated 2 files in Plans / Level 1, 5 times in all');
+  expect(linesOf(changes)).toEqual([
+    '📝 *Dana Ek* changed 2 files in Plans › Level 1, 5 times in all: `a` and `b`',
+  ]);
 });
 
 test('files without names are counted', () => {
-  expect(seen(files(3, { name: null }))).toContain('Dana Ek* added 3 files to Plans / Level 1');
+  expect(linesOf(files(3, { name: null }))).toEqual(['➕ *Dana Ek* added 3 files to Plans › Level 1']);
 });
 
-test('several renames are told with old and new name', () => {
-  const message = seen([
+test('several renames have the old and the new name of each', () => {
+  const lines = linesOf([
     makeChange({ verb: 'renamed', previousName: 'a.pdf', name: 'b.pdf' }),
     makeChange({ verb: 'renamed', previousName: 'c.pdf', name: 'd.pdf' }),
   ]);
-  expect(message).toContain('renamed 2 files in Plans / Level 1');
-  expect(message).toContain('`a.pdf` to `b.pdf` and `c.pdf` to `d.pdf`');
+  expect(lines).toEqual([
+    '✏️ *Dana Ek* renamed 2 files in Plans › Level 1: `a.pdf` → `b.pdf` and `c.pdf` → `d.pdf`',
+  ]);
 });
 
-test('when all is in one project, the project is said once', () => {
-  const message = seen([makeChange(), makeChange({ verb: 'deleted', name: 'x' })]);
-  expect(message.match(/ {2}[.|] .*Harbour Tower/g)).toHaveLength(1);
+test('the project is named only where the channel has more than one subscription, and once', () => {
+  const changes = [makeChange(), makeChange({ verb: 'deleted', name: 'x' })];
+  const look = { ...plainLook, places: true };
+  expect(seen(changes)).not.toContain('Harbour Tower');
+  expect(linesOf(changes, { look }).filter((line) => line.includes('Harbour Tower'))).toEqual([
+    'Harbour Tower',
+  ]);
 });
 
 test('a project and a session in one message are both named', () => {
-  const message = seen([makeChange(), makeChange({ within: weeklyReview, kind: 'document', folder: null })]);
-  expect(message).toContain('Harbour Tower (project 123-456-789)');
-  expect(message).toContain('Weekly review (session 987-654-321)');
+  const changes = [makeChange(), makeChange(document)];
+  const lines = linesOf(changes, { look: { ...plainLook, places: true } });
+  expect(lines).toContain('Harbour Tower');
+  expect(lines).toContain('Weekly review');
 });
 
-test.for<[number, boolean]>([
-  [14, false],
-  [16, true],
-  [2_000, true],
-])('%i minutes late: says when it happened: %o', ([minutes, says]) => {
-  const message = seen([makeChange({ happenedAt: minutesAgo(minutes) })]);
-  expect(message.includes('happened ⟨')).toBe(says);
+test('an id stands only where no name is known', () => {
+  const look = { ...plainLook, places: true };
+  expect(linesOf([makeChange({ within: { ...harbourTower, name: null } })], { look })[1]).toBe(
+    'project 123-456-789',
+  );
 });
 
-test('a time is told in the reader’s zone, and in UTC where Slack cannot', () => {
-  const { text } = renderActivity({ changes: [makeChange()], now, mode: 'live' });
-  expect(text).toContain('<!date^1795183400^{date_short_pretty} at {time}|20 Nov 2026, 14:03 UTC>');
+test.for<[number, string | null]>([
+  [4, null],
+  [6, 'happened at ⟨13:57 UTC⟩'],
+  [2_000, 'happened ⟨19 Nov 2026, 04:43 UTC⟩'],
+])('%i minutes late: %o', ([minutes, line]) => {
+  expect(linesOf([makeChange({ happenedAt: minutesAgo(minutes) })]).slice(1)).toEqual(
+    line === null ? [] : [line],
+  );
 });
 
 test.for([new Date(Number.NaN), new Date(0), new Date(8.64e15)])(
   'the time %o breaks nothing',
   (happenedAt) => {
-    const { text } = renderActivity({ changes: [makeChange({ happenedAt })], now, mode: 'live' });
+    const text = textOf([makeChange({ happenedAt })]);
     expect(text).toMatch(/^Dana Ek added/);
     expect(text).not.toContain('<!date');
   },
 );
 
-test('a summary begins with how many, since when, why, and what was left out', () => {
-  const { text } = renderActivity({
-    changes: files(2),
-    now,
-    mode: 'summary',
-    because: 'muted',
-    since: minutesAgo(60),
-    leftOut: 3,
-  });
-  expect(text).toMatch(
-    /^2 changes since <!date[^>]*>, while I was muted here\. 3 more had waited for over a week and are left out\. Dana Ek/,
+test('a name is a link where the admin set how, and what was deleted is none', () => {
+  const url = 'https://plans.example/p/1?item=a|b';
+  const [added] = linesOf([makeChange({ url })]);
+  const [deleted] = linesOf([makeChange({ url, verb: 'deleted' })]);
+  expect(added).toContain('added <https://plans.example/p/1?item=a%7Cb|Level 1.pdf> to');
+  expect(deleted).toContain('deleted `Level 1.pdf` from');
+});
+
+test('the last message about what was deleted says that its subscription has ended', () => {
+  const change = makeChange({ ...session, verb: 'deleted' });
+  expect(linesOf([change], { endedSubscription: true })[1]).toBe(
+    'Subscription ended: the session was deleted',
   );
-});
-
-test('a summary with nothing left to tell says what was left out', () => {
-  const { text } = renderActivity({ changes: [], now, mode: 'summary', leftOut: 1 });
-  expect(text).toBe('1 change had waited for over a week and is left out.');
-});
-
-test('the last message about a deleted thing says that its subscription has ended', () => {
-  const change = makeChange({ verb: 'deleted', kind: 'project', name: 'Harbour Tower', folder: null });
-  const message = seen([change], { endedSubscription: true });
-  expect(message.match(/that subscription has ended/g)).toHaveLength(2);
 });
 
 test('a live message about nothing is a mistake of the caller', () => {
   expect(() => renderActivity({ changes: [], now, mode: 'live' })).toThrow(RangeError);
 });
 
-test('more groups than a message tells are counted, and the button has them all', () => {
+test('more groups than a message shows are counted, and the button has them all', () => {
   const changes = Array.from({ length: 30 }, (_, index) => makeChange({ folder: [`Folder ${index}`] }));
   const message = seen(changes);
   expect(message).toContain('… and 22 more changes');
   expect(message).toContain('[Show all 30]');
 });
+
+test('the menu of one change offers what fits it, and its values hold nothing but the event', () => {
+  const menu = activityMenu([makeChange({ eventId: '9007199254740993' })], menuActs);
+  expect(menu?.options.map(({ text, value }) => [text.text, value])).toEqual([
+    ['Mute this file here', 'mute:9007199254740993'],
+    ['Skip Dana Ek’s changes here', 'skip:9007199254740993'],
+    ['Follow it in a DM', 'follow:9007199254740993'],
+    ['Edit subscription', 'edit:9007199254740993'],
+    ['Why am I seeing this?', 'why:9007199254740993'],
+  ]);
+});
+
+test.for<[string, readonly Change[], string[]]>([
+  [
+    'several people',
+    [makeChange({ eventId: '1' }), makeChange({ eventId: '2', actorEmail: 'x@y.z' })],
+    ['edit', 'why'],
+  ],
+  [
+    'one person',
+    [makeChange({ eventId: '1' }), makeChange({ eventId: '2', name: 'x' })],
+    ['skip', 'edit', 'why'],
+  ],
+  ['a project itself', [makeChange({ ...project, eventId: '1' })], ['skip', 'edit', 'why']],
+  ['nobody known', [makeChange({ actorEmail: null, eventId: '1' })], ['mute', 'follow', 'edit', 'why']],
+])('the menu of %s', ([, changes, acts]) => {
+  const menu = activityMenu(changes, menuActs);
+  expect(menu?.options.map(({ value }) => readMenuValue(value ?? '')?.act)).toEqual(acts);
+});
+
+test.for(['', 'mute', 'mute:', 'mute:x', 'delete:1', 'mute:1:2', `mute:${'1'.repeat(20)}`])(
+  'the menu value %o is refused',
+  (value) => {
+    expect(readMenuValue(value)).toBeNull();
+  },
+);

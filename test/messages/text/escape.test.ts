@@ -158,12 +158,12 @@ test('cleaning twice is cleaning once', () => {
 test('a long path keeps its root and its end', () => {
   const folders = ['Plans', ...Array.from({ length: 40 }, (_, index) => `Folder ${index}`), 'Level 1'];
   const path = joinPath(folders);
-  expect(path).toMatch(/^Plans \/ … \/ .*\/ Folder 39 \/ Level 1$/);
+  expect(path).toMatch(/^Plans › … › .*› Folder 39 › Level 1$/);
   expect(path.length).toBeLessThanOrEqual(limits.path);
 });
 
 test('a folder without a name is still a folder', () => {
-  expect(joinPath(['Plans', '\u200B', 'Level 1'])).toBe('Plans / (no name) / Level 1');
+  expect(joinPath(['Plans', '\u200B', 'Level 1'])).toBe('Plans › (no name) › Level 1');
 });
 
 test('plain text is cleaned and cut, and shows what markup would hide', () => {

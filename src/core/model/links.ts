@@ -1,0 +1,44 @@
+import type { Change } from './change.ts';
+
+/** Addresses with placeholders such as `{project}`, by the kind of what they open. */
+export type LinkTemplates = {
+  readonly project: string | undefined;
+  /** Files and folders. */
+  readonly item: string | undefined;
+  readonly session: string | undefined;
+  readonly document: string | undefined;
+};
+
+const placeholder = /\{(\w*)\}/g;
+
+/** Where the thing a change is about can be opened; null where no template was set for it, or one of its ids is not known. */
+export function linkTo(change: Change, templates: LinkTemplates): string | null {
+  const template = templateFor(change.kind, templates);
+  if (template === undefined) return null;
+  const ids: Readonly<Record<string, string | null | undefined>> = {
+    project: change.within?.kind === 'project' ? change.within.id : null,
+    session: change.within?.kind === 'session' ? change.within.id : null,
+    item: change.itemId,
+    document: change.itemId,
+  };
+  const names = [...template.matchAll(placeholder)].map(([, name = '']) => name);
+  if (names.some((name) => !ids[name])) return null;
+  return template.replace(placeholder, (_, name: string) =>
+    encodeURIComponent((ids[name] ?? '').toWellFormed()),
+  );
+}
+
+function templateFor(kind: Change['kind'], templates: LinkTemplates): string | undefined {
+  switch (kind) {
+    case 'file':
+    case 'folder':
+    case 'item':
+      return templates.item;
+    case 'project':
+    case 'session':
+    case 'document':
+      return templates[kind];
+    case 'other':
+      return undefined;
+  }
+}

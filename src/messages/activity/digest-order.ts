@@ -1,0 +1,38 @@
+import type { Change } from '../../core/model/change.ts';
+import { type Group, keysOfThing } from './grouping.ts';
+
+/** A digest's groups: what must be noticed, and the rest by folder. */
+export type DigestOrder = { readonly notable: readonly Group[]; readonly rest: readonly Group[] };
+
+/** Deletions, finalizing and expiry, and what happens to a project or session itself are not to be overlooked. */
+function isNotable({ verb, kind }: Change): boolean {
+  return verb === 'deleted' || verb === 'session changed' || kind === 'project' || kind === 'session';
+}
+
+type Rank = { readonly folder: string; readonly index: number; readonly group: Group };
+
+/** Puts what must be noticed first and the rest by folder, but never what happened to one thing out of its order. */
+export function inDigestOrder(groups: readonly Group[]): DigestOrder {
+  const notable: Group[] = [];
+  const rest: Rank[] = [];
+  const latest = new Map<string, string>();
+  for (const [index, group] of groups.entries()) {
+    const keys = group.changes.flatMap(keysOfThing);
+    const before = keys.flatMap((key) => latest.get(key) ?? []);
+    if (isNotable(group.first) && before.length === 0) {
+      notable.push(group);
+    } else {
+      const folder = before.reduce(later, folderKey(group.first));
+      rest.push({ folder, index, group });
+      for (const key of keys) latest.set(key, folder);
+    }
+  }
+  rest.sort((a, b) => (a.folder === b.folder ? a.index - b.index : a.folder < b.folder ? -1 : 1));
+  return { notable, rest: rest.map(({ group }) => group) };
+}
+
+const later = (one: string, other: string) => (one > other ? one : other);
+
+function folderKey({ within, folder }: Change): string {
+  return JSON.stringify([within?.name ?? within?.id ?? '', folder ?? []]);
+}

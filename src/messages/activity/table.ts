@@ -1,0 +1,81 @@
+import type { DataTableBlock } from '@slack/types';
+import type { Change } from '../../core/model/change.ts';
+import { howManyFit, limits } from '../text/limits.ts';
+import { inPlain, type Phrase, place, plainly } from '../text/phrase.ts';
+import { type Group, hasMoved, wasRenamed } from './grouping.ts';
+import { actorOf, withinOf } from './sentences.ts';
+import { signs } from './signs.ts';
+
+type Cell = { readonly type: 'raw_text'; readonly text: string };
+
+const headings = ['Name', 'Change', 'Folder', 'By'] as const;
+/** Long enough to know a name by; the full list has all of it. */
+const cellMost = 120;
+/** Rows to a page: a digest is read in one look. */
+const pageSize = 10;
+
+/**
+ * A digest's changes as a table that can be sorted, one row a thing, as many as fit.
+ *
+ * @param options `signed`: whether the verb has its sign; `places`: whether to name the project or session of each; `room`: characters
+ * @returns the block, and how many changes its rows stand for
+ */
+export function tableOf(
+  groups: readonly Group[],
+  options: {
+    readonly signed: boolean;
+    readonly places: boolean;
+    readonly room: number;
+    readonly caption: string;
+  },
+): { readonly block: DataTableBlock; readonly shown: number } {
+  const { signed, places, room, caption } = options;
+  const rows = groups.flatMap((group) => group.things.map((change) => cellsOf(change, { signed, places })));
+  const sizes = rows.map((row) => row.reduce((sum, { text }) => sum + text.length, 0));
+  const taken = Math.min(limits.tableRows, Math.max(1, howManyFit(sizes, room)));
+  const header = [...headings, ...(places ? ['In'] : [])].map(cell);
+  const block: DataTableBlock = {
+    type: 'data_table',
+    caption: caption.slice(0, limits.tableCaption),
+    page_size: pageSize,
+    rows: [header, ...rows.slice(0, taken)],
+  };
+  return { block, shown: taken === rows.length ? changesIn(groups) : taken };
+}
+
+function changesIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
+}
+
+function cellsOf(change: Change, { signed, places }: { signed: boolean; places: boolean }): Cell[] {
+  const { sign, word } = signs[change.verb];
+  return [
+    cell(changedTo(change.previousName, change.name, wasRenamed(change), (name) => [plainly(name)])),
+    cell(signed ? `${sign} ${word}` : word),
+    cell(changedTo(change.previousFolder, change.folder, hasMoved(change), folderPhrase)),
+    cell(inPlain([plainly(actorOf(change))])),
+    ...(places ? [cell(inPlain(withinOf(change) ?? []))] : []),
+  ];
+}
+
+function changedTo<T>(
+  before: T | null,
+  now: T | null,
+  changed: boolean,
+  write: (value: T) => Phrase,
+): string {
+  if (now === null) return '';
+  return changed && before !== null
+    ? `${inPlain(write(before))} → ${inPlain(write(now))}`
+    : inPlain(write(now));
+}
+
+function folderPhrase(folder: readonly string[]): Phrase {
+  return folder.length === 0 ? ['Top level'] : [place(folder)];
+}
+
+/** Slack refuses an empty cell. */
+function cell(text: string): Cell {
+  const shown = text.length > cellMost ? `${text.slice(0, cellMost - 1).toWellFormed()}…` : text;
+  return { type: 'raw_text', text: shown.trim() === '' ? '–' : shown };
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { followed } from '../support/followed.ts';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({
+    name: 'activity',
+    env: { SERVICE_ITEM_URL: 'https://plans.example/{project}/items/{item}' },
+  });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+/** Chooses an entry of the menu of an activity message, as the values in it stand. */
+async function choose(message: Message, act: string): Promise<void> {
+  const value = /"value":"((\w+):\d+)"/g;
+  const found = [...JSON.stringify(message.blocks).matchAll(value)].find(([, , name]) => name === act)?.[1];
+  if (!found) throw new Error(`the menu has no ${act}`);
+  await stage.slack.click({ user: stage.dana, message, actionId: 'activity_menu', value: found });
+}
+
+test('Dana opens the file of an activity message, asks why she sees it, and edits its subscription', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage, 'menu');
+  await notify(uri, { item: 'a b', name: 'Roof.pdf', path: 'Root/Plans/Roof.pdf' });
+  const message = await slack.waitForMessage(channel, 'Roof.pdf');
+  expect(slack.textOf(message)).toContain('<https://plans.example/412-873-550/items/a%20b|Roof.pdf>');
+
+  const answers = slack.ephemerals(dana).length;
+  await choose(message, 'why');
+  await expect.poll(() => slack.ephemerals(dana).length).toBe(answers + 1);
+  expect(slack.ephemerals(dana).at(-1)?.text).toContain('412-873-550');
+
+  await choose(message, 'edit');
+  await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
+});
+
+test('a digest is a table; where Slack refuses tables it is lines, and no table is tried there for a day', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ members: [dana] });
+  await stage.type(dana, '/subscribe project 412-873-550 digest hourly', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = service.subscriptions.all().at(-1)?.uri ?? '';
+  const digest = async (round: number): Promise<Message | undefined> => {
+    const names = Array.from({ length: 12 }, (_, index) => `Sheet ${round}-${index}.pdf`);
+    await Promise.all(names.map((name) => notify(uri, { item: name, name, at: stage.now() })));
+    stage.advance(3_600_000);
+    await stage.bot.runChore('sweep');
+    return slack.waitForMessage(channel, `12 changes`);
+  };
+  const typesOf = (message: Message | undefined) => message?.blocks.map(({ type }) => type);
+
+  expect(typesOf(await digest(1))).toContain('data_table');
+
+  stage.workspace.refusedBlocks = ['data_table'];
+  await digest(2);
+  await expect.poll(() => typesOf(slack.messages(channel).at(-1))).toEqual(['section', 'section', 'actions']);
+});
