@@ -8,7 +8,7 @@ export type Bench = {
   readonly plan: Plan;
   readonly slack: BenchSlack;
   /** A database of the figure's own, or the big one, which all big figures share (not for the purpose `bare`). */
-  readonly database: (name: string) => Promise<BenchDatabase>;
+  readonly database: (name: string, channels?: number) => Promise<BenchDatabase>;
   /** Whether that is the big one, on which only one bot may be measured at a time. */
   readonly isBig: boolean;
   /** Ends when the figure does. */

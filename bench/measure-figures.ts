@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts';
 import { measureAcceptance } from './figures/acceptance.ts';
+import { measureAfternoon } from './figures/afternoon.ts';
 import { measureBurst } from './figures/burst.ts';
 import { measureEndToEnd } from './figures/end-to-end.ts';
 import { measureFairness } from './figures/fairness.ts';
@@ -7,6 +8,7 @@ import { measureIdle } from './figures/idle.ts';
 import { measureLatency } from './figures/latency.ts';
 import { measureMalformed } from './figures/malformed.ts';
 import { measureMemory } from './figures/memory.ts';
+import { measurePosting } from './figures/posting.ts';
 import { measureStart } from './figures/start.ts';
 import { measureTakeover } from './figures/takeover.ts';
 import type { FigureName, Options } from './options.ts';
@@ -20,18 +22,81 @@ import { startSlack } from './stage/slack.ts';
 import { makeUndo, type Undo } from './stage/undo.ts';
 
 const figures: Readonly<
-  Record<FigureName, { title: string; measure: (bench: Bench) => Promise<Measure[]> }>
+  Record<
+    FigureName,
+    {
+      title: string;
+      /** What is compared with what, and why, for somebody who reads it for the first time. */
+      about: string;
+      measure: (bench: Bench) => Promise<Measure[]>;
+    }
+  >
 > = {
-  acceptance: { title: 'Acceptance', measure: measureAcceptance },
-  latency: { title: 'Latency of acceptance', measure: measureLatency },
-  'end-to-end': { title: 'From a notification to its message', measure: measureEndToEnd },
-  burst: { title: 'Burst', measure: measureBurst },
-  fairness: { title: 'Fairness', measure: measureFairness },
-  start: { title: 'Start to ready', measure: measureStart },
-  idle: { title: 'Idle', measure: measureIdle },
-  memory: { title: 'Memory under load', measure: measureMemory },
-  takeover: { title: 'Takeover after kill -9', measure: measureTakeover },
-  malformed: { title: 'Malformed bodies', measure: measureMalformed },
+  acceptance: {
+    title: 'Acceptance',
+    about:
+      'How many notifications a second are answered 200, beside three bare servers that do as little as possible: a only answers, b inserts each request, c inserts those that arrive together. c is what this machine can do at all.',
+    measure: measureAcceptance,
+  },
+  latency: {
+    title: 'Latency of acceptance',
+    about: 'How long the service waits for its 200 at a usual rate, beside a server that only inserts.',
+    measure: measureLatency,
+  },
+  'end-to-end': {
+    title: 'From a notification to its message',
+    about:
+      'From when a notification is due at the bot to its message at Slack, whose answer takes 80 ms of it.',
+    measure: measureEndToEnd,
+  },
+  posting: {
+    title: 'What a message costs',
+    about:
+      "What a message costs, and how many one process can post. The bot's processor time is counted, not that of Postgres.",
+    measure: measurePosting,
+  },
+  burst: {
+    title: 'Burst',
+    about:
+      'Thousands of files at once into one channel: Slack takes one message a second, so the bot puts many into one.',
+    measure: measureBurst,
+  },
+  fairness: {
+    title: 'Fairness',
+    about: 'Whether a flood in one channel, and another in which Slack does not answer, hold up all others.',
+    measure: measureFairness,
+  },
+  afternoon: {
+    title: 'Beside the bot of an afternoon',
+    about:
+      'Beside the bot that somebody writes in an afternoon: Express and @slack/web-api; each notification is posted before it is answered, and nothing is stored. Slack takes one message a second and channel here, as the real one does.',
+    measure: measureAfternoon,
+  },
+  start: {
+    title: 'Start to ready',
+    about: 'From the start of the process to the first 200 of /readyz.',
+    measure: measureStart,
+  },
+  idle: {
+    title: 'Idle',
+    about: 'What a bot costs that has nothing to do.',
+    measure: measureIdle,
+  },
+  memory: {
+    title: 'Memory under load',
+    about: 'Memory before, during and after as much load as it takes.',
+    measure: measureMemory,
+  },
+  takeover: {
+    title: 'Takeover after kill -9',
+    about: 'Two bots on one database; the one that is posting is killed, and the other has to take over.',
+    measure: measureTakeover,
+  },
+  malformed: {
+    title: 'Malformed bodies',
+    about: 'Bodies that nobody can read, to a live callback address and to tokens that never were.',
+    measure: measureMalformed,
+  },
 };
 
 /** Figures that a large store might change. */
@@ -68,7 +133,7 @@ export async function measureFigures(run: Run): Promise<Figures> {
     return { sections: small, remarks: [`${postgres.about}.`], failed: small.some(isFailed) };
   const { size, about } = await sizeThatFits(run.plan.big, postgres);
   run.say(about);
-  const store = await openDatabase(postgres, 'big', run.undo);
+  const store = await openDatabase(postgres, { name: 'big' }, run.undo);
   await fill(store.url, size, run.say);
   const big: Section[] = [];
   for (const name of run.options.figures.filter((each) => bigFigures.has(each))) {
@@ -88,20 +153,22 @@ async function measureOne(
   postgres: Postgres,
   { name, store }: { name: FigureName; store?: BenchDatabase | undefined },
 ): Promise<Section> {
-  const { title, measure } = figures[name];
+  const { title, about, measure } = figures[name];
   const own = makeUndo((error) => say(`could not be ended: ${String(error)}`));
   undo.add(own.all);
-  const fresh = (purpose: string) => openDatabase(postgres, `${name.replaceAll('-', '_')}_${purpose}`, own);
+  const fresh = (purpose: string, channels?: number) =>
+    openDatabase(postgres, { name: `${name.replaceAll('-', '_')}_${purpose}`, channels }, own);
   try {
     const measures = await measure({
       plan,
       slack: await startSlack(teamId, own),
-      database: (purpose) => (store && purpose !== 'bare' ? Promise.resolve(store) : fresh(purpose)),
+      database: (purpose, channels) =>
+        store && purpose !== 'bare' ? Promise.resolve(store) : fresh(purpose, channels),
       isBig: store !== undefined,
       undo: own,
       say: (progress) => say(`${store ? 'big, ' : ''}${name}: ${progress}`),
     });
-    return { figure: title, measures };
+    return { figure: title, about, measures };
   } catch (error) {
     if (undo.isOver()) throw error;
     // The others are still worth having.
@@ -110,6 +177,7 @@ async function measureOne(
     const what = `not measured: ${reason}`;
     return {
       figure: title,
+      about,
       measures: [{ key: failedKey, what, value: Number.NaN, unit: '', goal: { most: 0 } }],
     };
   } finally {

@@ -3,8 +3,17 @@ export type Plan = {
   readonly acceptance: { warm: number; seconds: number; rounds: number; connections: readonly number[] };
   readonly latency: { rate: number; seconds: number; rounds: number };
   readonly endToEnd: readonly { rate: number; seconds: number }[];
+  /** `rate`: through the door; `flood`: one each second and channel and a little more, stored as by a process beside. */
+  readonly posting: {
+    rate: number;
+    seconds: number;
+    floodChannels: number;
+    floodSeconds: number;
+    rounds: number;
+  };
   readonly bursts: readonly { count: number; withinSeconds: number }[];
   readonly fairness: { rounds: number; seconds: number; rate: number; waiting: number };
+  readonly afternoon: { seconds: number; rate: number; flood: number; floodRate: number; watch: number };
   readonly start: { rounds: number };
   readonly idle: { settle: number; seconds: number };
   readonly memory: { idle: number; load: number; after: number };
@@ -22,11 +31,13 @@ export const fullPlan: Plan = {
     { rate: 50, seconds: 30 },
     { rate: 200, seconds: 30 },
   ],
+  posting: { rate: 100, seconds: 20, floodChannels: 1_000, floodSeconds: 15, rounds: 3 },
   bursts: [
-    { count: 2_000, withinSeconds: 10 },
-    { count: 10_000, withinSeconds: 30 },
+    { count: 2_000, withinSeconds: 4 },
+    { count: 10_000, withinSeconds: 12 },
   ],
   fairness: { rounds: 3, seconds: 8, rate: 50, waiting: 10_000 },
+  afternoon: { seconds: 15, rate: 20, flood: 2_000, floodRate: 200, watch: 60 },
   start: { rounds: 5 },
   idle: { settle: 10, seconds: 20 },
   memory: { idle: 20, load: 20, after: 20 },
@@ -44,8 +55,10 @@ export const quickPlan: Plan = {
     { rate: 50, seconds: 6 },
     { rate: 200, seconds: 6 },
   ],
+  posting: { rate: 100, seconds: 8, floodChannels: 1_000, floodSeconds: 6, rounds: 1 },
   bursts: fullPlan.bursts,
   fairness: { rounds: 1, seconds: 6, rate: 50, waiting: 10_000 },
+  afternoon: { seconds: 4, rate: 20, flood: 400, floodRate: 200, watch: 12 },
   start: { rounds: 3 },
   idle: { settle: 4, seconds: 8 },
   memory: { idle: 3, load: 4, after: 3 },

@@ -1,140 +1,27 @@
-import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { EndError, exitCodes, runEntry, settingsIn } from './commands/lib/run-command.ts';
-import { secretsIn } from './commands/lib/secrets-in.ts';
-import { type Bot, compose } from './compose/compose.ts';
-import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
-import type { Env } from './env.ts';
-import { closeServer, listen, makeFront } from './http/front.ts';
-import { healthRoutes } from './http/health.ts';
-import { logRequests } from './http/log-requests.ts';
-import { makeMetricsServer } from './http/metrics/metrics-server.ts';
-import { codeOf } from './lib/error-code.ts';
-import { makeLog } from './log.ts';
-import { startDatabaseClock } from './store/clock.ts';
-import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
-import { migrate } from './store/migrate.ts';
-import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
-import { makeSealing } from './store/sealing/sealing.ts';
-import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
-import { verifyKeys } from './store/sealing/verify-keys.ts';
-import { makeSecrets } from './store/tables/secrets.ts';
-import { version } from './version.ts';
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
-/** All that is under way has to be over within this time after the signal. */
-const stopWithinMs = 25_000;
-/** Whoever sends requests here needs a moment to see that `/readyz` says no. */
-const drainMs = 3_000;
-
-async function main(): Promise<void> {
-  const env = settingsIn(process.env);
-  const every = { version, role: env.role };
-  const log = makeLog({ level: env.logLevel, every, secrets: secretsIn(env) });
-  // Node would print it with all that hangs on it, secrets too.
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'failed');
-    process.exit(exitCodes.failed);
-  });
-
-  let bot: Bot | null = null;
-  let draining = false;
-  const front = makeFront({ trustProxy: env.http.trustProxy, log });
-  logRequests(front.server, log);
-  front.use(healthRoutes({ isReady: async () => !draining && bot !== null && (await bot.isReady()) }));
-  front.seal();
-  const port = await listenOn('PORT', front.server, env.http);
-  log.info({ port }, 'listening');
-  const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics ?? null });
-  if (env.metrics) await listenOn('METRICS_PORT', metricsServer, env.metrics);
-
-  const ending = new AbortController();
-  const starting = start(env, log, ending.signal);
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (draining) return;
-    draining = true;
-    front.drain();
-    log.info({ signal }, 'stopping');
-    ending.abort();
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
-    // A terminal's Ctrl-C is somebody waiting; a platform's SIGTERM leaves time for its load balancer.
-    if (signal === 'SIGTERM' && bot !== null && env.role !== 'worker') await sleep(drainMs);
-    await closeServer(front.server, 5_000);
-    // What a start has begun is taken down in order, so one that is under way comes to its end first.
-    await (await starting.catch(() => null))?.stop();
-    await closeServer(metricsServer, 0);
-    log.info('stopped');
-    process.exit(0);
-  };
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
-
-  bot = await starting.catch((error: unknown) => {
-    // A start that was called off is no failure; `stop` is about to end the process.
-    if (draining) return null;
-    throw error;
-  });
-  if (bot === null || draining) return;
-  front.open(bot.entrance);
-  log.info('ready');
-}
-
-/** A bot on its foundation. `stop` takes down both. */
-async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
-  const foundation = await layFoundation(env, log, ending);
+/**
+ * Reading, stripping and compiling some 900 files is most of a start, and is kept from one start to the next. In the home folder, since
+ * what is in a shared one for temporary files may be another user's, and is run as it is found.
+ */
+function keepCompiled(): void {
   try {
-    const bot = await compose({ env, log, ...foundation });
-    const stop = async (): Promise<void> => {
-      await bot.stop();
-      await foundation.close();
-    };
-    return { ...bot, stop };
-  } catch (error) {
-    await foundation.close();
-    throw error;
+    enableCompileCache(join(homedir(), '.cache', 'plancast'));
+  } catch {
+    // A user without a home starts more slowly.
   }
 }
 
-/** The database, up to date, and the keys to what is sealed in it. */
-async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
-  const { dataDir } = env.database;
-  const embedded = env.database.url === undefined ? await startEmbeddedPostgres({ dataDir, log }) : null;
-  const connection: Connection = embedded?.connection ?? { connectionString: env.database.url ?? '' };
-  const database = connect({ connection, log });
-  const close = async (): Promise<void> => {
-    await database.close();
-    await embedded?.stop();
-  };
-  try {
-    const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
-    await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
-    if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
-    await migrate({ connection, log });
-    await checkDurability(database, log);
-    const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));
-    const sealing = makeSealing(keys);
-    await verifyKeys({ pool: database.pool, sealing, secrets: makeSecrets({ db: database.db, sealing }) });
-    const clock = await startDatabaseClock({ pool: database.pool, log, monotonic: () => performance.now() });
-    const closeAll = (): Promise<void> => {
-      clock.stop();
-      return close();
-    };
-    return { connection, database, sealing, clock, close: closeAll };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-function listenOn(
-  setting: string,
-  server: Server,
-  where: { readonly host: string | undefined; readonly port: number },
-): Promise<number> {
-  return listen(server, where).catch((error: unknown) => {
-    const message = `${setting} ${where.port} cannot be listened on (${codeOf(error)}).`;
-    throw new EndError(message, exitCodes.unavailable);
-  });
-}
-
-runEntry(main);
+keepCompiled();
+// Imported only now: what is imported above is compiled before a line of this file runs.
+const [{ runEntry }, { serve }] = await Promise.all([
+  import('./commands/lib/run-command.ts'),
+  import('./serve.ts'),
+]);
+runEntry(async () => {
+  await serve(process.env);
+  // A process that is killed would not write it when it ends.
+  flushCompileCache();
+});

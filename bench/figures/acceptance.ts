@@ -1,7 +1,7 @@
 import { type Bench, newMark } from '../bench.ts';
 import type { Answers } from '../load/closed-loop.ts';
 import type { Target } from '../load/notification.ts';
-import type { Goal, Measure } from '../report/measure.ts';
+import { type Goal, type Measure, shown } from '../report/measure.ts';
 import { median } from '../report/statistics.ts';
 import { startBare } from '../stage/bare.ts';
 import { startBot } from '../stage/bot.ts';
@@ -150,6 +150,10 @@ function measuresOf(results: ReadonlyMap<string, readonly Round[]>, connections:
       unit: 'x',
       goal: connections === goalConnections ? goalOf(name) : undefined,
     };
+    if (name === names.web && connections === goalConnections) {
+      const beside = `${shown(limit, '/s')} are what inserts alone allow here`;
+      return [{ ...own, beside, inShort: 'How many notifications a second does it take?' }, ratio];
+    }
     return [own, ratio];
   });
 }

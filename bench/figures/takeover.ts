@@ -7,7 +7,7 @@ import type { BenchDatabase } from '../stage/database.ts';
 import type { BenchSlack } from '../stage/slack.ts';
 import { accountedFor } from './accounted-for.ts';
 
-const mostSeconds = 20;
+const mostSeconds = 15;
 const givenUpAfterMs = 90_000;
 /** Into the one channel, so that its lane always has something to do. */
 const betweenMs = 150;
@@ -51,6 +51,7 @@ export async function measureTakeover(bench: Bench): Promise<Measure[]> {
       value: Math.max(...pauses),
       unit: 's',
       goal: { most: mostSeconds },
+      inShort: 'When a process dies, how soon does another take over?',
     },
     { key: 'lost', what: `lost, of ${accepted.size} accepted`, value: lost, unit: '', goal: { most: 0 } },
     {

@@ -16,10 +16,19 @@ export type Measure = {
   readonly note?: string | undefined;
   /** Whether a large store must not change it much; with which direction is the better one. */
   readonly better?: 'more' | 'less' | undefined;
+  /** The question that it answers, in plain words, where it belongs into the table at the end. */
+  readonly inShort?: string | undefined;
+  /** There: what it is compared with, in a few words. */
+  readonly beside?: string | undefined;
 };
 
 /** A figure by its name, with all that it measured. */
-export type Section = { readonly figure: string; readonly measures: readonly Measure[] };
+export type Section = {
+  readonly figure: string;
+  /** What is compared with what, and why. */
+  readonly about?: string | undefined;
+  readonly measures: readonly Measure[];
+};
 
 /** Whether a value keeps its bound; null where there is none. A value that is no number keeps no bound. */
 export function isMet({ value, goal }: Pick<Measure, 'value' | 'goal'>): boolean | null {
@@ -58,7 +67,7 @@ export function comparedTo(small: readonly Section[], big: readonly Section[]): 
     );
     const compared = measures.flatMap((measure): Measure[] => {
       const one = before.get(measure.key);
-      const own = { ...measure, goal: undefined };
+      const own = { ...measure, goal: undefined, inShort: undefined };
       if (one === undefined || measure.better === undefined) return [own];
       // Above 1 is worse, whichever direction is better.
       const value = measure.better === 'less' ? measure.value / one.value : one.value / measure.value;

@@ -1,3 +1,4 @@
+import { inShort } from './in-short.ts';
 import type { Machine } from './machine.ts';
 import { goalShown, isMet, type Measure, type Section, shown } from './measure.ts';
 import { markdownTable, textTable } from './table.ts';
@@ -13,6 +14,7 @@ export type RunOf = {
 };
 
 const heading = ['figure', 'measured', 'goal', 'met'];
+const inShortTitle = 'In short';
 const biomeIgnore = '<!-- biome-ignore format: padded to its longest row, a table cannot be read as text -->';
 
 function cellsOf(measure: Measure): string[] {
@@ -26,23 +28,28 @@ function cellsOf(measure: Measure): string[] {
   ];
 }
 
-function about({ date, machine, command }: RunOf): string {
+function headOf({ date, machine, command }: RunOf): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, \`${command}\``;
 }
 
 /** All figures as text. */
 export function textReport(run: RunOf, sections: readonly Section[]): string {
   const tables = sections.map(
-    ({ figure, measures }) => `${figure}\n\n${textTable([heading, ...measures.map(cellsOf)])}`,
+    ({ figure, about, measures }) =>
+      `${[figure, ...(about === undefined ? [] : [about])].join('\n')}\n\n${textTable([heading, ...measures.map(cellsOf)])}`,
   );
-  return [about(run), ...run.remarks, ...tables].join('\n\n');
+  const short = inShort(sections);
+  const end = short.length === 0 ? [] : [`${inShortTitle}\n\n${textTable(short)}`];
+  return [headOf(run), ...run.remarks, ...tables, ...end].join('\n\n');
 }
 
 /** All figures in Markdown, to stand between the markers. */
 export function markdownReport(run: RunOf, sections: readonly Section[]): string {
   const tables = sections.map(
-    ({ figure, measures }) =>
-      `### ${figure}\n\n${biomeIgnore}\n${markdownTable([heading, ...measures.map(cellsOf)])}`,
+    ({ figure, about, measures }) =>
+      `### ${figure}\n\n${about === undefined ? '' : `${about}\n\n`}${biomeIgnore}\n${markdownTable([heading, ...measures.map(cellsOf)])}`,
   );
-  return [`${about(run)}.`, ...run.remarks, ...tables].join('\n\n');
+  const short = inShort(sections);
+  const end = short.length === 0 ? [] : [`### ${inShortTitle}\n\n${biomeIgnore}\n${markdownTable(short)}`];
+  return [`${headOf(run)}.`, ...run.remarks, ...tables, ...end].join('\n\n');
 }

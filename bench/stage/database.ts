@@ -13,10 +13,14 @@ export type BenchDatabase = {
 };
 
 /** Makes a database; it is dropped by `undo`. */
-export async function openDatabase(postgres: Postgres, name: string, undo: Undo): Promise<BenchDatabase> {
+export async function openDatabase(
+  postgres: Postgres,
+  { name, channels }: { readonly name: string; readonly channels?: number | undefined },
+  undo: Undo,
+): Promise<BenchDatabase> {
   const { url, drop } = await postgres.create(name);
   undo.add(drop);
-  const targets = await seed(url);
+  const targets = await seed(url, channels);
   const pool = new pg.Pool({ connectionString: url, max: 3, application_name: 'bench' });
   // A server that goes away first is no fault of the figures.
   pool.on('error', () => undefined);

@@ -10,7 +10,7 @@ import type { Target } from '../load/notification.ts';
 import { benchTokenKeys, ownerId, publicUrl, teamId } from './keys.ts';
 import { silentLog } from './silent-log.ts';
 
-/** Channels with a subscription each. */
+/** Channels with a subscription each, where a figure does not ask for more. */
 export const channelCount = 500;
 
 /** The id that the subscription of that number gets: a big fill has to find it again in SQL. */
@@ -18,9 +18,10 @@ export const subscriptionIdSql = (number: string): string => `md5('bench' || ${n
 
 /**
  * Makes all tables in an empty database, and in them what linking and subscribing would leave: a link, and an active comprehensive
- * subscription to a project of its own in each of 500 channels. Returns where their notifications go.
+ * subscription to a project of its own in each channel. They are a day old:
+ * what was just subscribed is looked at for duplicates, too. Returns where their notifications go.
  */
-export async function seed(url: string): Promise<Target[]> {
+export async function seed(url: string, channels = channelCount): Promise<Target[]> {
   const connection = { connectionString: url };
   await migrate({ connection, log: silentLog });
   const database = connect({ connection, log: silentLog });
@@ -43,13 +44,13 @@ export async function seed(url: string): Promise<Target[]> {
       now,
       replaces: () => true,
     });
-    const targets = Array.from({ length: channelCount }, (_, number) => targetOf(number, tokens.make()));
+    const targets = Array.from({ length: channels }, (_, number) => targetOf(number, tokens.make()));
     await database.pool.query(
       `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
          threads, callback_token_hash, callback_base, service_subscription_id, state, resource_name, created_at, changed_at)
        select ${subscriptionIdSql('(ordinality - 1)')}, $1, channel, $2, 'project', project, true,
          '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false, hash, $3, record, 'active', 'Project ' || record,
-         now(), now()
+         now() - interval '1 day', now() - interval '1 day'
        from unnest($4::text[], $5::text[], $6::bytea[], $7::bigint[]) with ordinality as t(channel, project, hash, record, ordinality)`,
       [
         teamId,

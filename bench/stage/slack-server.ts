@@ -11,6 +11,8 @@ const options: { readonly answerMs: number; readonly teamId: string } = JSON.par
 const log: SlackEntry[] = [];
 const hanging = new Map<string, { released: Promise<void>; release: () => void }>();
 const watchers = new Map<string, (seen: { source: string; method: string }) => void>();
+/** Slack takes one message a second and channel; null where that is not kept to. */
+let lastPostAt: Map<string, number> | null = null;
 let lastTs = 0;
 
 type Call = {
@@ -58,8 +60,19 @@ async function write(call: Call): Promise<object> {
   }
   await sleep(options.answerMs);
   const ts = fields.get('ts') ?? newTs();
-  log.push({ method, source, channel, ts, arrivedAt, storedAt: epochNow() });
+  const [, file] = /plan-(\d+)\.pdf/.exec(fields.get('text') ?? '') ?? [];
+  const number = file === undefined ? null : Number(file);
+  log.push({ method, source, channel, ts, arrivedAt, storedAt: epochNow(), number });
   return { ok: true, channel, ts, message: { text: '' } };
+}
+
+/** Whether a post comes within a second of the last one that was taken in its channel. */
+function comesTooSoon(channel: string): boolean {
+  if (lastPostAt === null) return false;
+  const now = performance.now();
+  if (now - (lastPostAt.get(channel) ?? Number.NEGATIVE_INFINITY) < 1_000) return true;
+  lastPostAt.set(channel, now);
+  return false;
 }
 
 async function answerTo(call: Call): Promise<object> {
@@ -99,6 +112,9 @@ async function control(path: string, fields: URLSearchParams): Promise<unknown> 
       hanging.get(channel)?.release();
       hanging.delete(channel);
       return {};
+    case '/bench/limit':
+      lastPostAt = new Map();
+      return {};
     case '/bench/next':
       return new Promise((resolve) => watchers.set(channel, resolve));
     default:
@@ -111,12 +127,18 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
   const url = new URL(request.url ?? '/', 'http://slack');
   const [, source = '', api, method = ''] = url.pathname.split('/');
+  const fields = new URLSearchParams(body);
+  if (api === 'api' && method === 'chat.postMessage' && comesTooSoon(fields.get('channel') ?? '')) {
+    response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
+    response.end('{"ok":false,"error":"ratelimited"}');
+    return;
+  }
   const answer =
     api === 'api'
       ? await answerTo({
           source,
           method,
-          fields: new URLSearchParams(body),
+          fields,
           isGone: () => response.destroyed,
         })
       : await control(url.pathname, url.searchParams);

@@ -11,6 +11,8 @@ export type SlackEntry = {
   readonly arrivedAt: number;
   /** When it was stored, at the end of the time that Slack takes to answer. */
   readonly storedAt: number;
+  /** The number of the first notification that its text names; null where it names none. */
+  readonly number: number | null;
 };
 
 /** The benchmark's Slack, in a process of its own. */
@@ -18,6 +20,8 @@ export type BenchSlack = {
   /** For a bot's `SLACK_API_URL`. @param source a name for the bot that uses it */
   readonly apiUrl: (source?: string) => string;
   readonly log: (from?: number) => Promise<SlackEntry[]>;
+  /** From now on a channel takes one message a second, as Slack's do; more is answered 429. */
+  readonly limit: () => Promise<void>;
   /** Calls that write into a channel are not answered until `release`. */
   readonly hang: (channel: string) => Promise<void>;
   readonly release: (channel: string) => Promise<void>;
@@ -39,6 +43,7 @@ export async function startSlack(teamId: string, undo: Undo): Promise<BenchSlack
   return {
     apiUrl: (source = 'bot') => `${origin}/${source}/api/`,
     log: async (from = 0) => (await ask(`log?from=${from}`)) as SlackEntry[],
+    limit: async () => void (await ask('limit')),
     hang: async (channel) => void (await ask(`hang?channel=${channel}`)),
     release: async (channel) => void (await ask(`release?channel=${channel}`)),
     next: async (channel) => (await ask(`next?channel=${channel}`)) as { source: string; method: string },

@@ -16,6 +16,7 @@ const entry = (ts: string, storedAt: number, channel = 'C1') => ({
   ts,
   arrivedAt: storedAt - 80,
   storedAt,
+  number: null,
 });
 
 test('a message that is changed later shows what came first when it was posted, and what came later when it was changed', () => {

@@ -35,6 +35,7 @@ const adapter: Rule = { values: ['core', 'messages', 'lib'] };
  */
 const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
+  'serve.ts': 'everything',
   commands: 'everything',
   compose: 'everything',
   lib: { values: [] },

@@ -9,10 +9,14 @@ export type PresentChangesDeps = {
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
 };
 
-/** Changes as the people of a channel may read them; null stays null. */
+/**
+ * Changes as the people of a channel may read them; null stays null.
+ * @param isDiscreet whether another organization reads along, where that is known already; otherwise it is looked up
+ */
 export type PresentChanges = <Known extends Change | null>(
   channel: Channel,
   changes: readonly Known[],
+  isDiscreet?: boolean,
 ) => Promise<Known[]>;
 
 /**
@@ -20,16 +24,16 @@ export type PresentChanges = <Known extends Change | null>(
  * Where another organization reads along, no address, no full path and no link is shown.
  */
 export function makePresentChanges({ nameOf, linkTo, isDiscreet }: PresentChangesDeps): PresentChanges {
-  return async (channel, changes) => {
+  return async (channel, changes, known) => {
     if (changes.length === 0) return [];
     const emails = new Set(changes.map((change) => change?.actorEmail).filter((email) => email != null));
     const found = [...emails].map(async (email) => [email, await nameOf(channel, email)] as const);
-    const [discreet, names] = await Promise.all([isDiscreet(channel), Promise.all(found)]);
-    const known = new Map(names);
+    const [discreet, names] = await Promise.all([known ?? isDiscreet(channel), Promise.all(found)]);
+    const nameByEmail = new Map(names);
     return changes.map((change) => {
       if (change === null) return change;
       const { actorEmail } = change;
-      const actorName = actorEmail === null ? null : (known.get(actorEmail) ?? null);
+      const actorName = actorEmail === null ? null : (nameByEmail.get(actorEmail) ?? null);
       return discreet ? discreetly({ ...change, actorName }) : { ...change, actorName, url: linkTo(change) };
     });
   };

@@ -54,7 +54,7 @@ export type Turn = {
 type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 
 export type PrepareTurn = (
-  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates'>,
+  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -80,7 +80,7 @@ const runsMost = 6;
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async ({ lane, items, hasDuplicates }, all, now) => {
+  return async ({ lane, items, hasDuplicates, isDiscreet }, all, now) => {
     const broken: Broken[] = [];
     const waiting = readable(all, broken);
     const [known, duplicates, emails] = await Promise.all([
@@ -124,7 +124,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     return {
       ...turn,
       broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
-      changes: await deps.presentChanges(lane, turn.changes),
+      changes: await deps.presentChanges(lane, turn.changes, isDiscreet),
     };
   };
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Arrival, Receiver, Reception, Trust } from '../../core/receiving/receive.ts';
 import { inSlices } from '../../lib/in-slices.ts';
@@ -67,6 +67,12 @@ const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, num
  */
 export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  // Those of each answer, as Node writes them: names and values in turn.
+  const usualHeaders = Object.entries({
+    ...deps.headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(answerBody.length),
+  }).flat();
 
   return (request, response, pass) => {
     const token = request.method === 'POST' || request.method === 'PUT' ? tokenIn(request.url) : null;
@@ -147,15 +153,12 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     }
   }
 
-  function answer(response: ServerResponse, status: number, more: OutgoingHttpHeaders = {}): void {
-    response
-      .writeHead(status, {
-        ...deps.headers,
-        'Content-Type': 'application/json; charset=utf-8',
-        'Content-Length': answerBody.length,
-        ...more,
-      })
-      .end(answerBody);
+  function answer(
+    response: ServerResponse,
+    status: number,
+    more: Readonly<Record<string, string>> = {},
+  ): void {
+    response.writeHead(status, [...usualHeaders, ...Object.entries(more).flat()]).end(answerBody);
   }
 
   /** Answers before the body has come; what is sent all the same is let run by for a while, so that its sender gets to read this. */

@@ -31,6 +31,8 @@ export type TakenLane<Message> = {
   readonly attempt: Attempt | null;
   /** Until when the lanes of the workspace share a pace. */
   readonly throttledUntil: Date | null;
+  /** Whether another organization reads along, so that addresses and full paths are not shown. */
+  readonly isDiscreet: boolean;
   /** Whether one change can reach this channel twice. */
   readonly hasDuplicates: boolean;
   /** The oldest events that wait, in the order of acceptance. */
@@ -125,6 +127,8 @@ const taking = (pace: string) => `
   )
   select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.attempt, t.failures, t.paused_reason, t.muted_until,
     e.events, e.keyed, i.items, s.subscriptions, a.announcement,
+    (select c.is_shared and not c.shows_all from plancast.channels c
+      where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
     (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
     (select count(*) > 1 or bool_or(d.previous_token_hash is not null) or max(d.changed_at) > $9
       from plancast.subscriptions d
@@ -373,6 +377,7 @@ type TakenRow<Message> = LaneRow & {
   readonly subscriptions: readonly SubscriptionInLane[] | null;
   readonly announcement: readonly [string, Message, number, string | null] | null;
   readonly throttled_until: Date | null;
+  readonly discreet: boolean | null;
   readonly has_duplicates: boolean | null;
   readonly rests_until: Date | null;
 };
@@ -408,6 +413,7 @@ function takenOf<Message>(
     card: row.card,
     attempt: row.attempt,
     throttledUntil: row.throttled_until,
+    isDiscreet: row.discreet ?? false,
     hasDuplicates: row.has_duplicates ?? true,
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
     waitsMore: events.length >= eventsEach,

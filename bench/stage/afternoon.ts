@@ -1,0 +1,20 @@
+import type { Target } from '../load/notification.ts';
+import { endChild, forkPart } from './child.ts';
+import type { Undo } from './undo.ts';
+
+const program = new URL('./afternoon-bot.ts', import.meta.url);
+
+/** The bot of an afternoon, in a process of its own. */
+export type Afternoon = { readonly port: number; readonly pid: number; readonly end: () => Promise<void> };
+
+/** Starts one that knows all addresses. */
+export async function startAfternoon(
+  { slackApiUrl, targets }: { readonly slackApiUrl: string; readonly targets: readonly Target[] },
+  undo: Undo,
+): Promise<Afternoon> {
+  const channels = targets.map(({ token, channelId }) => [token, channelId]);
+  const { child, first } = await forkPart<{ port: number }>(program, { slackApiUrl, channels });
+  const end = (): Promise<void> => endChild(child);
+  undo.add(end);
+  return { port: first.port, pid: child.pid ?? 0, end };
+}

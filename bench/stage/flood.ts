@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rememberedKeys } from '../../src/core/model/item-keys.ts';
+import { fingerprintOf } from '../../src/core/receiving/receive.ts';
+import { parseNotifications } from '../../src/service/notifications.ts';
+import { connect, connectPipelined } from '../../src/store/database.ts';
+import { signalLanes } from '../../src/store/lane-signals.ts';
+import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
+import { newMark } from '../bench.ts';
+import { notificationBody, type Target } from '../load/notification.ts';
+import type { BenchDatabase } from './database.ts';
+import { silentLog } from './silent-log.ts';
+
+/** Each channel gets its next notification after so long: always a little sooner than the last one can have been posted. */
+const everyMs = 900;
+/** Stored together, as a `web` process does with what arrives together. */
+const together = 50;
+
+/** A flood that can be ended; `end` may be asked for twice. */
+export type Flood = { readonly end: () => Promise<void> };
+
+/**
+ * Stores notifications as a `web` process would (the bot's own statement, and its signal to those that post), without the requests:
+ * the machine is to be busy with posting.
+ */
+export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'targets'>): Flood {
+  const options = { connection: { connectionString: url }, log: silentLog, max: 2 };
+  const accepting = connectPipelined(options);
+  const database = connect(options);
+  const accept = makeAcceptEvents({ pool: accepting.pool });
+  const mark = newMark();
+  const batches = Math.ceil(targets.length / together);
+  let ending = false;
+  let number = 0;
+
+  const eventOf = (target: Target) => {
+    const [notification] = parseNotifications(
+      JSON.parse(notificationBody(target, { mark }, number++)),
+    ).notifications;
+    if (!notification) throw new Error('the benchmark makes notifications that the bot cannot read');
+    return {
+      tokenHash: hash('sha256', target.token, 'buffer'),
+      notification,
+      fingerprint: fingerprintOf(notification),
+      itemKeys: rememberedKeys(notification),
+    };
+  };
+
+  const flooding = (async () => {
+    const began = performance.now();
+    for (let batch = 0; !ending; batch++) {
+      const first = (batch % batches) * together;
+      const events = targets.slice(first, first + together).map(eventOf);
+      const { lanes } = await accept(
+        events,
+        events.map(({ tokenHash }) => tokenHash),
+        new Date(),
+      );
+      await signalLanes(database.db, lanes);
+      const due = began + ((batch + 1) * everyMs) / batches;
+      await sleep(Math.max(0, due - performance.now()));
+    }
+  })();
+  // Looked at where it is ended.
+  flooding.catch(() => undefined);
+  let ended: Promise<void> | undefined;
+
+  async function endAll(): Promise<void> {
+    ending = true;
+    try {
+      await flooding;
+    } finally {
+      await accepting.close();
+      await database.close();
+    }
+  }
+
+  return { end: () => (ended ??= endAll()) };
+}
