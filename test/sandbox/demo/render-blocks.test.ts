@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { renderBlocks, type Surface } from '../../../sandbox/demo/page/render-blocks.ts';
 import { unescaped } from '../../../sandbox/service/html.ts';
 import { findElements, labelOf } from '../../../sandbox/slack/find-elements.ts';
-import { type Fields, fieldsListOf, stringOf } from '../../../sandbox/slack/json.ts';
+import { type Fields, fieldsListOf, fieldsOf, stringOf } from '../../../sandbox/slack/json.ts';
 import { galleryCases } from '../../messages/gallery-cases.ts';
 
 const surface: Surface = {
@@ -29,12 +29,21 @@ function attribute(tag: string, name: string): string | undefined {
   return value === null ? undefined : unescaped(value[1] ?? value[2] ?? '');
 }
 
-test('every button of every message carries its own block, action and value', () => {
+test('every button and menu option of every message carries its own block, action and value', () => {
   const messages = galleryCases.map(({ message }) => withBlockIds(message.blocks));
   const drawn = messages.flatMap((blocks) => presses(renderBlocks(blocks, surface).text));
   const wanted = messages.flatMap(findElements).flatMap((found) => {
     const words = labelOf(found);
     const { blockId, actionId, element } = found;
+    if (element.type === 'overflow') {
+      return fieldsListOf(element.options).map((option) => ({
+        blockId,
+        actionId,
+        value: stringOf(option.value),
+        url: undefined,
+        words: stringOf(fieldsOf(option.text).text) ?? '',
+      }));
+    }
     return words === undefined
       ? []
       : [{ blockId, actionId, value: stringOf(element.value), url: stringOf(element.url), words }];
