@@ -11,7 +11,7 @@ afterEach(() => stage.close());
 
 const newKey = `new:${Buffer.alloc(32, 9).toString('base64')}`;
 
-test('another process seals with a key that mine has not been given yet: I am asked to come again, and nobody is to blame', async () => {
+test('another process encrypts with a key that mine does not have yet: I am asked to try again, and nobody is blamed', async () => {
   stage = await setStage({ name: 'keys' });
   const { slack, dana, plans } = stage;
   await stage.link(dana, 'dana@example.com');
@@ -27,7 +27,7 @@ test('another process seals with a key that mine has not been given yet: I am as
     .slice(before)
     .map(({ text }) => text)
     .join('\n');
-  expect(said).toContain('Please try again in a few minutes');
+  expect(said).toContain('Encryption keys are being changed. Try again in a few minutes.');
   expect(said).not.toContain('fault');
 
   // Once it has the key too, what was asked for is done.

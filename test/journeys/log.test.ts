@@ -31,7 +31,7 @@ test('an operator reads in the log who linked, subscribed, changed, paused, resu
   await stage.type(dana, '/plancast unlink');
   const question = await slack.waitForEphemeral(dana, 'Unlink your account');
   await slack.click({ user: dana, message: question, element: slack.button(question, 'Unlink') });
-  await slack.waitForMessage(plans, 'has unlinked');
+  await slack.waitForMessage(plans, 'is paused: Dana Reyes unlinked their account.');
   await waitFor('unlinked', { level: 'info', team, person: dana.id, link: expect.any(String) });
 
   expect(lines('linked')).toEqual([expect.objectContaining({ level: 'info', team, person: dana.id })]);

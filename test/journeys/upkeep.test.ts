@@ -33,11 +33,11 @@ test('somebody deletes the subscription at the service: within the hour the chan
   expect(told.text).not.toContain('Unheard.pdf');
 });
 
-test('Dana takes her grant back, and links again: the channel hears both, and then what came in between', async () => {
+test('Dana revokes her grant and links again: the channel sees both, then what came in between', async () => {
   stage.service.switches.set({ revocation: 'access tokens too' });
   stage.service.revoke('dana@example.com');
   await stage.bot.runChore('reconcile');
-  await stage.slack.waitForMessage(stage.plans, 'Dana Reyes has to link again');
+  await stage.slack.waitForMessage(stage.plans, 'is paused: Dana Reyes has to link their account again.');
   addFile('Meanwhile.pdf');
   await stage.service.settled();
 

@@ -210,7 +210,7 @@ test('a filter that was changed since is not given as the reason for what the on
   expect(explained).toMatch(/Changed since then: .*changed/);
 });
 
-test('what waits for a digest, for the end of a muting, or of a rest, is said to', async () => {
+test('changes that wait for a digest, the end of a mute, or the end of a pause are listed as waiting', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550 digest hourly');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Digest.pdf' });
@@ -229,7 +229,7 @@ test('what waits for a digest, for the end of a muting, or of a rest, is said to
 
   const list = await askList(channel);
   await press(dana, list, 'Pause');
-  await slack.waitForMessage(channel, 'paused this channel');
+  await slack.waitForMessage(channel, 'Dana Reyes paused the subscription to project 412-873-550');
   await why(channel, /Note: Paused: /);
 });
 

@@ -122,7 +122,7 @@ test('a colleague who takes over while the old record stands leaves one record b
   expect(idsOf(accounts.sam)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
-test('the service refuses to make it again for reasons of its own: told at the second try, and tried on', async () => {
+test('the service refuses to create it again for its own reasons: announced at the second try, and retried', async () => {
   const row = await followed();
   removeAtService(row);
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 422 });
@@ -132,7 +132,9 @@ test('the service refuses to make it again for reasons of its own: told at the s
 
   for (let checks = 0; checks < 3; checks++) await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
-  expect(await world.told()).toEqual([expect.stringContaining('its notifications have stopped')]);
+  expect(await world.told()).toEqual([
+    expect.stringContaining('is paused: the service stopped sending its notifications.'),
+  ]);
 
   fault.remove();
   await bot.reconcile.reconcileAll();
@@ -141,7 +143,7 @@ test('the service refuses to make it again for reasons of its own: told at the s
 });
 
 test.each(['kept', 'removed'] as const)(
-  'I took my grant back: the channel and I hear it once; I link again, and it goes on by itself (records: %s)',
+  'I revoked my grant: the channel and I are notified once; I link again, and it resumes by itself (records: %s)',
   async (revokedSubscriptions) => {
     world.service.switches.set({ revokedSubscriptions, revocation: 'access tokens too' });
     const row = await followed();
@@ -151,7 +153,9 @@ test.each(['kept', 'removed'] as const)(
     await bot.reconcile.reconcileAll();
 
     expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
-    expect(await world.told()).toEqual([expect.stringContaining('Dana has to link again')]);
+    expect(await world.told()).toEqual([
+      expect.stringContaining('is paused: Dana has to link their account again.'),
+    ]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
     expect(world.directMessages).toEqual([
       { userId: dana.userId, text: expect.stringContaining('/plancast link') },

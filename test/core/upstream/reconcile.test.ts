@@ -380,7 +380,7 @@ test('an answer that comes after the row was finished by somebody else leaves no
   expect(await world.told()).toHaveLength(1);
 });
 
-test('a subscription that could not be made for ten minutes is given up, and its owner hears why', async () => {
+test('a subscription that could not be created for ten minutes is given up, and its owner learns why', async () => {
   await world.link(dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
@@ -404,7 +404,7 @@ test('a subscription that could not be made for ten minutes is given up, and its
   expect(fault.hits()).toBe(11);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
   expect(world.directMessages).toEqual([
-    { userId: dana.userId, text: expect.stringContaining('have given up') },
+    { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
   ]);
   expect(await world.told()).toEqual([]);
   // Each of the tries had made one all the same.
@@ -567,7 +567,7 @@ test('a subscription that is paused between being looked at and being replaced i
   });
 });
 
-test('a state other than Active is shown as the service calls it when it is met twice in a row', async () => {
+test('a state other than Active is shown in the service’s own word once it is seen twice in a row', async () => {
   await followed();
   const shown = async () => {
     world.answers.length = 0;
@@ -579,7 +579,7 @@ test('a state other than Active is shown as the service calls it when it is met 
   expect(await shown()).not.toContain('Inactive');
 
   await bot.reconcile.reconcileAll();
-  expect(await shown()).toContain('the service calls it “Inactive”');
+  expect(await shown()).toContain('The service reports “Inactive”');
   expect(world.log.lines).toContainEqual([
     'a subscription is not active',
     expect.objectContaining({ status: 'Inactive' }),
