@@ -43,8 +43,7 @@ test('Dana revokes her grant and links again: the channel sees both, then what c
 
   await stage.link(stage.dana, 'dana@example.com');
 
-  await stage.slack.waitForMessage(stage.plans, 'Resumed: project');
-  await stage.slack.waitForMessage(stage.plans, 'Meanwhile.pdf');
+  await stage.slack.waitForMessage(stage.plans, /Resumed: project.*While paused: 1 change.*Meanwhile\.pdf/s);
   addFile('Afterwards.pdf');
   await stage.slack.waitForMessage(stage.plans, 'Afterwards.pdf');
 });

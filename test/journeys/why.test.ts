@@ -224,8 +224,7 @@ test('changes that wait for a digest, the end of a mute, or the end of a pause a
   await expect.poll(() => reasons(muted)).toEqual(['muted']);
   const answer = await why(muted, /waiting for the mute to end .*Muted\.pdf/);
   await press(dana, answer, 'Unmute');
-  await slack.waitForMessage(muted, 'unmuted me');
-  await slack.waitForMessage(muted, 'Muted.pdf');
+  await slack.waitForMessage(muted, /Dana Reyes unmuted .*While muted: 1 change.*Muted\.pdf/s);
 
   const list = await askList(channel);
   await press(dana, list, 'Pause');
