@@ -81,11 +81,13 @@ test('Sam follows a session through the form, which asks for what it needs', asy
   const form = page.getByRole('dialog');
   await form.getByLabel('Link or id').fill('12');
   await page.keyboard.press('Enter');
-  await form.getByText('I don’t understand').first().waitFor();
+  await form.getByText('doesn’t work here').first().waitFor();
   const id = form.getByLabel('Link or id');
   expect(await id.inputValue()).toBe('12');
   await id.fill('845 902 113');
   await page.keyboard.press('Enter');
+  await form.getByLabel('What is 845-902-113?').selectOption({ label: 'A session' });
+  await form.getByRole('button', { name: 'Subscribe' }).click();
   await form.waitFor({ state: 'detached' });
   await message(page, /Sam.* subscribed this channel to session 845-902-113/).waitFor();
 }, 90_000);
