@@ -118,7 +118,7 @@ test('a question that came by direct message subscribes the channel in which the
   await slack.waitForMessage(channel, 'Dana Reyes removed');
 });
 
-test('the remedies of a check that came by direct message mend the channel it is about', async () => {
+test('the buttons of a check sent as a direct message act on the channel that was checked', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('checked', [dana, stage.sam]);
   await following(dana, channel);
@@ -127,7 +127,7 @@ test('the remedies of a check that came by direct message mend the channel it is
   const report = await answeredByDirectMessage(dana, {
     line: '/plancast doctor',
     channel,
-    words: 'I am muted here',
+    words: 'I’m muted here until',
   });
   await press(dana, report, 'Unmute');
   await slack.waitForMessage(channel, 'Dana Reyes unmuted me');
@@ -167,7 +167,7 @@ test('a channel named in a made-up click counts in direct messages alone, and on
   const own = newChannel('own', [ravi, dana]);
   await following(dana, target);
   await stage.type(ravi, '/plancast why', own);
-  const answer = await slack.waitForEphemeral(ravi, 'This channel follows nothing');
+  const answer = await slack.waitForEphemeral(ravi, 'This channel has no subscriptions');
   const [row] = await query('select id from plancast.subscriptions where channel_id = $1', [target.id]);
   const forged = {
     type: 'button',

@@ -283,12 +283,15 @@ test('a question about a request that fits into no button is asked all the same'
   await slack.waitForMessage(channel, 'or 41 more');
 });
 
-test('a person who isn’t linked fills the form in, links, and it is carried out', async () => {
+test('a request from the form is finished once the person has linked their account', async () => {
   const { slack, ravi } = stage;
   const channel = slack.addChannel({ name: 'not linked', members: [ravi] });
   await openForm('/subscribe', channel, ravi);
   await slack.submitView({ user: ravi, values: { resource: link, types: ['delete'] } });
-  const offer = await slack.waitForEphemeral(ravi, 'is then carried out by itself');
+  const offer = await slack.waitForEphemeral(
+    ravi,
+    /I’ll finish `\/subscribe project 412-873-550 only delete .*` as soon as you’re linked/,
+  );
   const page = await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
   const code = /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '';
   await stage.type(ravi, `/plancast link ${code}`, channel);
@@ -313,7 +316,7 @@ test('the shortcut asks for the channel, and only somebody who is in it may have
   expect(slack.messages(others)).toEqual([]);
 });
 
-test('a private channel without the bot: said before the form is filled in, and when it is chosen in the form', async () => {
+test('a private channel without the bot is refused before the form opens and when it is chosen in the form', async () => {
   const { slack, service, dana, secret } = stage;
   const before = service.subscriptions.all().length;
   await stage.type(dana, '/subscribe', secret);
@@ -323,7 +326,7 @@ test('a private channel without the bot: said before the form is filled in, and 
   await slack.click({ user: dana, view: form, actionId: 'form_channel', value: secret.id });
   await slack.waitForView(dana, 'I’m not in that channel');
   await slack.submitView({ user: dana, values: { resource: link } });
-  await slack.waitForEphemeral(dana, 'I cannot see now whether you are');
+  await slack.waitForEphemeral(dana, 'I can’t check right now whether you are');
   expect(service.subscriptions.all().length).toBe(before);
 });
 
@@ -345,11 +348,11 @@ test('in a channel with people of other organizations it is asked first, once', 
   expect(service.subscriptions.all().length).toBe(before + 1);
 });
 
-test('a form that Slack did not let open in time is said so', async () => {
+test('a form that Slack did not open in time is answered with a note to try again', async () => {
   const { slack, dana, plans } = stage;
   slack.fault({ method: 'views.open', error: 'expired_trigger_id', times: 1 });
   await stage.type(dana, '/subscribe', plans);
-  await slack.waitForEphemeral(dana, 'did not let me open the form');
+  await slack.waitForEphemeral(dana, 'Slack didn’t let me open the form in time. Try again.');
 });
 
 test('what the service refuses can be tried again as it was filled in', async () => {

@@ -61,7 +61,7 @@ test('Subscribe a channel opens the form, and the subscription then stands below
   expect(labels(after)).toEqual(expect.arrayContaining(['Pause', 'Remove', 'Unlink']));
 });
 
-test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the channel', async () => {
+test('Pause, Resume, Edit and Remove work from the Home tab and are announced in the channel', async () => {
   const { slack, dana } = stage;
   const channel = slack.channels.get(
     [...slack.channels.values()].find(({ name }) => name === 'from home')?.id ?? '',
@@ -76,7 +76,7 @@ test('Pause, Resume, Edit and Remove work from the Home tab, and are told in the
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Only its settings were to be changed.
-  const paused = await slack.waitForHome(dana, 'n one message an hour');
+  const paused = await slack.waitForHome(dana, 'In an hourly digest: added');
   expect(textOf(paused)).toContain('Paused by *Dana Reyes*');
   await press(dana, paused, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
@@ -115,7 +115,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then begins 
   const question = await slack.waitForView(dana, 'Unlink your account');
   expect(textOf(question)).toContain('1 subscription stops with it');
   await press(dana, question, 'Keep the link');
-  await slack.waitForView(dana, 'Everything stays as it is');
+  await slack.waitForView(dana, 'Nothing changed. You can close this.');
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
   await slack.waitForView(dana, 'You’re no longer linked to Practice');

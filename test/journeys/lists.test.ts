@@ -96,15 +96,15 @@ test('a subscription that was paused posts nothing while others do, and posts al
   expect(slack.messages(channel).filter(({ text }) => text.includes('Quiet'))).toEqual([]);
 
   await press(sam, paused, 'Resume');
-  await slack.waitForMessage(channel, 'Sam Okafor resumed');
-  const summary = await slack.waitForMessage(
-    channel,
-    ({ text }) => /4 changes\b/.test(text) && !text.includes('summary of'),
-  );
-  expect(summary.text).toContain('Dana Reyes');
-  // Somebody who presses it once more learns that it is done.
+  // The announcement and the summary are one message.
+  const resumed = await slack.waitForMessage(channel, 'Sam Okafor resumed');
+  expect(resumed.text).toContain('While paused: 4 changes since');
+  expect(resumed.text).toMatch(/Dana Reyes added 4 files.*Quiet/s);
+  // A member who presses it once more learns that it is done.
   await press(dana, paused, 'Resume');
   await slack.waitForEphemeral(dana, 'isn’t paused');
+  await service.settled();
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Quiet'))).toEqual([resumed]);
 });
 
 test('a digest waits while its subscription is paused', async () => {

@@ -96,7 +96,7 @@ test('a member takes over a subscription whose owner unlinked, and posting conti
   const { slack, service, sam, ravi } = stage;
   const channel = newChannel('taken over', [sam, ravi]);
   await stage.type(ravi, '/plancast link', channel);
-  const offer = await slack.waitForEphemeral(ravi, 'press Link');
+  const offer = await slack.waitForEphemeral(ravi, 'Link your account at Practice');
   const page = await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
   await stage.type(ravi, `/plancast link ${codeOn(page)}`, channel);
   await slack.waitForDirectMessage(ravi, 'now linked');
