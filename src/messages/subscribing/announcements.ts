@@ -233,10 +233,10 @@ export function channelResumed(resumed: {
   return messageOf({
     lines:
       first !== undefined && others.length === 0
-        ? [['I’m posting here again: ', ...describeTarget(first), '. ', missedWords(missed)]]
+        ? [['I’m posting here again: ', ...describeTarget(first), '.', missedWords(missed)]]
         : [
             [
-              `I’m posting here again for ${counted(subscribed.length, 'subscription')}. `,
+              `I’m posting here again for ${counted(subscribed.length, 'subscription')}.`,
               missedWords(missed),
             ],
             ...listOf(subscribed),
@@ -301,7 +301,7 @@ export function subscriptionResumed(resumed: {
     by === undefined
       ? ['Resumed: ', ...describeTarget(subscribed)]
       : [...whoIs(by), ' resumed the subscription to ', ...describeTarget(subscribed)];
-  return messageOf({ lines: [[...begin, '. ', missedWords(missed)]] });
+  return messageOf({ lines: [[...begin, '.', missedWords(missed)]] });
 }
 
 /** What was followed was deleted, or the service no longer finds it, which may have other causes. */
@@ -348,13 +348,13 @@ export function channelMuted({ by, until }: { readonly by: Who; readonly until: 
 
 /** A member ended the mute; `waiting` changes follow in a summary. */
 export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
-  return messageOf({ lines: [[...whoIs(by), ' unmuted me here. ', missedWords(waiting)]] });
+  return messageOf({ lines: [[...whoIs(by), ' unmuted me here.', missedWords(waiting)]] });
 }
 
+/** What was missed, where no summary in the same message says it. */
 function missedWords(missed: number | null): string {
-  if (missed === null) return 'Changes in the meantime aren’t known.';
-  if (missed === 0) return 'No changes in the meantime.';
-  return `A summary of ${counted(missed, 'change')} follows.`;
+  if (missed === null) return ' Changes in the meantime aren’t known.';
+  return missed === 0 ? ' No changes in the meantime.' : '';
 }
 
 function takeOver(subscribed: Subscribed, value: string): Button {
