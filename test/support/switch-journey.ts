@@ -70,5 +70,8 @@ async function unlink({ slack, plans, type }: Stage, user: Stage['dana']): Promi
     ({ id, text }) => !before.has(id) && text.includes('Unlink'),
   );
   await slack.click({ user, message: question, actionId: 'unlink_confirm' });
-  await slack.waitForEphemeral(user, ({ id, text }) => id === question.id && text.includes('no longer linked'));
+  await slack.waitForEphemeral(
+    user,
+    ({ id, text }) => id === question.id && text.includes('no longer linked'),
+  );
 }

@@ -73,7 +73,9 @@ export function refusalWords(why: Refusal): string {
 export function tooManyTries(seconds: number): Message {
   return messageOf({
     lines: [
-      [`Too many commands at once. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`],
+      [
+        `Too many commands at once. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
+      ],
     ],
   });
 }

@@ -171,7 +171,9 @@ test.each(['kept', 'removed'] as const)(
     expect(again).toMatchObject({ id: row.id, state: 'active', reason: null });
     expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
     expect((await world.told()).slice(1)).toEqual([
-      expect.stringMatching(missed > 0 ? /^Resumed: .*\.$/ : /^Resumed: .*Changes in the meantime aren’t known/),
+      expect.stringMatching(
+        missed > 0 ? /^Resumed: .*\.$/ : /^Resumed: .*Changes in the meantime aren’t known/,
+      ),
     ]);
     for (const event of await world.eventsOf(row)) {
       expect(event).toMatchObject({ state: 'pending', reason: null, summary: 'paused' });
