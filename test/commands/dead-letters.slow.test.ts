@@ -116,7 +116,7 @@ test('what cannot be posted any more stays a dead letter, and the admin is told'
   expect(await query(`select state from plancast.events where seq = ${seq}`)).toEqual([{ state: 'dead' }]);
 });
 
-test('an id that is none, or that of an event that was posted, is told and ends with 1', async () => {
+test('an unknown id, or that of an event that was posted, is refused with exit code 1', async () => {
   const [posted] = await query<{ seq: string }>(
     `select seq from plancast.events where state = 'posted' limit 1`,
   );
@@ -128,7 +128,7 @@ test('an id that is none, or that of an event that was posted, is told and ends 
   ]);
 
   for (const { code, stdout, stderr } of runs) {
-    expect(stderr).toMatch(/^There is no dead letter of that id: `npm run dead-letters -- list` .+\n$/);
+    expect(stderr).toMatch(/^There is no dead letter with that id: `npm run dead-letters -- list` .+\n$/);
     expect(stdout).toBe('');
     expect(code).toBe(1);
   }

@@ -163,7 +163,7 @@ async function rowsOf(channels: readonly Channel[]) {
 }
 
 function removals(channel: Channel): number {
-  return stage.slack.messages(channel).filter(({ text }) => text.includes('removed the subscription’s'))
+  return stage.slack.messages(channel).filter(({ text }) => text.includes('removed the subscription to'))
     .length;
 }
 
