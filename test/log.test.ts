@@ -218,7 +218,7 @@ test('a text made to keep the search for secrets busy is looked through at once'
   for (const piece of worst) log.info({ slack: `${piece.repeat(100_000)}!` }, piece.repeat(50_000));
 
   expect(lines).toHaveLength(worst.length);
-  expect((performance.now() - started) / worst.length).toBeLessThan(500);
+  expect((performance.now() - started) / worst.length).toBeLessThan(50);
 });
 
 /** A process that logs a thousand lines and says on stderr when it is done. */

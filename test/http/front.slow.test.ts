@@ -88,7 +88,8 @@ test('callers that leave a while after a process began to end have no connection
       await sleep(Math.random() * 5);
     }
   });
-  await sleep(100);
+  // However fast the machine is, callers are at work when the process begins to end.
+  await expect.poll(() => answers).toBeGreaterThan(100);
 
   front.drain();
   const closing = closeServer(front.server, 1_000);
@@ -96,6 +97,6 @@ test('callers that leave a while after a process began to end have no connection
   leaving.abort();
   await Promise.all([closing, ...callers]);
 
-  expect(answers).toBeGreaterThan(20);
+  expect(answers).toBeGreaterThan(100);
   expect(failures).toEqual([]);
 });
