@@ -216,11 +216,11 @@ export type Metrics = ReturnType<typeof makeMetrics>;
 
 /** The backlog as it was not long ago; null where it cannot be had. */
 function makeReadBacklog({ backlog, monotonic }: Pick<MetricsDeps, 'backlog' | 'monotonic'>) {
-  let context = Number.NEGATIVE_INFINITY;
+  let readAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<Backlog | null> = Promise.resolve(null);
   return (): Promise<Backlog | null> => {
-    if (monotonic() - context >= backlogHoldsMs) {
-      context = monotonic();
+    if (monotonic() - readAt >= backlogHoldsMs) {
+      readAt = monotonic();
       answer = within(
         backlogWithinMs,
         backlog().catch(() => null),
