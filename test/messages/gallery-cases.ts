@@ -42,13 +42,6 @@ import {
 } from '../../src/messages/linking/linking.ts';
 import { relinkRequest } from '../../src/messages/linking/relink-request.ts';
 import {
-  channelClosed,
-  channelDeleted,
-  channelMuted,
-  channelResumed,
-  channelShared,
-  channelUnmuted,
-  sharedChannelShows,
   subscriptionChanged,
   subscriptionEnded,
   subscriptionMade,
@@ -63,31 +56,39 @@ import {
   alreadySo,
   alreadySubscribed,
   beingSubscribed,
-  cannotPost,
-  folderOnlyQuestion,
   formNotOpened,
   keysChanging,
-  kindQuestion,
   nothingDone,
   nothingToRemove,
   notMuted,
   notUnderstood,
-  overlapQuestion,
   personalGreeting,
-  refused,
-  serviceError,
   sharedAlreadySo,
-  sharedChannelQuestion,
   timeZoneNote,
   tooLateToUndo,
-  tooManyTries,
   unexpectedError,
-  unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/answers.ts';
+import {
+  channelClosed,
+  channelDeleted,
+  channelMuted,
+  channelResumed,
+  channelShared,
+  channelUnmuted,
+  sharedChannelShows,
+} from '../../src/messages/subscribing/channel-announcements.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import {
+  folderOnlyQuestion,
+  kindQuestion,
+  overlapQuestion,
+  sharedChannelQuestion,
+  unsubscribeAllQuestion,
+} from '../../src/messages/subscribing/questions.ts';
+import { cannotPost, refused, serviceError, tooManyTries } from '../../src/messages/subscribing/refusals.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { channelDeleted } from '../../messages/subscribing/announcements.ts';
+import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { ChannelReason } from '../model/channel-reason.ts';

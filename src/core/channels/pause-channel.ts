@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { channelClosed } from '../../messages/subscribing/announcements.ts';
+import { channelClosed } from '../../messages/subscribing/channel-announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';

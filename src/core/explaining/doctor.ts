@@ -6,7 +6,8 @@ import {
   subscriptionsChecked,
 } from '../../messages/explaining/doctor.ts';
 import type { Finding } from '../../messages/explaining/findings.ts';
-import { alreadyGone, cannotPost } from '../../messages/subscribing/answers.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';

@@ -10,7 +10,8 @@ import {
   unlinked,
   unlinkQuestion,
 } from '../../messages/linking/linking.ts';
-import { alreadyGone, tooManyTries } from '../../messages/subscribing/answers.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import { accountKept } from '../../messages/subscribing/upkeep.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';

@@ -1,5 +1,5 @@
 import type { Allowance } from '../../lib/rate-limit.ts';
-import { refused, tooManyTries } from '../../messages/subscribing/answers.ts';
+import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { ChangeSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';

@@ -1,19 +1,17 @@
 import {
-  isSameSettings,
-  type SettingsChange,
   subscriptionChanged,
   subscriptionMade,
   subscriptionTakenOver,
 } from '../../messages/subscribing/announcements.ts';
+import { alreadySubscribed, beingSubscribed } from '../../messages/subscribing/answers.ts';
 import {
-  alreadySubscribed,
-  beingSubscribed,
   folderOnlyQuestion,
   kindQuestion,
   overlapQuestion,
-  serviceError,
   sharedChannelQuestion,
-} from '../../messages/subscribing/answers.ts';
+} from '../../messages/subscribing/questions.ts';
+import { serviceError } from '../../messages/subscribing/refusals.ts';
+import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import { beingReplaced, beingSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Events } from '../../store/tables/events.ts';

@@ -1,5 +1,6 @@
 import { subscriptionsRemoved } from '../../messages/subscribing/announcements.ts';
-import { alreadyGone, nothingToRemove, unsubscribeAllQuestion } from '../../messages/subscribing/answers.ts';
+import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers.ts';
+import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
-import { whyNotPostable } from '../subscribing/answers.ts';
+import { whyNotPostable } from '../subscribing/refusals.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,

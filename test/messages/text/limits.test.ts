@@ -14,22 +14,20 @@ import {
   unlinkQuestion,
 } from '../../../src/messages/linking/linking.ts';
 import {
-  channelClosed,
-  channelDeleted,
-  channelResumed,
   subscriptionChanged,
   subscriptionMade,
   subscriptionPaused,
   subscriptionsRemoved,
 } from '../../../src/messages/subscribing/announcements.ts';
+import { nothingToRemove, notUnderstood } from '../../../src/messages/subscribing/answers.ts';
 import {
-  kindQuestion,
-  nothingToRemove,
-  notUnderstood,
-  overlapQuestion,
-  serviceError,
-} from '../../../src/messages/subscribing/answers.ts';
+  channelClosed,
+  channelDeleted,
+  channelResumed,
+} from '../../../src/messages/subscribing/channel-announcements.ts';
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
+import { kindQuestion, overlapQuestion } from '../../../src/messages/subscribing/questions.ts';
+import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import type { PauseReason } from '../../../src/messages/text/copy.ts';
 import { charactersOf, fitInto, howManyFit, limits } from '../../../src/messages/text/limits.ts';
 import { button, type Message } from '../../../src/messages/text/message.ts';
