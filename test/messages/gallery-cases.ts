@@ -17,9 +17,9 @@ import {
 import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
 import { doctorReport, postedAgain, postingResumed, repaired } from '../../src/messages/explaining/doctor.ts';
 import type { Finding } from '../../src/messages/explaining/findings.ts';
+import type { Outcome } from '../../src/messages/explaining/traced-event.ts';
 import {
   type Origin,
-  type Outcome,
   whyNoEvents,
   whyNotMine,
   whyThisChannel,
@@ -27,20 +27,17 @@ import {
 } from '../../src/messages/explaining/why.ts';
 import { help } from '../../src/messages/home/help.ts';
 import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/home.ts';
+import { codeNotTaken, linkCodeModal } from '../../src/messages/linking/link-code.ts';
 import {
   alreadyLinked,
-  codeNotTaken,
-  linkCodeModal,
   linked,
   linkOffer,
   linkReceipt,
   linkStatus,
-  nothingToUnlink,
   replaceAccountQuestion,
-  unlinked,
-  unlinkQuestion,
 } from '../../src/messages/linking/linking.ts';
 import { relinkRequest } from '../../src/messages/linking/relink-request.ts';
+import { nothingToUnlink, unlinked, unlinkQuestion } from '../../src/messages/linking/unlinking.ts';
 import {
   subscriptionChanged,
   subscriptionEnded,

@@ -1,4 +1,4 @@
-import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining/why.ts';
+import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining/traced-event.ts';
 import type { Settings } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscriptions.ts';
 import type { Trace } from '../../store/tables/traces.ts';

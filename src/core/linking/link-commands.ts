@@ -1,15 +1,12 @@
+import { type CodeFault, codeNotTaken } from '../../messages/linking/link-code.ts';
 import {
   alreadyLinked,
-  type CodeFault,
-  codeNotTaken,
   linked,
   linkOffer,
   linkStatus,
-  nothingToUnlink,
   replaceAccountQuestion,
-  unlinked,
-  unlinkQuestion,
 } from '../../messages/linking/linking.ts';
+import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/unlinking.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import { accountKept } from '../../messages/subscribing/upkeep.ts';

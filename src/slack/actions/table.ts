@@ -9,7 +9,7 @@ import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
 import type { SubscribeOptions } from '../../core/subscribing/subscribe.ts';
 import { parseJson } from '../../lib/parse-json.ts';
-import { linkCodeModal } from '../../messages/linking/linking.ts';
+import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';

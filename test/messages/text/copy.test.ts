@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delivery, Filters, Target } from '../../../src/core/model/subscription.ts';
-import { codeFaultWords, linkCodeErrors } from '../../../src/messages/linking/linking.ts';
+import { codeFaultWords, linkCodeErrors } from '../../../src/messages/linking/link-code.ts';
 import { isSameSettings } from '../../../src/messages/subscribing/settings-change.ts';
 import {
   describeDelivery,

@@ -7,12 +7,9 @@ import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { signs } from '../../../src/messages/activity/signs.ts';
 import { help } from '../../../src/messages/home/help.ts';
-import {
-  linkCodeModal,
-  linkReceipt,
-  replaceAccountQuestion,
-  unlinkQuestion,
-} from '../../../src/messages/linking/linking.ts';
+import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
+import { linkReceipt, replaceAccountQuestion } from '../../../src/messages/linking/linking.ts';
+import { unlinkQuestion } from '../../../src/messages/linking/unlinking.ts';
 import {
   subscriptionChanged,
   subscriptionMade,
