@@ -4,7 +4,7 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import { tablesOn } from '../../../src/compose/store.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
-import { type Linking, makeLinking } from '../../../src/core/linking/linking.ts';
+import { type LinkingRoom, makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
 import type { Target } from '../../../src/core/model/subscription.ts';
@@ -136,7 +136,7 @@ export async function startWorld(name: string) {
   /** A process of the bot: what it keeps in memory is its own. */
   function addBot(own: { readonly publicUrl?: string } = {}) {
     const address = own.publicUrl ?? publicUrl;
-    const linking = makeLinking({
+    const linking = makeLinkingRoom({
       links,
       attempts: makeLinkAttempts({ db, sealing }),
       oauth,
@@ -251,7 +251,7 @@ export async function startWorld(name: string) {
 
   /** Opens the page behind a Link button and signs in at the service. */
   async function linkInBrowser(
-    { linking }: { readonly linking: Linking },
+    { linking }: { readonly linking: LinkingRoom },
     url: string,
     account: string,
   ): Promise<void> {
