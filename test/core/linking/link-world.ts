@@ -23,7 +23,7 @@ import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { makeSealing, type Sealing, type TokenKey } from '../../../src/store/sealing/sealing.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
-import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
 export const minute = 60_000;

@@ -31,11 +31,9 @@ import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
-import {
-  makeSubscriptions,
-  type NewSubscription,
-  type Subscription,
-} from '../../../src/store/tables/subscriptions.ts';
+import type { NewSubscription } from '../../../src/store/tables/subscription-changes.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
+import { makeSubscriptions } from '../../../src/store/tables/subscriptions.ts';
 import { recordingLog } from '../../support/log.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
