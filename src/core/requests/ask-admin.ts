@@ -2,7 +2,6 @@ import type { Log } from '../../lib/log.ts';
 import {
   adminsAsked,
   adminsNotAsked,
-  onlyAdmins,
   requestAnswered,
   requestOutcome,
   requestToAdmin,
@@ -13,6 +12,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { type CommandNames, commandLine } from '../model/commands.ts';
@@ -25,6 +25,7 @@ export type AskAdminDeps = {
   readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'answer' | 'ofWorkspace'>;
   readonly adminsOf: AdminsOf;
   readonly profileOf: ProfileOf;
+  readonly requireAdmin: RequireAdmin;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   /** Whether people of other organizations are in a channel; throws where Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
@@ -86,7 +87,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 
   /** An admin's answer. Of several only the first counts; what it allows is done as whoever asked. */
   async function answer(context: CommandContext, id: string, as: 'allowed' | 'declined'): Promise<void> {
-    if (!(await deps.profileOf(context.person)).admin) return context.reply(onlyAdmins());
+    await deps.requireAdmin(context);
     const now = clock.now();
     const answered = await requests.answer(context.person, { id, as, since: since(), now });
     if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });

@@ -71,7 +71,8 @@ export function viewTable({
     [callbackIds.settings]: async (sent) => {
       const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
-      if (typed === null || !(await requireAdmission(context))) return null;
+      if (typed === null) return null;
+      await requireAdmission(context);
       const faults = await settings.change(context, typed);
       return faults && { errors: settingsErrors(faults) };
     },

@@ -193,7 +193,7 @@ export async function startWorld(name: string) {
       ...inThisWorld,
       upstream: upstream.upstream,
       requirePostable: async () => true,
-      requireMayChange: async () => true,
+      requireMayChange: async () => {},
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
