@@ -177,9 +177,9 @@ function faultOf({ said, remedy }: DatabaseFault): Finding {
 }
 
 /** A sentence of ours as what is wrong and what to do about it. */
-function halvesOf({ message }: Error): [told: string, remedy: string] {
-  const [told = message, ...remedy] = message.split(': ');
-  return [told, remedy.join(': ').replace(/\.$/, '')];
+function halvesOf({ message }: Error): [text: string, remedy: string] {
+  const [text = message, ...remedy] = message.split(': ');
+  return [text, remedy.join(': ').replace(/\.$/, '')];
 }
 
 function notRunning(dataDir: string): Finding {

@@ -35,7 +35,7 @@ export async function checkPublicAddress({ http, slack }: Env, { ask, now }: Dep
     await send({ 'x-slack-signature': sign(slack.signingSecret, seconds, body) }),
     await send({}),
   ];
-  // What answers anybody is no Slack app, whatever it answers.
+  // A server that answers an unsigned request is no Slack app, whatever it answers.
   if (isAnswer(signed, challenge) && statusOf(unsigned) === 401) {
     return ok('public address', `${publicUrl} leads to the bot`);
   }

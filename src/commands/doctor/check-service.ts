@@ -54,7 +54,7 @@ async function checkSecret(oauth: ServiceOAuth): Promise<Finding> {
   }
 }
 
-const unknownSecret = skipped('service', 'its answer does not tell whether SERVICE_CLIENT_SECRET is right');
+const unknownSecret = skipped('service', 'its answer does not say whether SERVICE_CLIENT_SECRET is right');
 
 function judgePage(page: Asked, redirectUri: string): Finding {
   if (!page.ok) {

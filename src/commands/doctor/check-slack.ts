@@ -81,8 +81,8 @@ function judgeScopes({ headers }: Answered): Finding {
     return fault('Slack', `scopes are missing: ${missing.join(', ')}`, remedy);
   }
   const declined = optionalScopes.filter((scope) => !granted.includes(scope));
-  const told = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
-  return ok('Slack', `all required scopes are granted${told}`);
+  const note = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
+  return ok('Slack', `all required scopes are granted${note}`);
 }
 
 function judgeApp(answered: Answered): Finding {

@@ -36,8 +36,8 @@ export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[
 export function diagnoseConfiguration(faults: readonly string[]): Finding[] {
   return [
     ...faults.map((line) => {
-      const [told = line, ...remedy] = line.split(': ');
-      return fault('configuration', told, remedy.join(': '));
+      const [text = line, ...remedy] = line.split(': ');
+      return fault('configuration', text, remedy.join(': '));
     }),
     ...topics
       .filter((topic) => topic !== 'configuration')

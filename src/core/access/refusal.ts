@@ -2,7 +2,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Thrown by the `require…` functions where somebody may not do what they asked for, or cannot yet. It ends the request; the Slack
+ * Thrown by the `require…` functions where a person may not do what they asked for, or cannot yet. It ends the request; the Slack
  * adapter catches it and replies with the answer.
  */
 export class Refusal extends Error {
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   readonly answer: Message;
 
   constructor(context: CommandContext, answer: Message) {
-    // Without the answer's text: what is logged by mistake must not name anybody.
+    // Without the answer's text: it may name people, and errors can end up in the log.
     super('refused');
     this.context = context;
     this.answer = answer;

@@ -59,7 +59,7 @@ const goneForDays = 30;
 
 /** Transactions under way at once, so that the next is being read and written while one is being committed. */
 const transactionsAtOnce = 2;
-/** Two processes that are sent the same notifications in different orders wait for each other's rows: one of them begins anew. */
+/** Two processes that are sent the same notifications in different orders wait for each other's rows: Postgres cancels one of them, which is tried again. */
 const triesAfterConflict = 3;
 /** Arrivals for which a second one is worth what each costs. */
 const worthAnother = 16;

@@ -54,7 +54,7 @@ export function makeRequireAdmission({
   };
 }
 
-/** Carries out what somebody asked for in words. The one way for what was typed, clicked together, and kept while they linked. */
+/** Carries out a request: the one way for what was typed, chosen in a form, or kept while the person linked. */
 export type CarryOutRequest = (
   context: CommandContext,
   request: Request,

@@ -138,7 +138,7 @@ const emptyForm: FormValues = {
   anyway: false,
 };
 
-/** What the form begins with, and the part of it that the form itself keeps: filters stand in its fields, and may be long. */
+/** What the form shows at first, and the part of it that the form itself keeps: filters are in its fields, and may be long. */
 function valuesOf(row: Subscription): {
   values: FormValues;
   now: SubscribeRequest & { readonly target: Target };

@@ -18,7 +18,7 @@ export type UndoUnsubscribeDeps = {
   readonly subscribe: Subscribe;
 };
 
-/** Makes removed subscriptions of the channel again, as they were; whoever asks is their owner from then on. */
+/** Makes removed subscriptions of the channel again, as they were; the person who asks is their owner from then on. */
 export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<void>;
 
 /** For so long a removal can be undone. */

@@ -50,8 +50,8 @@ const runsAtOnce = 3;
 
 /**
  * Ends all of a workspace or organization that removed the bot: records at the service first, while there are tokens to remove them
- * with, then links and tokens, then every row. What was done is kept in `departures`, so any process resumes what another began, and an
- * event that is repeated, late, or beside another begins nothing new. A workspace that is installed again is left alone from then on.
+ * with, then links and tokens, then every row. What was done is kept in `departures`, so any process resumes what another started, and an
+ * event that is repeated, late, or beside another starts nothing new. A workspace that is installed again is left alone from then on.
  */
 export function makeDepartures(deps: DeparturesDeps) {
   const { clock, departures, departedRows, subscriptions, links, log } = deps;
@@ -114,7 +114,7 @@ export function makeDepartures(deps: DeparturesDeps) {
 
   async function left(those: NewDeparture, now = clock.now()): Promise<void> {
     await departures.note(those, now);
-    begin(those.id);
+    start(those.id);
   }
 
   const removeTokens = (departure: Departure): Promise<boolean> =>
@@ -206,15 +206,15 @@ export function makeDepartures(deps: DeparturesDeps) {
     await departures.end(departure);
   }
 
-  /** Does the rest behind the back of whoever is waiting. */
-  function begin(id: string): void {
+  /** Does the rest without the caller waiting for it. */
+  function start(id: string): void {
     const done = run(id).finally(() => underWay.delete(done));
     underWay.add(done);
   }
 
   return {
     /**
-     * Notes that an installation was removed, and begins what follows. The event is safe when this comes back.
+     * Notes that an installation was removed, and starts what follows. The event is stored when this returns.
      * @param workspace as the event names it: of an organization's installation that may be any of its workspaces
      */
     async uninstalled({ teamId, enterpriseId }: Workspace, leftAt: Date): Promise<void> {
@@ -223,7 +223,7 @@ export function makeDepartures(deps: DeparturesDeps) {
       await left({ id, enterpriseId, cause: 'uninstalled', leftAt });
     },
 
-    /** Notes that an organization took workspaces away from its installation, and begins what follows. */
+    /** Notes that an organization took workspaces away from its installation, and starts what follows. */
     async accessRevoked(workspaces: readonly Workspace[], leftAt: Date): Promise<void> {
       for (const { teamId: id, enterpriseId } of workspaces)
         await left({ id, enterpriseId, cause: 'access revoked', leftAt });
@@ -238,7 +238,7 @@ export function makeDepartures(deps: DeparturesDeps) {
 
     /** Resumes whatever is not over. For every minute. */
     async resumeAll(): Promise<void> {
-      for (const { id } of await departures.all()) begin(id);
+      for (const { id } of await departures.all()) start(id);
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
 

@@ -32,12 +32,12 @@ export type Wanted = {
   readonly linkId: string;
   readonly target: Target;
   readonly comprehensive: boolean;
-  /** Leaves a paused row paused: somebody else says when it goes on. */
+  /** Leaves a paused row paused: it is resumed separately. */
   readonly keepsPause?: boolean | undefined;
 };
 
 /**
- * What became of the row meanwhile. `ended`: it was removed. `overtaken`: somebody else has its record made, or has changed it. What
+ * What became of the row meanwhile. `ended`: it was removed. `overtaken`: another process has its record made, or has changed it. What
  * was made for it is removed again then.
  */
 export type Placed = 'active' | 'ended' | 'overtaken';
@@ -82,7 +82,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /**
-   * Replaces a row's record by a new one, made with a link that may be another's. The old one goes only once the new one stands, and
+   * Replaces a row's record by a new one, made with a link that may be another's. The old one is removed only once the new one is there, and
    * the notifications of both are taken meanwhile.
    */
   async function replace(before: Subscription, wanted: Wanted): Promise<Called<Placed>> {

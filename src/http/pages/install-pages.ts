@@ -8,7 +8,7 @@ export type InstallProblem = InstallFault | 'limited' | 'method' | 'failure';
 type Copy = {
   readonly status: number;
   readonly title: string;
-  /** What happened, and how to go on. */
+  /** What happened, and what to do next. */
   readonly what: string;
 };
 
@@ -69,7 +69,7 @@ const problems: Readonly<Record<InstallProblem, Copy>> = {
 type Start = { readonly startUrl: string };
 
 /**
- * The page that says what went wrong and how to go on, with its status.
+ * The page that says what went wrong and what to do next, with its status.
  *
  * @param more `startUrl` starts an installation; `reference` is what an admin finds in the log
  */

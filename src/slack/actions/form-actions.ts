@@ -32,7 +32,7 @@ const dispatching = [
   actionIds.formThreads,
 ];
 
-/** Keeps the form in step with what is put into it, and shows its preview. */
+/** Keeps the form in sync with what is put into it, and shows its preview. */
 export function formActions({ showForm, updateForm }: FormActionDeps): Handlers {
   const newest = new Map<string, symbol>();
   /** The last update of each form that is under way: two at once could arrive in either order. */

@@ -103,7 +103,7 @@ export function kindUsage(kind: Kind): string {
 }
 
 /**
- * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` tells the words that cannot be an
+ * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` matches the words that cannot be an
  * item's id unless they are quoted. Throws `Misunderstood`.
  */
 export function readTarget(

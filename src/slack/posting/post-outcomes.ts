@@ -11,7 +11,7 @@ type Kind = Exclude<PostOutcome['kind'], 'posted'>;
 /** Waits where Slack names no time, in seconds. */
 const defaultWaitSeconds = 30;
 /** The same for an answer 429 without the header that Slack always sends: hardly Slack's own, so it may be over soon. */
-const untoldWaitSeconds = 5;
+const unnamed429WaitSeconds = 5;
 /** A workspace on Slack's free plan that has used up its messages: nothing changes within minutes. */
 const messageLimitWaitSeconds = 3_600;
 
@@ -117,7 +117,7 @@ export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted'
   }
   // The client has no error of its own for an answer 429 that does not say how long to wait (seen in 8.2.0).
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
-    return { kind: 'wait', seconds: untoldWaitSeconds, error: 'ratelimited' };
+    return { kind: 'wait', seconds: unnamed429WaitSeconds, error: 'ratelimited' };
   }
   return { kind: 'perhaps', error: 'unexpected' };
 }

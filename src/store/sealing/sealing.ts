@@ -35,8 +35,8 @@ export function isKeyMissing(error: unknown): boolean {
 
 /**
  * Sealing under `keys`; there must be at least one. The text is a JWE (RFC 7516: `dir`, A256GCM) with the place as additional
- * authenticated data. RFC 7516 would write those data into the JSON form; here they are left out, since whoever opens the text
- * knows where it was found, and the four other parts stand in the order of the compact form.
+ * authenticated data. RFC 7516 would write those data into the JSON form; here they are omitted, since the reader of the text
+ * knows where it is stored, and the four other parts stand in the order of the compact form.
  */
 export function makeSealing(keys: readonly TokenKey[]): Sealing {
   const [first] = keys;
