@@ -2,10 +2,10 @@ import type { Channel } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 
 /** A lane that was taken, as far as it matters here. */
-type Taken = { readonly lane: Channel };
+type WithLane = { readonly lane: Channel };
 
 /** What the dispatcher asks of the queue, which is the table of lanes. */
-export type DispatchedQueue<Lane extends Taken> = {
+export type DispatchedQueue<Lane extends WithLane> = {
   readonly take: (
     named: readonly Channel[],
     claim: {
@@ -23,7 +23,7 @@ export type DispatchedQueue<Lane extends Taken> = {
   readonly sweep: (now: Date) => Promise<readonly Channel[]>;
 };
 
-export type DispatchDeps<Lane extends Taken> = {
+export type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
   /** Gives a lane a turn; returns when it may have the next one, and whether events wait for that. Null: neither is known. */
   readonly deliver: (taken: Lane) => Promise<{ readonly ready: Date; readonly waits: boolean } | null>;
@@ -60,7 +60,7 @@ const longestTimerMs = 60_000;
  * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others sent a signal, and
  * which were to wait. What nobody remembers is found by a sweep. Many lanes are taken with one statement, one statement at a time.
  */
-export function startDispatch<Lane extends Taken>(deps: DispatchDeps<Lane>) {
+export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const { queue, log } = deps;
   const due = new Map<string, { readonly lane: Channel; readonly since: number }>();
   /** Lanes that have a turn, or are being asked for. */

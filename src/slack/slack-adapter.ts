@@ -23,7 +23,7 @@ import {
 import type { ReplyInView } from './replies/reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
 import type { FieldValues } from './views/field-values.ts';
-import { type Taken, type ViewDeps, viewTable } from './views/table.ts';
+import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackAdapterDeps = {
   readonly receiver: ExpressReceiver;
@@ -220,13 +220,13 @@ function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts
 }
 
 /** The form closes; what was refused is answered behind that. Throws on any other error. */
-function answerAfterwards(error: unknown): Taken {
+function answerAfterwards(error: unknown): SubmissionResult {
   if (!(error instanceof Refusal)) throw error;
   return { context: error.context, work: () => Promise.reject(error) };
 }
 
 /** What Slack is answered where a form does not close; null where it does. */
-function staysOpen(taken: NonNullable<Taken>) {
+function staysOpen(taken: NonNullable<SubmissionResult>) {
   if ('errors' in taken) return { response_action: 'errors', errors: taken.errors } as const;
   return 'view' in taken ? ({ response_action: 'update', view: taken.view } as const) : null;
 }

@@ -1,4 +1,4 @@
-import { type Finding, fault, ok, skipped } from './finding.ts';
+import { fault, ok, type SetupFinding, skipped } from './finding.ts';
 
 /** Whose clock was read, and how many seconds it is ahead of ours; null if unknown. */
 export type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
@@ -7,7 +7,7 @@ export type OtherClock = { readonly of: string; readonly aheadSeconds: number | 
 const mostSeconds = 60;
 
 /** Compares this machine's clock with those of the others. */
-export function checkClock(clocks: readonly OtherClock[]): Finding {
+export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
   const known = clocks.filter((clock) => clock.aheadSeconds !== null);
   if (known.length === 0) {
     return skipped('clock', 'there was no other clock to compare with');

@@ -1,15 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Env } from '../../env.ts';
 import type { Ask, Asked } from './ask.ts';
-import { type Finding, fault, ok } from './finding.ts';
+import { fault, ok, type SetupFinding } from './finding.ts';
 
-type Deps = { readonly ask: Ask; readonly now: () => Date };
+type CheckPublicAddressDeps = { readonly ask: Ask; readonly now: () => Date };
 
 /**
  * Comes to the bot the way that Slack, browsers and the service come, and asks it what only this bot can answer: Slack's own test of an
  * address, signed with this configuration's secret.
  */
-export async function checkPublicAddress({ http, slack }: Env, { ask, now }: Deps): Promise<Finding> {
+export async function checkPublicAddress(
+  { http, slack }: Env,
+  { ask, now }: CheckPublicAddressDeps,
+): Promise<SetupFinding> {
   const { publicUrl, port } = http;
   const asked = await ask(`${publicUrl}/healthz`);
   if (!asked.ok) {

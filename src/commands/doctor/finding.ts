@@ -6,7 +6,7 @@ export type Topic = (typeof topics)[number];
  * One line for the admin. A fault has a remedy; so has a warning, with which the bot works all the same; what is skipped could not be
  * looked at.
  */
-export type Finding =
+export type SetupFinding =
   | { readonly topic: Topic; readonly state: 'ok' | 'skipped'; readonly text: string }
   | {
       readonly topic: Topic;
@@ -15,24 +15,24 @@ export type Finding =
       readonly remedy: string;
     };
 
-export function ok(topic: Topic, text: string): Finding {
+export function ok(topic: Topic, text: string): SetupFinding {
   return { topic, state: 'ok', text };
 }
 
-export function skipped(topic: Topic, text: string): Finding {
+export function skipped(topic: Topic, text: string): SetupFinding {
   return { topic, state: 'skipped', text };
 }
 
-export function fault(topic: Topic, text: string, remedy: string): Finding {
+export function fault(topic: Topic, text: string, remedy: string): SetupFinding {
   return { topic, state: 'fault', text, remedy };
 }
 
-export function warning(topic: Topic, text: string, remedy: string): Finding {
+export function warning(topic: Topic, text: string, remedy: string): SetupFinding {
   return { topic, state: 'warning', text, remedy };
 }
 
 /** A finding as one line, with control characters from other systems removed. */
-export function lineOf(finding: Finding): string {
+export function lineOf(finding: SetupFinding): string {
   const mark = finding.state === 'fault' ? 'FAULT' : finding.state;
   const remedy = 'remedy' in finding ? ` Remedy: ${finding.remedy}.` : '';
   return `${mark.padEnd(8)} ${finding.topic}: ${finding.text}.${remedy}`.replace(

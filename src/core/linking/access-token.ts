@@ -39,7 +39,7 @@ export type RefreshResult = 'refreshed' | 'relink' | 'failed';
 
 /** What came of one turn under the lock. `spent`: the service does not take that refresh token, and the row needs another look. */
 type TurnDone = AccessToken | { readonly outcome: 'spent'; readonly spent: string };
-type Turn = TurnDone | 'gone' | 'busy';
+type RefreshTurn = TurnDone | 'gone' | 'busy';
 
 const relink: AccessToken = { outcome: 'relink' };
 
@@ -104,7 +104,11 @@ type Sought = {
 type Gained = { readonly spent: string; readonly tokens: LinkTokens; readonly now: Date };
 
 /** One look at the row under its lock, with at most one call to the service. */
-async function takeTurn(deps: AccessTokenDeps, linkId: string, { options, spent }: Sought): Promise<Turn> {
+async function takeTurn(
+  deps: AccessTokenDeps,
+  linkId: string,
+  { options, spent }: Sought,
+): Promise<RefreshTurn> {
   const { links, clock, countRefresh } = deps;
   let gained: Gained | undefined;
   try {

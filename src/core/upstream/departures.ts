@@ -9,7 +9,7 @@ import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What became of an installation, as far as Slack says. `none`: there is none, or none any more. */
-export type Standing = 'stands' | 'gone' | 'none' | 'unknown';
+export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
@@ -27,9 +27,9 @@ export type DeparturesDeps = {
   /** Whether there is an installation, standing or not. */
   readonly isInstalled: (id: string) => Promise<boolean>;
   /** Whether an installation outlived an event of this time. */
-  readonly standing: (id: string, leftAt: Date) => Promise<Standing>;
+  readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
   /** Whether an organization gives its installation access to a workspace. */
-  readonly access: (enterpriseId: string, teamId: string) => Promise<Standing>;
+  readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
   /** Forgets an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
   readonly log: { readonly info: Write; readonly warn: Write; readonly error: Write };
@@ -99,7 +99,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   }
 
   /** A workspace without a standing installation of its own may still be served by that of its organization. */
-  async function standingOf(departure: Departure): Promise<Standing> {
+  async function standingOf(departure: Departure): Promise<InstallationState> {
     const { id, enterpriseId, cause, leftAt } = departure;
     const own = await deps.standing(id, leftAt);
     if (own === 'gone') await deps.forgetInstallation(id, leftAt);

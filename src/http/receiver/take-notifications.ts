@@ -37,11 +37,11 @@ export type TakeNotificationsDeps = {
   readonly log: Pick<Log, 'warn'>;
   readonly counted: (result: string, seconds: number) => void;
   /** Called after each answered request. */
-  readonly noted?: ((taken: Taken) => void) | undefined;
+  readonly noted?: ((taken: AnsweredRequest) => void) | undefined;
 };
 
 /** A request that was answered. `subscriptionId` is null where it was not stored. */
-export type Taken = {
+export type AnsweredRequest = {
   readonly subscriptionId: string | null;
   readonly notificationIds: readonly string[];
   readonly result: string;
@@ -179,7 +179,11 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
   }
 }
 
-function takenOf(reception: Reception, status: number, notifications: readonly Notification[]): Taken {
+function takenOf(
+  reception: Reception,
+  status: number,
+  notifications: readonly Notification[],
+): AnsweredRequest {
   return {
     subscriptionId: reception.kind === 'stored' ? reception.subscriptionId : null,
     notificationIds: notifications.map(({ id }) => id),

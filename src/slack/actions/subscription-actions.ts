@@ -19,14 +19,14 @@ import { actionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */
-type Row = Parameters<PauseSubscription['pause']>[1];
+type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
 
 export type SubscriptionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
   readonly requireMayChange: RequireMayChange;
   readonly requireMaySee: RequireMaySee;
   /** A live subscription of the asking person's workspace. */
-  readonly subscriptionOf: (context: CommandContext, id: string) => Promise<Row | null>;
+  readonly subscriptionOf: (context: CommandContext, id: string) => Promise<LiveSubscription | null>;
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
   readonly undoUnsubscribe: UndoUnsubscribe;
@@ -40,8 +40,8 @@ export type SubscriptionActionDeps = {
 
 type OnRow = {
   /** Throws a `Refusal` unless the person may do that. */
-  readonly requireMayDo: (context: CommandContext, row: Row) => Promise<void>;
-  readonly act: (context: CommandContext, row: Row) => Promise<void>;
+  readonly requireMayDo: (context: CommandContext, row: LiveSubscription) => Promise<void>;
+  readonly act: (context: CommandContext, row: LiveSubscription) => Promise<void>;
 };
 
 /** What the buttons and menus beside a subscription do: in lists, in the Home tab, and below announcements. */
@@ -65,7 +65,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
     });
 
   /** Changes a subscription, and shows the list or tab again as it is by then. */
-  const onChange = (asks: (row: Row) => Request | null, act: OnRow['act']): Handler => {
+  const onChange = (asks: (row: LiveSubscription) => Request | null, act: OnRow['act']): Handler => {
     const change = onRow({ requireMayDo: (context, row) => deps.requireMayChange(context, asks(row)), act });
     return async (press) => {
       await change(press);
@@ -86,7 +86,10 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
     if (place === 'home') await deps.showHome.show(context.person, readHomePage(number));
   }
 
-  const asChange = ({ target, comprehensive }: Row): Request & { readonly act: 'subscribe' } => ({
+  const asChange = ({
+    target,
+    comprehensive,
+  }: LiveSubscription): Request & { readonly act: 'subscribe' } => ({
     act: 'subscribe',
     target,
     comprehensive,

@@ -13,7 +13,7 @@ import { insideFolder } from './paths.ts';
 import type { Word } from './words.ts';
 
 type Holder = 'project' | 'session';
-type Kind = {
+type KindGrammar = {
   readonly word: TargetKind;
   /** Whose id comes next. */
   readonly holder: Holder;
@@ -26,7 +26,7 @@ type Kind = {
 };
 
 /** What can be followed: both the parser and help are made of this. */
-export const kinds: readonly Kind[] = [
+export const kinds: readonly KindGrammar[] = [
   {
     word: 'project',
     hasContents: true,
@@ -98,7 +98,7 @@ const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
 
 /** How a kind is typed, for help. */
-export function kindUsage(kind: Kind): string {
+export function kindUsage(kind: KindGrammar): string {
   return kind.item === null ? `${kind.word} 123-456-789` : `${kind.word} 123-456-789 ${kind.item}`;
 }
 
@@ -168,7 +168,7 @@ export function beginsTarget(word: Word): boolean {
 
 function readKind(
   cursor: Cursor,
-  kind: Kind,
+  kind: KindGrammar,
   { verb, endsItem, kindWord }: { verb: string; endsItem: readonly string[]; kindWord: Word },
 ): Followed {
   const example = `${verb} ${kind.example}`;
@@ -191,7 +191,7 @@ function readKind(
   }
 }
 
-type Place = {
+type TargetPosition = {
   readonly example: string;
   readonly endsItem: readonly string[];
   /** The word for the kind, and the id of the project or session. */
@@ -199,7 +199,7 @@ type Place = {
   readonly id: string;
 };
 
-function readItemId(cursor: Cursor, kind: TargetKind, place: Place): string {
+function readItemId(cursor: Cursor, kind: TargetKind, place: TargetPosition): string {
   const { example, endsItem } = place;
   const expected = `the id of the ${kind}`;
   if (isOneOf(cursor.peek(), endsItem)) {
@@ -215,14 +215,14 @@ function readItemId(cursor: Cursor, kind: TargetKind, place: Place): string {
 }
 
 /** A path in place of a folder's id: what is in it is followed by a filter of the project. */
-function pathMeant({ text, end }: Word, { kindWord, id }: Place): { meant?: string; at?: Stretch } {
+function pathMeant({ text, end }: Word, { kindWord, id }: TargetPosition): { meant?: string; at?: Stretch } {
   if (kindWord.folded !== 'folder' || !/\p{L}/u.test(text) || /[\p{Cc}]/u.test(text)) return {};
   return { meant: `project ${id} ${insideFolder(text)}`, at: { start: kindWord.start, end } };
 }
 
 function readId(
   cursor: Cursor,
-  kind: Kind | null,
+  kind: KindGrammar | null,
   example: string,
   kindWord?: Word,
 ): { readonly id: string; readonly holder: Holder | null } {

@@ -31,9 +31,9 @@ export function makeLookUp({ clients }: { readonly clients: WebClients }): LookU
   };
 }
 
-type CommandContext = { channel: string; oldest: string; limit: number; include_all_metadata: boolean };
+type HistoryQuery = { channel: string; oldest: string; limit: number; include_all_metadata: boolean };
 
-async function messagesOf(client: WebClient, context: CommandContext, threadTs: string | null) {
+async function messagesOf(client: WebClient, context: HistoryQuery, threadTs: string | null) {
   const answer =
     threadTs === null
       ? await client.conversations.history(context)

@@ -6,7 +6,7 @@ import {
 } from '@slack/web-api';
 import type { PostOutcome } from '../../core/channels/post.ts';
 
-type Kind = Exclude<PostOutcome['kind'], 'posted'>;
+type FailureKind = Exclude<PostOutcome['kind'], 'posted'>;
 
 /** Waits where Slack names no time, in seconds. */
 const defaultWaitSeconds = 30;
@@ -16,7 +16,7 @@ const unnamed429WaitSeconds = 5;
 const messageLimitWaitSeconds = 3_600;
 
 /** What each error of Slack's means for a message, as Slack's page of `chat.postMessage` explains them. */
-const kinds: Readonly<Record<Kind, readonly string[]>> = {
+const kinds: Readonly<Record<FailureKind, readonly string[]>> = {
   wait: ['ratelimited', 'rate_limited', 'message_limit_exceeded'],
   perhaps: [
     'internal_error',
@@ -85,8 +85,10 @@ const kinds: Readonly<Record<Kind, readonly string[]>> = {
   ],
 };
 
-const kindOf = new Map<string, Kind>(
-  Object.entries(kinds).flatMap(([kind, errors]) => errors.map((error) => [error, kind as Kind] as const)),
+const kindOf = new Map<string, FailureKind>(
+  Object.entries(kinds).flatMap(([kind, errors]) =>
+    errors.map((error) => [error, kind as FailureKind] as const),
+  ),
 );
 
 /** System errors that come up before anything was sent. */
