@@ -40,7 +40,7 @@ test('each request is sent once, and each kind of answer is counted', async () =
   expect(answers.latencies).toHaveLength(100);
 });
 
-test('a connection that ends without an answer is counted, and the next request goes on a new one', async () => {
+test('a connection that ends without an answer is counted, and the next request opens a new one', async () => {
   const port = await serve((incoming, response) => {
     if (incoming.url === '/3') incoming.socket.destroy();
     else response.writeHead(200, { connection: 'close', 'content-length': 2 }).end('{}');

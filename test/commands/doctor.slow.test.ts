@@ -162,7 +162,7 @@ test('an app for any number of workspaces is known by its client id and secret',
   ]);
 });
 
-test('where the configuration is at fault, its faults are told with their remedies, and nothing else is asked', async () => {
+test('where the configuration is at fault, its faults are listed with their remedies, and nothing else is checked', async () => {
   const { environment, asked } = await systems();
 
   const { code, lines, faults } = await doctor({ ...environment, PORT: 'many', TOKEN_KEYS: '' });
@@ -267,7 +267,7 @@ test.each<[string, Replies, RegExp]>([
   expect(faults[0]).toMatch(line);
 });
 
-test('the service refuses the scopes before it asks anybody', async () => {
+test('the service refuses the scopes before it asks the person', async () => {
   const { environment } = await systems();
   const location = `${environment.PUBLIC_URL}/oauth/callback?error=invalid_scope&state=x`;
   const refusing = await systems({
@@ -310,7 +310,7 @@ test('where nothing answers, every system has its line, and no secret is in any'
   expect(code).toBe(1);
 });
 
-test('keys that do not open what is stored are told by their id', async () => {
+test('keys that do not open what is stored are named by their id', async () => {
   const { environment } = await systems();
   const own = await freshDatabase('doctor keys');
   const sealing = makeSealing(parseTokenKeys(`lost-1:${Buffer.alloc(32, 2).toString('base64')}`));
@@ -325,7 +325,7 @@ test('keys that do not open what is stored are told by their id', async () => {
   ]);
 });
 
-test('a database without tables is told', async () => {
+test('a database without tables is reported', async () => {
   const empty = await emptyDatabase('doctor');
   const { environment } = await systems();
 
@@ -338,7 +338,7 @@ test('a database without tables is told', async () => {
   ]);
 });
 
-test('a user who may not create tables is told which right is missing', async () => {
+test('a user who may not create tables reads which right is missing', async () => {
   const empty = await emptyDatabase('doctor rights');
   const { pool } = empty.connect();
   const address = new URL(empty.url);
@@ -380,7 +380,7 @@ test('tables of an older release are a fault, those of a newer one a warning wit
   ]);
 });
 
-test('whoever types something behind the command reads how it is used', async () => {
+test('typing something behind the command prints how it is used', async () => {
   const run = spawn(process.execPath, [join(import.meta.dirname, '../../src/commands/doctor.ts'), 'now'], {
     env: {},
   });

@@ -273,7 +273,7 @@ test('what cannot be posted because Slack is down is pending without a reason, a
   expect(textOf(messageOf(channel, after))).toContain('Down.pdf');
 });
 
-test("what Slack will not have in any form is dead, with Slack's error, and the lane goes on", async () => {
+test("what Slack will not have in any form is dead, with Slack's error, and the lane continues", async () => {
   const { channel, up } = await follow();
   const fault = stage.slack.fault({
     method: 'chat.postMessage',

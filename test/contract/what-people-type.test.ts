@@ -206,7 +206,7 @@ describe('options', () => {
     expect(first).toContain('Europe/London');
   });
 
-  test('times are in the zone of the Slack profile of whoever types, which the answer names', async () => {
+  test('times are in the zone of the Slack profile of the person who types, which the answer names', async () => {
     const nora = await outside.member({ account: 'dana@example.com', tz: 'America/New_York' });
     const message = await outside.announced(nora, `/subscribe project ${project} digest daily 9:00`, {
       channel: outside.channel(),

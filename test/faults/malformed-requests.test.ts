@@ -132,7 +132,7 @@ test.each(atOnce)('%s: refused at once', async (_what, bytes, allowed) => {
   expect(afterMs).toBeLessThan(3_000);
 });
 
-test(`slow and idle callers are let go, and others are served meanwhile as if they were not there`, async () => {
+test(`slow and idle connections are closed, and others are served meanwhile as if they were not there`, async () => {
   const took: number[] = [];
   const statuses = new Set<number>();
   const ending = new AbortController();

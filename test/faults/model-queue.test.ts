@@ -390,7 +390,7 @@ const commands = [
   fc.constant(command('dead letters are tried again', (world) => world.replay())),
 ];
 
-test(`${size.runs} runs of ${size.commands} things that happen to two lanes: nothing lost, nothing told twice without need, all in order`, async () => {
+test(`${size.runs} runs of ${size.commands} things that happen to two lanes: nothing lost, nothing posted twice without need, all in order`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(commands, { maxCommands: size.commands, size: 'max' }),

@@ -133,7 +133,7 @@ async function sendAll(storm: readonly Outgoing[], sent: Sent[]): Promise<Record
   return statuses;
 }
 
-test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is told once, in the order of its acceptance`, async () => {
+test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is posted once, in the order of its acceptance`, async () => {
   const storm = makeStorm(makeChance(size.seed));
   const sent: Sent[] = [];
   const began = Date.now();

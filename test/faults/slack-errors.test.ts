@@ -185,7 +185,7 @@ describe('one answer, by its error', () => {
     },
   );
 
-  test('a channel that was closed and lets the bot in again is told in one summary what it missed', async () => {
+  test('a channel that was closed and lets the bot in again gets what it missed in one summary', async () => {
     const room = takeRoom();
     const fault = fail(room, 'not_in_channel', Number.POSITIVE_INFINITY);
     const first = await send(room);
@@ -281,7 +281,7 @@ describe('answers that ask for time', () => {
     );
   };
 
-  test.each(codes.wait)('%s without a time: nothing for 30 s, then told once', async (error) => {
+  test.each(codes.wait)('%s without a time: nothing for 30 s, then posted once', async (error) => {
     const room = takeRoom();
     const fault = fail(room, error);
     const name = await send(room);
@@ -298,7 +298,7 @@ describe('answers that ask for time', () => {
     expect(tellingOf(stage, room, name)).toHaveLength(1);
   });
 
-  test('an error that nobody has described is tried five times, and is then a dead letter; the lane goes on', async () => {
+  test('an unknown error is tried five times, and is then a dead letter; the lane continues', async () => {
     const room = takeRoom();
     const fault = fail(room, 'brand_new_error', Number.POSITIVE_INFINITY);
     await send(room);

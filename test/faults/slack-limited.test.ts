@@ -43,7 +43,7 @@ test.each(groups)(
   },
 );
 
-test('429 in every channel: the whole workspace waits as long as Slack asks, and nothing is lost or told twice', async () => {
+test('429 in every channel: the whole workspace waits as long as Slack asks, and nothing is lost or posted twice', async () => {
   const everywhere = Array.from({ length: 10 }, (_, index) => ({
     name: `channel ${index + 1}`,
     fault: { status: 429, retryAfter: 5 },

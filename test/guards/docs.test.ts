@@ -78,7 +78,7 @@ test('every picture and page that a page leads to is there', () => {
   expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 
-test('what platforms are told to start is there', () => {
+test('what the platform files start is there', () => {
   const started = ['Procfile', 'Dockerfile', 'compose.yaml'].flatMap(
     (path) => readText(path).match(/\bsrc\/[\w/-]+\.ts\b/g) ?? [],
   );

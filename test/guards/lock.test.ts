@@ -31,7 +31,7 @@ test('package.json names every dependency with one exact version', () => {
   expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-test('the lock file is in step with package.json', () => {
+test('the lock file is in sync with package.json', () => {
   expect(own.dependencies).toEqual(manifest.dependencies);
   expect(own.devDependencies).toEqual(manifest.devDependencies);
 });

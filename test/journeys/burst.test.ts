@@ -32,7 +32,7 @@ async function allTold(channelId: string): Promise<void> {
   await expect.poll(waiting).toEqual([]);
 }
 
-test('while somebody uploads a folder the channel sees one message grow, and then quiet news as messages of their own', async () => {
+test('while a folder is uploaded the channel sees one message grow, and after that each event is a message of its own', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'upload');
   const before = slack.messages(channel).length;

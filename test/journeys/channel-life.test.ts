@@ -113,7 +113,7 @@ test('a late retry of the removal, after the bot was invited again, silences not
   expect(about(stage.dana, channel)).toHaveLength(1);
 });
 
-test('the removal arrives after the invitation that followed it: the channel goes on', async () => {
+test('the removal arrives after the invitation that followed it: the channel stays open', async () => {
   const { channel, tell } = await followed();
   const at = (seconds: number) => `${Math.floor(stage.now().getTime() / 1_000) + seconds}.000100`;
   const joined = { type: 'member_joined_channel', user: stage.workspace.botUserId, channel: channel.id };
@@ -142,7 +142,7 @@ test('a channel that was archived after the bot was removed stays silent until t
   expect(about(stage.dana, channel)).toHaveLength(1);
 });
 
-test('somebody else joins or leaves, or what is said makes no sense: nothing changes', async () => {
+test('another person joins or leaves, or an event makes no sense: nothing changes', async () => {
   const { channel } = await followed();
   const { slack, sam } = stage;
   const odd = [

@@ -85,7 +85,7 @@ test('S79: Slack sends both events of an uninstall at once: all eight records ar
   await postsFrom(other, staying, 'Beside.pdf');
 });
 
-test('S80: Slack sends an uninstall again, late, when the workspace has installed the bot anew: it changes nothing', async () => {
+test('S80: Slack sends an uninstall again, late, when the workspace has installed the bot again: it changes nothing', async () => {
   const made = await installed('Late');
   await follow(made.dana, made.channel, tower);
   const told = await stage.slack.uninstall(made.teamId, { first: 'app_uninstalled' });
@@ -135,7 +135,7 @@ test('S80: Slack says that a workspace left whose token still serves: nothing ch
   await postsFrom(uri, made, 'Rumor.pdf');
 });
 
-test('S80: a workspace installs the bot anew in the middle of an uninstall: what it subscribes from then on stays', async () => {
+test('S80: a workspace installs the bot again in the middle of an uninstall: what it subscribes from then on stays', async () => {
   const made = await installed('Middle');
   const before = await follow(made.dana, made.channel, tower);
   const kept = keepRecords();

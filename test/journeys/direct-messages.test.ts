@@ -133,7 +133,7 @@ test('the buttons of a check sent as a direct message act on the channel that wa
   await slack.waitForMessage(channel, 'Dana Reyes unmuted me');
 });
 
-test('whoever has left the channel can do nothing there with what came by direct message', async () => {
+test('a person who has left the channel can do nothing there with what came by direct message', async () => {
   const { slack, sam } = stage;
   const channel = newChannel('left', [stage.dana, sam]);
   await following(sam, channel);

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const project = '/subscribe project 412-873-550';
 
-test('S78: a glob that once stopped every process is in the database: its channel and all others go on', async () => {
+test('S78: a glob that once stopped every process is in the database: its channel and all others keep posting', async () => {
   const [hostile, other] = [await outside.following(project), await outside.following(project)];
   const globs = ['*a*a*a*a*a*a*a*a*b', '(a+)+b', '{a,b}'.repeat(200), `${'**/'.repeat(300)}b`];
   await outside.query(

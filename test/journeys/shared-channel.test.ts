@@ -27,7 +27,7 @@ const stranger = 'contractor@other-firm.example';
 /** What is shown of it where nothing is held back. */
 const nameOfStranger = stranger.split('@')[0] ?? '';
 
-test('the channel becomes shared: it is told once, strangers read no addresses and no paths, until a member shows everything', async () => {
+test('the channel becomes shared: that is announced once, strangers read no addresses and no paths, until a member shows everything', async () => {
   const { slack, dana, guest } = stage;
   const { channel, tell } = await followed();
   await tell('Before.pdf', { user: stranger, path: 'Root/Tower/Level 1/Before.pdf' });
@@ -106,7 +106,7 @@ test('in a shared channel also digests, Show all, lists and why keep addresses a
   expect(all).not.toMatch(/Tower ?\/ ?Level/);
 });
 
-test('a channel that was shared before this release, or whose event never came: found by the next look, and told once', async () => {
+test('a channel that was shared before this release, or whose event never came: found by the next look, and announced once', async () => {
   const { slack } = stage;
   const { channel, tell } = await followed();
   channel.isExtShared = true;

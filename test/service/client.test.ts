@@ -192,7 +192,7 @@ test('an item that is refused in both spellings is refused as it was first, and 
   expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'file', 'File']);
 });
 
-test('when the second spelling finds out more, that is told', async () => {
+test('when the second spelling finds out more, that is reported', async () => {
   const { client } = await clientOf(({ form }) => ({ status: form.ItemType === 'File' ? 403 : 400 }));
   expect(await failureOf(create(client, file))).toMatchObject({ kind: 'forbidden' });
 });
@@ -254,7 +254,7 @@ test.each([
   expect((await failureOf(create(client))).retryAfterSeconds).toBe(seconds);
 });
 
-test('a pause that the service asks for is told in words', async () => {
+test('a pause that the service asks for is put in words', async () => {
   const { client } = await clientOf(() => ({ status: 503, headers: { 'retry-after': '90' } }));
   expect((await failureOf(create(client))).forPerson).toContain('in 90 seconds');
 });
@@ -333,7 +333,7 @@ test('an answer without an end does not fill the memory', async () => {
   expect(await failureOf(create(client))).toMatchObject({ kind: 'unreadable' });
 });
 
-test('an access token that no header can hold is no fault of the process, and not told', async () => {
+test('an access token that no header can hold is no fault of the process, and not shown', async () => {
   const { client } = await clientOf(() => ({ json: created }));
   const broken = 'broken\ntoken-that-must-not-be-told';
   expect((await failureOf(client.getSubscription(broken, '1'))).kind).toBe('unavailable');
@@ -425,7 +425,7 @@ test('a plain list that cannot be read is a failure, not an empty list', async (
   expect((await failureOf(client.listSubscriptions(token))).kind).toBe('unreadable');
 });
 
-test('one subscription is asked for by its id, and a key in it is left out', async () => {
+test('one subscription is asked for by its id, and a key in it is dropped', async () => {
   const { client, requests } = await clientOf(() => ({ json: created }));
   expect(await client.getSubscription(token, '4711')).toEqual(readRecord);
   expect(requests[0]).toMatchObject({ method: 'GET', path: '/v1/notifications/subscriptions/4711' });

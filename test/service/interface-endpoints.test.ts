@@ -308,7 +308,7 @@ describe('Who may do what', () => {
     });
   });
 
-  test('only apps may create subscriptions: told as forbidden', async () => {
+  test('only apps may create subscriptions: reported as forbidden', async () => {
     const { service, client, targets, callbackUrl } = await startPractice();
     const token = service.accessToken(dana, { app: false });
     const request = { target: targets.project, comprehensive: false, callbackUrl };

@@ -351,7 +351,7 @@ test.each([
   expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind, status });
 });
 
-test('an error that repeats what was sent is told without it', async () => {
+test('an error that repeats what was sent is reported without it', async () => {
   const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: `no_such_${refreshToken}` } }));
   expect((await failureOf(at.refresh(refreshToken))).forLog).toContain('“unknown”');
 });

@@ -71,7 +71,7 @@ test('when the clock of the database is set, the bot follows at the next measure
   clock.stop();
 });
 
-test('while the database is away the clock goes on', async () => {
+test('while the database is away the clock keeps running', async () => {
   const away = new Error('away');
   const answers: (number | Error)[] = [5_000_000, 5_000_000, 5_000_000];
   const server = serverWith({

@@ -91,7 +91,7 @@ test('events and dead letters are there until the days of retention are over, an
   expect(await left()).toEqual([]);
 });
 
-test('however short the retention, what still waits is not taken away before it would be told or too old', async () => {
+test('however short the retention, what still waits is not deleted before it would be posted or too old', async () => {
   await addEvents(randomUUID());
 
   await tidyAfter(1.1, 1);

@@ -15,17 +15,17 @@ function told(extra: Record<string, unknown>): Notification {
 }
 const folderOf = (extra: Record<string, unknown>) => whatChanged(told(extra), null, null).folder;
 
-test('a path with as many names as there are ids begins with the root folder, which is not shown', () => {
+test('a path with as many names as there are ids starts with the root folder, which is not shown', () => {
   expect(folderOf({ IdPath: 'r/p/x', Path: 'Root/Plans/Stairs.pdf' })).toEqual(['Plans']);
   expect(folderOf({ IdPath: '/r/x/', Path: '/Root/Stairs.pdf/' })).toEqual([]);
 });
 
-test('a path with one name less begins below the root folder, and is shown as it is', () => {
+test('a path with one name less starts below the root folder, and is shown as it is', () => {
   expect(folderOf({ IdPath: 'r/p/x', Path: 'Plans/Stairs.pdf' })).toEqual(['Plans']);
   expect(folderOf({ IdPath: 'r/x', Path: 'Stairs.pdf' })).toEqual([]);
 });
 
-test('without ids nothing is known of the root folder, and nothing is left out', () => {
+test('without ids nothing is known of the root folder, and the whole path is shown', () => {
   expect(folderOf({ IdPath: null, Path: 'Root/Plans/Stairs.pdf' })).toEqual(['Root', 'Plans']);
 });
 

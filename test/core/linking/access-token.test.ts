@@ -118,7 +118,7 @@ test('there is no link of that id', async () => {
   expect(world.slack.messages).toEqual([]);
 });
 
-test('the service cannot be asked: the token goes out while it holds, then the fault is told', async () => {
+test('the service cannot be asked: the token is given out while it holds, then the error is thrown', async () => {
   const first = await tokenOf();
   const fault = world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
   world.clock.advance(56 * minute);

@@ -65,7 +65,7 @@ async function resumed(person: typeof dana): Promise<void> {
   await bot.reconcile.settled();
 }
 
-test('I may not see the project any more: the channel hears it once, with a button, and it goes on when I may again', async () => {
+test('I may not see the project any more: the channel hears it once, with a button, and it resumes when I may again', async () => {
   const row = await followed();
   letDana('none');
   removeAtService(row);
@@ -183,7 +183,7 @@ test.each(['kept', 'removed'] as const)(
   },
 );
 
-test('a token that the service takes no more although it is fresh pauses, and the next hour goes on', async () => {
+test('a token that the service takes no more although it is fresh pauses, and resumes in the next hour', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'answer', status: 401 });
   await bot.reconcile.reconcileAll();
@@ -211,7 +211,7 @@ test('I linked again but may not see the project any more: the channel hears the
   expect((await world.told()).slice(1)).toEqual([expect.stringContaining('Dana may no longer see it')]);
 });
 
-test('I unlinked and link again: what was mine goes on, and what a colleague left waiting does not', async () => {
+test('I unlinked and link again: what was mine resumes, and what a colleague left waiting does not', async () => {
   await world.link(dana, accounts.dana);
   await world.link(sam, accounts.sam);
   await bot.follow(tower);
@@ -230,7 +230,7 @@ test('I unlinked and link again: what was mine goes on, and what a colleague lef
   expect(await world.rowOf(review)).toMatchObject({ state: 'paused', reason: 'unlinked' });
 });
 
-test('linking itself lets what waits go on', async () => {
+test('linking itself resumes what waits', async () => {
   await followed();
   await bot.linking.unlink(dana);
   const started = await bot.linking.startLink({
@@ -246,7 +246,7 @@ test('linking itself lets what waits go on', async () => {
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
 });
 
-test('somebody unlinks while their subscription is being made again: it does not go on without a link', async () => {
+test('a member unlinks while their subscription is being made again: it does not resume without a link', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -260,7 +260,7 @@ test('somebody unlinks while their subscription is being made again: it does not
   expect(await world.told()).toEqual([expect.stringContaining('Dana unlinked their account')]);
 });
 
-test('a subscription whose owner has no link, whatever became of it, waits for somebody to take it over', async () => {
+test('a subscription whose owner has no link, whatever became of it, waits for a member to take it over', async () => {
   await followed();
   const link = await world.links.of(dana);
   await world.links.remove(link?.id ?? '');
@@ -327,7 +327,7 @@ test.each(['deactivated', 'guest'] as const)(
   },
 );
 
-test('an owner comes back within the month: their subscriptions go on, and what came meanwhile is told', async () => {
+test('an owner comes back within the month: their subscriptions resume, and what came meanwhile is posted', async () => {
   const row = await followed();
   world.standings.set(dana.userId, 'deactivated');
   await bot.reconcile.reconcileAll();
@@ -346,7 +346,7 @@ test('an owner comes back within the month: their subscriptions go on, and what 
   expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
 });
 
-test('a colleague takes over from somebody who left', async () => {
+test('a colleague takes over from a member who left', async () => {
   const row = await followed();
   world.standings.set(dana.userId, 'deactivated');
   await bot.reconcile.reconcileAll();
@@ -359,7 +359,7 @@ test('a colleague takes over from somebody who left', async () => {
   expect(idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
 });
 
-test('Slack does not say who somebody is: they are believed to be who they were', async () => {
+test('Slack does not say who a person is: they are believed to be who they were', async () => {
   const row = await followed();
   removeAtService(row);
   world.slackIsDown(true);
@@ -390,7 +390,7 @@ test('a channel is closed to the bot: its subscriptions are kept at the service 
   expect(await world.eventsOf(row)).toMatchObject([{ reason: 'paused' }, { reason: 'paused' }]);
 });
 
-test('somebody gives a subscription a rest while it is about to go on: it rests', async () => {
+test('a member pauses a subscription while it is about to resume: it stays paused', async () => {
   const row = await followed();
   await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 300, times: 1 });
@@ -407,7 +407,7 @@ test('somebody gives a subscription a rest while it is about to go on: it rests'
   expect(await world.told()).toEqual([]);
 });
 
-test('what was held of a subscription that goes on already is let go', async () => {
+test('what was held of a subscription that is active again is released', async () => {
   const row = await followed();
   await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
   rename('Meanwhile');

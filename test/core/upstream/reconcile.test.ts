@@ -294,7 +294,7 @@ test.each(['allowed', '409'] as const)(
   },
 );
 
-test('the service is away while the bot moves: the old record goes on, and the next hour moves it', async () => {
+test('the service is away while the bot moves: the old record stays, and the next hour moves it', async () => {
   const row = await followed();
   const moved = world.addBot({ publicUrl: world.otherUrl });
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
@@ -358,7 +358,7 @@ test('killed between the create and its answer: one record stands afterwards, an
   expect(await world.eventsOf(made)).toHaveLength(2);
 });
 
-test('an answer that comes after the row was finished by somebody else leaves no second record', async () => {
+test('an answer that comes after the row was finished by another process leaves no second record', async () => {
   await world.link(dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
@@ -445,7 +445,7 @@ test.each([false, true])(
   },
 );
 
-test('somebody unsubscribes from what was left in the middle of a replacement: its record goes at once', async () => {
+test('a member unsubscribes from what was left in the middle of a replacement: its record goes at once', async () => {
   const row = await followed();
   const token = world.tokens.make();
   await world.subscriptions.beginReplacement(row, {
@@ -459,7 +459,7 @@ test('somebody unsubscribes from what was left in the middle of a replacement: i
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
-test('somebody changes a subscription while it is being made again: what they asked for holds, and one record stands', async () => {
+test('a member changes a subscription while it is being made again: what they asked for holds, and one record stands', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -476,7 +476,7 @@ test('somebody changes a subscription while it is being made again: what they as
   ]);
 });
 
-test('somebody unsubscribes while it is being made again: nothing is left at the service', async () => {
+test('a member unsubscribes while it is being made again: nothing is left at the service', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -591,7 +591,7 @@ test('a state other than Active is shown in the service’s own word once it is 
   expect(await shown()).not.toContain('Inactive');
 });
 
-test('what I follow was deleted and nobody told the bot: it ends with a word in the channel', async () => {
+test('what I follow was deleted without a notification: it ends with a message in the channel', async () => {
   const row = await followed();
   world.service.switches.set({ subscriptionOfDeleted: 'removed' });
   world.service.deliveries.hold();

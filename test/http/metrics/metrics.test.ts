@@ -94,7 +94,7 @@ test('what happens is counted under its word, and what has not happened yet is t
   );
 });
 
-test('who asks for it is told of the process itself: memory, event loop, version', async () => {
+test('metrics of the process itself are there on request: memory, event loop, version', async () => {
   const metrics = makeMetrics({
     backlog: async () => ({ waiting: 0, oldest: null, dead: 0 }),
     now: () => now,

@@ -191,7 +191,7 @@ test('PKCE: a verifier without a challenge is refused', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('the log tells who authorized and what was issued, and no secret', async () => {
+test('the log says who authorized and what was issued, and no secret', async () => {
   const service = await startService();
   const { access_token, refresh_token } = await link(service, SAM);
   await postToken(service, { grant_type: 'refresh_token', refresh_token });

@@ -115,7 +115,7 @@ test('IdPath, Path and ItemType are null for a session document', async () => {
   });
 });
 
-test('a renamed or moved item is told with its new name and path, a deleted one with its last', async () => {
+test('a renamed or moved item is sent with its new name and path, a deleted one with its last', async () => {
   const { service, receiver, form } = await rig();
   await subscribe(service, form.file);
   const { id: item } = service.data.item(service.data.project(TOWER), 'Plans/Level 1/A-101 Floor plan.pdf');

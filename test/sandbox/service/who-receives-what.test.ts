@@ -211,7 +211,7 @@ test('finalize makes the status Finalizing', async () => {
   expect(service.data.session(REVIEW).status).toBe('Finalizing');
 });
 
-test('two subscriptions to one resource are each told, with Ids of their own', async () => {
+test('two subscriptions to one resource each get a notification, with Ids of their own', async () => {
   const service = await startService();
   const receiver = await startReceiver();
   await subscribe(service, forms(service, receiver.uri).project);
@@ -222,7 +222,7 @@ test('two subscriptions to one resource are each told, with Ids of their own', a
   expect(new Set(receiver.notifications().map(({ Id }) => Id)).size).toBe(2);
 });
 
-test('a removed subscription is told nothing, nor one that is not Active', async () => {
+test('a removed subscription gets no notification, nor does one that is not Active', async () => {
   const service = await startService();
   const receiver = await startReceiver();
   const removed = await subscribe(service, forms(service, receiver.uri).project);
