@@ -80,7 +80,7 @@ test.each([
   ['an e-mail address', 'no account abc123@example.com'],
   ['the secret of a setting', 'the signing secret is signing-abc123'],
   ['a key in base64', `opened with ${Buffer.alloc(32, 77).toString('base64')}`],
-])('whoever reads the log does not learn %s, wherever it stands', (_what, said) => {
+])('a reader of the log does not learn %s, wherever it stands', (_what, said) => {
   const { log, lines } = listening(['signing-abc123']);
 
   log.warn({ err: new Error(said) }, 'as an error');
@@ -241,9 +241,9 @@ test('the bot keeps working when the reader of its log is gone', async () => {
   const child = talkative('pipe');
   child.stdout.destroy();
   child.stdin.write('go');
-  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
 
-  expect(told).toBe('still here');
+  expect(output).toBe('still here');
   expect(code).toBe(0);
 });
 
@@ -252,9 +252,9 @@ test('the bot keeps working when the disk of its log is full', async () => {
   const child = talkative(full);
   closeSync(full);
   child.stdin.write('go');
-  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
 
-  expect(told).toBe('still here');
+  expect(output).toBe('still here');
   expect(code).toBe(0);
 });
 

@@ -110,8 +110,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What the command would tell, without starting a process for it. */
-async function faultsTold(environment: Record<string, string>) {
+/** What the command would print, without starting a process for it. */
+async function faultsFound(environment: Record<string, string>) {
   const read = readEnv(environment);
   const findings = read.ok ? await diagnose(read.env, { fetch, now: () => new Date() }) : [];
   return findings.map(lineOf).filter((line) => line.startsWith('FAULT'));
@@ -155,8 +155,8 @@ test('an app for any number of workspaces is known by its client id and secret',
     'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"bad_client_secret"}' },
   });
 
-  expect(await faultsTold(app)).toEqual([]);
-  expect(await faultsTold({ ...app, SLACK_API_URL: wrong.environment.SLACK_API_URL })).toEqual([
+  expect(await faultsFound(app)).toEqual([]);
+  expect(await faultsFound({ ...app, SLACK_API_URL: wrong.environment.SLACK_API_URL })).toEqual([
     'FAULT    Slack: it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (bad_client_secret).' +
       ' Remedy: copy Client ID and Client Secret from Basic Information of the Slack app.',
   ]);
@@ -261,7 +261,7 @@ test.each<[string, Replies, RegExp]>([
 ])('an admin reads what is wrong and its remedy: %s', async (_what, changes, line) => {
   const { environment } = await systems(changes);
 
-  const faults = await faultsTold(environment);
+  const faults = await faultsFound(environment);
 
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(line);
@@ -316,7 +316,7 @@ test('keys that do not open what is stored are named by their id', async () => {
   const sealing = makeSealing(parseTokenKeys(`lost-1:${Buffer.alloc(32, 2).toString('base64')}`));
   await makeSecrets({ db: own.connect().db, sealing }).readOrCreate('canary', () => 'x');
 
-  const faults = await faultsTold({ ...environment, DATABASE_URL: own.url });
+  const faults = await faultsFound({ ...environment, DATABASE_URL: own.url });
   await own.drop();
 
   expect(faults).toEqual([
@@ -329,7 +329,7 @@ test('a database without tables is reported', async () => {
   const empty = await emptyDatabase('doctor');
   const { environment } = await systems();
 
-  const faults = await faultsTold({ ...environment, DATABASE_URL: empty.url });
+  const faults = await faultsFound({ ...environment, DATABASE_URL: empty.url });
   await empty.drop();
 
   expect(faults).toEqual([
@@ -348,7 +348,7 @@ test('a user who may not create tables reads which right is missing', async () =
   address.username = name;
   address.password = 'hunter2';
 
-  const faults = await faultsTold({ ...environment, DATABASE_URL: address.href });
+  const faults = await faultsFound({ ...environment, DATABASE_URL: address.href });
   await pool.query(`drop role ${name}`);
   await empty.drop();
 
@@ -398,7 +398,7 @@ test('the embedded database is looked at where it runs, and neither made nor sta
     expect.stringMatching(/^FAULT {4}database: the embedded one in \S+ is not running.+`npm start`/),
   ];
 
-  expect(await faultsTold(embedded)).toEqual(notRunning);
+  expect(await faultsFound(embedded)).toEqual(notRunning);
   expect(await readdir(folder)).toEqual([]);
 
   const server = await startEmbeddedPostgres({ dataDir: DATA_DIR, log: silentLog });
@@ -411,5 +411,5 @@ test('the embedded database is looked at where it runs, and neither made nor sta
     'ok       database: the embedded one answers, has its tables, and the keys open what is stored.',
   );
   expect(running.code).toBe(0);
-  expect(await faultsTold(embedded)).toEqual(notRunning);
+  expect(await faultsFound(embedded)).toEqual(notRunning);
 });

@@ -193,7 +193,7 @@ function slackHeaders(body: string, seconds = Math.floor(stage.now().getTime() /
     'x-slack-signature': `v0=${signature}`,
   };
 }
-/** A command of somebody who is heard of for the first time: what it did can be told from all else. */
+/** A command of a person who is new: what it did can be told from all else. */
 async function command(): Promise<{ body: string; wasCarriedOut: () => Promise<boolean> }> {
   const user = await outside.member({ email: 'somebody@elsewhere.example' });
   const fields = {
@@ -279,8 +279,8 @@ test('a command that Slack sends twice is carried out once', async () => {
   await done.replay();
   await stage.slack.waitForMessage(channel, /Dana Doubled subscribed/);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  const told = stage.slack.allMessages.filter((message) => message.channelId === channel.id);
-  expect(told).toHaveLength(1);
+  const posted = stage.slack.allMessages.filter((message) => message.channelId === channel.id);
+  expect(posted).toHaveLength(1);
 });
 
 test('an event that Slack retries has one effect', async () => {
@@ -338,7 +338,7 @@ test('without database: /readyz 503, /healthz 200, notifications 503, and all is
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     await until(
       async () => (await fetch(at('/readyz'))).status === 503 || undefined,
-      () => '/readyz goes on saying that all is well',
+      () => '/readyz keeps saying that all is well',
     );
     expect((await fetch(at('/healthz'))).status).toBe(200);
     const answer = await deliver(up.uri, notificationFor(up));

@@ -172,7 +172,7 @@ test('a card that no event points at is a double although it names nothing', () 
   expect(result.counts.doubled).toBe(1);
 });
 
-test('a card that counts more changes than are marked with it is a double, and one that counts fewer leaves some untold', () => {
+test('a card that counts more changes than are marked with it is a double, and one that counts fewer leaves some unposted', () => {
   const events = [event(1), event(2, { messageTs: '1.000000' })];
   const counting = (count: string) =>
     checkDelivery({
@@ -183,10 +183,10 @@ test('a card that counts more changes than are marked with it is a double, and o
 
   expect(counting('2').findings).toEqual([]);
   expect(counting('1,003').counts.doubled).toBe(1);
-  expect(counting('1').findings.join()).toContain('untold');
+  expect(counting('1').findings.join()).toContain('missing');
 });
 
-test('an event whose message leaves nothing out and does not name it is untold', () => {
+test('an event whose message is not shortened and does not name it is missing', () => {
   const result = checkDelivery({
     sent: [],
     events: [event(1), event(2, { messageTs: '1.000000' })],

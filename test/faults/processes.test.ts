@@ -96,11 +96,11 @@ test('two processes that are sent the same Ids at the same instant, each in anot
   const answers: (number | null)[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const ids = newIds(200_000 + round * pairs);
-    const told = await Promise.all([
+    const more = await Promise.all([
       notifyAll(`${victim().publicUrl}${to.path}`, ids),
       notifyAll(`${other.publicUrl}${to.path}`, ids.toReversed()),
     ]);
-    answers.push(...told);
+    answers.push(...more);
   }
 
   expect((await readEvents(pool)).length).toBe(before + rounds * pairs);
@@ -143,13 +143,13 @@ test('an event that was accepted first and committed last is posted first', asyn
 test('two processes whose clocks are ten minutes fast and slow post everything once, with the right time', async () => {
   const skewed = await setStage({ name: 'skewed clocks', bot: false, rateLimit: 'record' });
   try {
-    await tellWithSkewedClocks(skewed);
+    await postWithSkewedClocks(skewed);
   } finally {
     await skewed.close();
   }
 });
 
-async function tellWithSkewedClocks(skewed: Stage): Promise<void> {
+async function postWithSkewedClocks(skewed: Stage): Promise<void> {
   const clock = (ms: number) => ({ NODE_OPTIONS: `--import ${skewedClock}`, CLOCK_SKEW_MS: String(ms) });
   const slow = await skewed.startChild({ env: clock(-skewMs) });
   const followed = await follow(skewed, 8);

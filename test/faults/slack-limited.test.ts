@@ -24,7 +24,7 @@ function present(rows: readonly (FaultRow | undefined)[]): FaultRow[] {
 }
 
 test.each(groups)(
-  '429 with $names at one post in $everyNth of a channel: told as late as Slack asks, and no other channel notices',
+  '429 with $names at one post in $everyNth of a channel: posted as late as Slack asks, and no other channel notices',
   async ({ rows, everyNth, lastsMs }) => {
     const results = await runRows(world, rows, { everyNth, lastsMs, perSecond: 1.2, untouched });
     for (const { name, waits } of rows) {

@@ -18,7 +18,7 @@ function codeIn(text: string): string[] {
   return [...fences, ...inline];
 }
 
-/** Names of the scripts that pages tell somebody to run. */
+/** Names of the scripts that pages say to run. */
 function scriptsNamedIn(text: string): string[] {
   const commands = codeIn(text)
     .join('\n')
@@ -48,7 +48,7 @@ test('every file that a script starts is there', () => {
 test('every command of the pages that starts a file is run by a test', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const entries = namedScripts
-    // The same file as `start`, until somebody changes it.
+    // The same file as `start`, until it is changed.
     .filter((name) => name !== 'dev')
     .flatMap((name) => entryOf(name) ?? []);
 

@@ -45,7 +45,7 @@ test('every locked package comes from a registry, with one version and its check
     ([, { version, integrity, link, optional, os }]) =>
       link === true ||
       !/^\d+\.\d+\.\d+/.test(version ?? '') ||
-      // A registry that lacks the build for another system cannot tell its checksum.
+      // A registry that lacks the build for another system cannot name its checksum.
       !(/^sha512-/.test(integrity ?? '') || (optional && os && integrity === undefined)),
   );
 

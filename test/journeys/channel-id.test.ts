@@ -24,8 +24,8 @@ test('a channel that Slack gives another id continues under it, with what it fol
   });
   await service.settled();
   const after = newChannel('after', [dana]);
-  const told = { type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id };
-  const first = await slack.event(told);
+  const event = { type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id };
+  const first = await slack.event(event);
   expect(first.status).toBe(200);
   await first.replay(1);
   expect((await listOf(dana, after)).text).toContain('This channel has 1 subscription');

@@ -183,7 +183,7 @@ test('S90: 15,000 small entries in one body are refused before they are read', a
   expect(answer.status).toBe(413);
 });
 
-/** Has a channel's events wait until `letGo`, so that they can be changed in the meantime. */
+/** Has a channel's events wait until `release`, so that they can be changed in the meantime. */
 async function hold(channelId: string): Promise<void> {
   await outside.query(
     `update plancast.subscriptions set delivery = '{"when": "hourly"}' where channel_id = $1`,

@@ -29,8 +29,8 @@ test('a subscription is deleted at the service: within the hour the channel gets
 
   expect(records()).toHaveLength(1);
   addFile('Heard.pdf');
-  const told = await stage.slack.waitForMessage(stage.plans, 'Heard.pdf');
-  expect(told.text).not.toContain('Unheard.pdf');
+  const posted = await stage.slack.waitForMessage(stage.plans, 'Heard.pdf');
+  expect(posted.text).not.toContain('Unheard.pdf');
 });
 
 test('Dana revokes her grant and links again: the channel sees both, then what came in between', async () => {

@@ -27,7 +27,7 @@ afterAll(() => stage.close());
 
 const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
 
-/** What this person alone is told in the channel next. */
+/** The next message in the channel that only this person sees. */
 async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {
   const { slack } = stage;
   const from = slack.ephemerals(user, channel).length;
@@ -46,7 +46,7 @@ async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {
 const press = (user: User, message: Message, label: string) =>
   stage.slack.click({ user, message, element: stage.slack.button(message, label) });
 
-/** A click on a button that is not there, as somebody who makes up requests would send it. */
+/** A click on a button that is not there, as a forged request would send it. */
 function forge(user: User, message: Message, { actionId, value }: { actionId: string; value: string }) {
   const element = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'x' }, value };
   return stage.slack.click({ user, message, element: { blockId: 'b', actionId, element, input: undefined } });
@@ -234,9 +234,9 @@ test('a person who is no admin allows nothing with a made-up click, nor asks in 
     await forge(ravi, refusal, { actionId, value: String(sent) });
   }
   await expect.poll(() => slack.ephemerals(ravi).length).toBe(beforeRavi + 4);
-  const told = slack.ephemerals(ravi).slice(beforeRavi).map(textOf).join('\n');
-  expect(told).toContain('Only admins of this workspace can do that');
-  expect(told).toContain('That no longer exists');
+  const replies = slack.ephemerals(ravi).slice(beforeRavi).map(textOf).join('\n');
+  expect(replies).toContain('Only admins of this workspace can do that');
+  expect(replies).toContain('That no longer exists');
   expect(await state(String(value))).toBe('asked');
   expect(slack.messages(channel)).toHaveLength(0);
 });

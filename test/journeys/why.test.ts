@@ -78,7 +78,7 @@ function textOf(message: Message): string {
 const press = (user: User, message: Message, label: string) =>
   stage.slack.click({ user, message, element: stage.slack.button(message, label) });
 const query = (text: string, values: unknown[] = []) => stage.database.connect().pool.query(text, values);
-const leftOutIn = async (channel: Channel) =>
+const skippedIn = async (channel: Channel) =>
   (
     await query("select reason from plancast.events where channel_id = $1 and state = 'filtered'", [
       channel.id,
@@ -192,7 +192,7 @@ test('a filter that was changed since is not given as the reason for what the on
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550 only delete');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Before.pdf' });
-  await expect.poll(() => leftOutIn(channel)).toEqual([{ reason: 'type' }]);
+  await expect.poll(() => skippedIn(channel)).toEqual([{ reason: 'type' }]);
   await stage.type(dana, '/subscribe project 412-873-550 only create', channel);
   await slack.waitForMessage(channel, 'changed the subscription');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Between.pdf' });
@@ -202,7 +202,7 @@ test('a filter that was changed since is not given as the reason for what the on
     .poll(() => slack.messages(channel).filter(({ text }) => text.includes('changed the subscription')))
     .toHaveLength(2);
   service.act('dana@example.com', { action: 'create-file', project, name: 'After.pdf' });
-  await expect.poll(() => leftOutIn(channel)).toHaveLength(2);
+  await expect.poll(() => skippedIn(channel)).toHaveLength(2);
   const answer = textOf(await why(channel, /After\.pdf/));
   expect(answer).toMatch(/filtered by event type \(since changed\): .*Before\.pdf/);
   expect(answer).toMatch(/filtered by event type \(.*changed\): .*After\.pdf/);

@@ -14,7 +14,7 @@ async function databaseTime(): Promise<number> {
   return rows[0]?.now.getTime() ?? 0;
 }
 
-/** A pool whose server's clock is off, and whose answers take their time, as told. */
+/** A pool whose server's clock is off, and whose answers take as long as is asked. */
 function serverWith(answers: { time: () => number; delay?: (query: number) => number }) {
   let monotonic = 1_000;
   let queries = 0;

@@ -70,7 +70,7 @@ test('the service refuses a token with 401: it is renewed once, however many cal
   expect(new Set(tokens).size).toBe(1);
   expect(tokens[0]).not.toBe(refused);
   expect(refreshesAtService()).toBe(1);
-  // Somebody who was refused earlier and comes late gets the new one, not a newer one.
+  // A caller who was refused earlier and comes late gets the new one, not a newer one.
   expect(await tokenOf({ refused })).toBe(tokens[0]);
   expect(refreshesAtService()).toBe(1);
 });

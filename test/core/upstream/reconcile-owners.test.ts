@@ -31,7 +31,7 @@ afterAll(() => world.close());
 async function followed(): Promise<Subscription> {
   await world.link(dana, accounts.dana);
   const row = await bot.follow(tower);
-  await world.forgetTold();
+  await world.forgetPosted();
   return row;
 }
 
@@ -59,7 +59,7 @@ const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => Stri
 const requestsOf = (account: string) =>
   world.service.log.of('request').filter(({ user }) => user === account).length;
 
-/** What follows as soon as somebody has linked. */
+/** What follows as soon as a person has linked. */
 async function resumed(person: typeof dana): Promise<void> {
   bot.reconcile.resumeSoon(person);
   await bot.reconcile.settled();
@@ -74,7 +74,7 @@ test('I may not see the project any more: the channel hears it once, with a butt
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect(await world.told()).toEqual([expect.stringContaining('Dana may no longer see it')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana may no longer see it')]);
   expect(await world.buttonsOfNewest()).toEqual(['Take over']);
 
   letDana('write');
@@ -82,7 +82,7 @@ test('I may not see the project any more: the channel hears it once, with a butt
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({ state: 'active', reason: null });
   expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
+  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
 });
 
 test('a colleague takes over what its owner may not see any more', async () => {
@@ -128,18 +128,18 @@ test('the service refuses to create it again for its own reasons: announced at t
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 422 });
   await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 1 } });
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
 
   for (let checks = 0; checks < 3; checks++) await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
-  expect(await world.told()).toEqual([
+  expect(await world.posted()).toEqual([
     expect.stringContaining('is paused: the service stopped sending its notifications.'),
   ]);
 
   fault.remove();
   await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 0 } });
-  expect(await world.told()).toHaveLength(2);
+  expect(await world.posted()).toHaveLength(2);
 });
 
 test.each(['kept', 'removed'] as const)(
@@ -153,7 +153,7 @@ test.each(['kept', 'removed'] as const)(
     await bot.reconcile.reconcileAll();
 
     expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
-    expect(await world.told()).toEqual([
+    expect(await world.posted()).toEqual([
       expect.stringContaining('is paused: Dana has to link their account again.'),
     ]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
@@ -170,7 +170,7 @@ test.each(['kept', 'removed'] as const)(
     const again = await world.rowOf(tower);
     expect(again).toMatchObject({ id: row.id, state: 'active', reason: null });
     expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-    expect((await world.told()).slice(1)).toEqual([
+    expect((await world.posted()).slice(1)).toEqual([
       expect.stringMatching(
         missed > 0 ? /^Resumed: .*\.$/ : /^Resumed: .*Changes in the meantime aren’t known/,
       ),
@@ -208,7 +208,7 @@ test('I linked again but may not see the project any more: the channel hears the
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('Dana may no longer see it')]);
+  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Dana may no longer see it')]);
 });
 
 test('I unlinked and link again: what was mine resumes, and what a colleague left waiting does not', async () => {
@@ -257,7 +257,7 @@ test('a member unlinks while their subscription is being made again: it does not
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(await world.told()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
 });
 
 test('a subscription whose owner has no link, whatever became of it, waits for a member to take it over', async () => {
@@ -269,12 +269,12 @@ test('a subscription whose owner has no link, whatever became of it, waits for a
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(await world.told()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
   expect(await world.buttonsOfNewest()).toEqual(['Take over']);
 });
 
 test.each([404, 403] as const)(
-  'I linked another account: my subscriptions are made anew with it (those of others: %s)',
+  'I linked another account: my subscriptions are made again with it (those of others: %s)',
   async (othersSubscriptionStatus) => {
     world.service.switches.set({ othersSubscriptionStatus });
     const row = await followed();
@@ -294,7 +294,7 @@ test.each(['deactivated', 'guest'] as const)(
   async (standing) => {
     const row = await followed();
     await bot.follow(review);
-    await world.forgetTold();
+    await world.forgetPosted();
     world.standings.set(dana.userId, standing);
     await bot.reconcile.reconcileAll();
     const asked = requestsOf(accounts.dana);
@@ -309,7 +309,7 @@ test.each(['deactivated', 'guest'] as const)(
 
     expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
     const word = expect.stringContaining('Dana is no longer in this workspace');
-    expect(await world.told()).toEqual([word, word]);
+    expect(await world.posted()).toEqual([word, word]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
     expect(renewals()).toBe(renewed);
     const link = await world.links.of(dana);
@@ -323,7 +323,7 @@ test.each(['deactivated', 'guest'] as const)(
     await bot.reconcile.reconcileAll();
     expect(await world.links.of(dana)).toBeNull();
     expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
-    expect((await world.told()).slice(2)).toEqual([expect.stringContaining('Sam removed')]);
+    expect((await world.posted()).slice(2)).toEqual([expect.stringContaining('Sam removed')]);
   },
 );
 
@@ -342,7 +342,7 @@ test('an owner comes back within the month: their subscriptions resume, and what
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
   });
-  expect((await world.told()).slice(1)).toEqual([expect.stringMatching(/^Resumed: .*\.$/)]);
+  expect((await world.posted()).slice(1)).toEqual([expect.stringMatching(/^Resumed: .*\.$/)]);
   expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
 });
 
@@ -385,7 +385,7 @@ test('a channel is closed to the bot: its subscriptions are kept at the service 
     callbackBase: world.otherUrl,
   });
   expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
   rename('Meanwhile');
   expect(await world.eventsOf(row)).toMatchObject([{ reason: 'paused' }, { reason: 'paused' }]);
 });
@@ -404,7 +404,7 @@ test('a member pauses a subscription while it is about to resume: it stays pause
   await check;
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'by a person' });
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
 });
 
 test('what was held of a subscription that is active again is released', async () => {

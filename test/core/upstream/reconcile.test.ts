@@ -50,7 +50,7 @@ function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void
 
 const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => String(id));
 
-/** A record as somebody else's software would make it with Dana's account. */
+/** A remote subscription as other software would make it with Dana's account. */
 async function makeElsewhere(callbackUrl: string): Promise<string> {
   const response = await fetch(`${world.service.baseUrl}/notifications/subscriptions`, {
     method: 'POST',
@@ -64,7 +64,7 @@ async function makeElsewhere(callbackUrl: string): Promise<string> {
 const listForms = ['as the list', 'bare array', '$values', 'empty object', 'not JSON', '404'] as const;
 
 test.each(listForms)(
-  'a subscription deleted at the service by somebody else is made again within an hour (list: %s)',
+  'a subscription deleted at the service by other software is made again within an hour (list: %s)',
   async (comprehensiveList) => {
     world.service.switches.set({ comprehensiveList });
     const row = await followed();
@@ -96,7 +96,7 @@ test.each(listForms)('a check that finds everything in order changes nothing (li
 
   expect(idsOf(accounts.dana)).toEqual(before);
   expect(world.creates()).toBe(1);
-  expect(await world.told()).toHaveLength(1);
+  expect(await world.posted()).toHaveLength(1);
   expect(await world.rowOf(tower)).toMatchObject({
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
@@ -135,7 +135,7 @@ test('nothing is believed from a service that answers 404 to everything, or not 
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
   });
-  expect(await world.told()).toHaveLength(1);
+  expect(await world.posted()).toHaveLength(1);
   expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
@@ -289,7 +289,7 @@ test.each(['allowed', '409'] as const)(
       serviceSubscriptionId: String(record?.id),
     });
     expect(await world.eventsOf(row)).toHaveLength(4);
-    expect(await world.told()).toHaveLength(1);
+    expect(await world.posted()).toHaveLength(1);
     expect(await world.subscriptions.someAreElsewhere(world.otherUrl)).toBe(false);
   },
 );
@@ -330,7 +330,7 @@ test('killed between the row and the create: the subscription is made within min
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row?.id, state: 'active' });
   expect(world.recordsOf(link.account ?? '')).toHaveLength(1);
-  expect(await world.told()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
 });
 
 test('killed between the create and its answer: one record stands afterwards, and it is the one whose Key is known', async () => {
@@ -377,7 +377,7 @@ test('an answer that comes after the row was finished by another process leaves 
   const row = await world.rowOf(tower);
   expect(row.state).toBe('active');
   await expect.poll(() => idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
-  expect(await world.told()).toHaveLength(1);
+  expect(await world.posted()).toHaveLength(1);
 });
 
 test('a subscription that could not be created for ten minutes is given up, and its owner learns why', async () => {
@@ -406,7 +406,7 @@ test('a subscription that could not be created for ten minutes is given up, and 
   expect(world.directMessages).toEqual([
     { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
   ]);
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
   // Each of the tries had made one all the same.
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
@@ -601,6 +601,8 @@ test('what I follow was deleted without a notification: it ends with a message i
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'ended', reason: 'not found' });
-  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('the service no longer finds it')]);
+  expect((await world.posted()).slice(1)).toEqual([
+    expect.stringContaining('the service no longer finds it'),
+  ]);
   world.service.deliveries.release();
 });

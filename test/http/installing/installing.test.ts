@@ -56,7 +56,7 @@ function expectPage(shown: Shown, status: number, heading: string): void {
   expect(shown.text).not.toMatch(/<script|\.ts:|practice-client-secret/);
 }
 
-/** A page that says how to go on. */
+/** A page that says what to do next. */
 function expectProblem(shown: Shown, status: number, heading: string): void {
   expectPage(shown, status, heading);
   expect(shown.text).toContain(`<a class="button" href="${url}/slack/install">`);

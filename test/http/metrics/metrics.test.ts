@@ -139,10 +139,10 @@ test('while the database does not answer, the other figures do', async () => {
 
   for (const { metrics, lines } of [refusing, silent]) {
     metrics.post('posted');
-    const told = await lines();
-    expect(told).toContain('plancast_posts_total{outcome="posted"} 1');
-    expect(told).toContain('plancast_waiting_events Nan');
-    expect(told).toContain('plancast_oldest_waiting_seconds Nan');
+    const shown = await lines();
+    expect(shown).toContain('plancast_posts_total{outcome="posted"} 1');
+    expect(shown).toContain('plancast_waiting_events Nan');
+    expect(shown).toContain('plancast_oldest_waiting_seconds Nan');
   }
 });
 

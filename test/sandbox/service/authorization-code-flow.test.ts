@@ -75,7 +75,7 @@ test.each([
   ['invalid_scope', { scope: 'full_user everything' }],
   ['invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
   ['invalid_request', { code_challenge: challengeOf('v'), code_challenge_method: 'plain' }],
-])('the app is told %s for %o', async (error, changed) => {
+])('the app gets %s for %o', async (error, changed) => {
   const service = await startService();
   const location = new URL(await authorizeAs(authorizeUrl(service, changed), DANA));
   expect(location.searchParams.get('error')).toBe(error);

@@ -124,10 +124,10 @@ test('a renamed or moved item is sent with its new name and path, a deleted one 
   service.act(SAM, { action: 'move-item', project: TOWER, item, to: 'Sections' });
   service.act(SAM, { action: 'delete-item', project: TOWER, item });
   await service.settled();
-  const told = receiver
+  const received = receiver
     .notifications()
     .map(({ ExtraInformation: { EventType, Path } }: Notified) => [EventType, Path]);
-  expect(told).toEqual([
+  expect(received).toEqual([
     ['Update', 'Root/Plans/Level 1/A-101b.pdf'],
     ['Update', 'Root/Sections/A-101b.pdf'],
     ['Delete', 'Root/Sections/A-101b.pdf'],
