@@ -77,12 +77,11 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   }
 
   return {
-    /** The person's link if it works; otherwise offers one and returns null. */
-    async requireLink(context: CommandContext, request: Request): Promise<Link | null> {
+    /** The person's link; if none works, throws a `Refusal` that offers one, which carries the request. */
+    async requireLink(context: CommandContext, request: Request): Promise<Link> {
       const link = await deps.links.of(context.person);
       if (link?.state === 'active') return link;
-      await context.reply(await offer(context, request, link ? 'again' : 'needed'));
-      return null;
+      throw new Refusal(context, await offer(context, request, link ? 'again' : 'needed'));
     },
 
     /** `/plancast link`. */

@@ -4,6 +4,7 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import { tablesOn } from '../../../src/compose/store.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
+import { answerRefusal } from '../../../src/core/access/refusal.ts';
 import { type LinkingRoom, makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
@@ -190,7 +191,7 @@ export async function startWorld(name: string) {
     const subscribing = makeSubscribingRoom({
       ...inThisWorld,
       upstream: upstream.upstream,
-      requirePostable: async () => true,
+      requirePostable: async () => {},
       requireMayChange: async () => {},
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
@@ -232,7 +233,9 @@ export async function startWorld(name: string) {
       /** Has the channel follow something in a person's name, as the command does. */
       async follow(target: Target, options: { by?: SlackPerson; comprehensive?: boolean } = {}) {
         const { by = dana, comprehensive = true } = options;
-        await subscribe(asked(by), { act: 'subscribe', target, comprehensive, filters: {} });
+        await answerRefusal(() =>
+          subscribe(asked(by), { act: 'subscribe', target, comprehensive, filters: {} }),
+        );
         return rowOf(target);
       },
     };
