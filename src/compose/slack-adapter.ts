@@ -30,7 +30,8 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
   const { tables, seenRequests } = store;
   const { contextFrom, answer, screens } = slack;
   const { requireMayChange, requireMaySee, changeSettings } = access;
-  const { mute, pauseSubscription, sharedChannel, resumeChannel, closeChannel, moveChannel } = channels;
+  const { mute, pauseSubscription, sharedChannel, resumeChannel, closeChannel, moveChannel, exclude, undoOffers } =
+    channels;
   const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest, keepRequest } =
     subscribing;
   const { why, doctor } = explaining;
@@ -49,6 +50,8 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       answer,
       askAdmin,
       doctor,
+      exclude,
+      undoOffers,
       links: linking.commands,
       linkOffers: linking.offers,
       requireMayChange,
@@ -72,6 +75,12 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       why,
       copy: copyFor(copy),
       subscriptionIdOf: (context, eventId) => tables.events.subscriptionIdOf(channelOf(context), eventId),
+      shownEvent: async (context, eventId) => {
+        const event = await tables.events.byNumber(channelOf(context), eventId);
+        const [change] = event ? await delivering.recallChanges(channelOf(context), [event]) : [];
+        return event && change ? { event, change } : null;
+      },
+      exclusionOf: (context, id) => tables.exclusions.ofWorkspace(context.person, id),
       subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
     shortcuts: { requireAdmission, requireMaySee, showForm, why },

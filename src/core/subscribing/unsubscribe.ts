@@ -13,8 +13,9 @@ import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
+import { undoMinutes } from '../model/undo.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { mostUndone, undoMinutes } from './undo-unsubscribe.ts';
+import { mostUndone } from './undo-unsubscribe.ts';
 
 export type UnsubscribeDeps = {
   readonly clock: Clock;

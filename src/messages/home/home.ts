@@ -1,6 +1,6 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
-import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
+import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
@@ -27,6 +27,8 @@ const room: RowRoom = { head: 300, details: 600 };
 export function homeView(home: {
   readonly account: HomeAccount;
   readonly rows: readonly HomeRow[];
+  /** In the channels of the page. */
+  readonly muted?: readonly Muted[] | undefined;
   readonly page: number;
   readonly channelsKnown: boolean;
   readonly copy: Copy;
@@ -49,6 +51,7 @@ export function homeView(home: {
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
     ...byChannel(rows.slice(from, to)).flatMap((group) => channelBlocks(group, page)),
+    ...mutedSection(home.muted ?? [], { title: 'Not shown in these channels', listPage: `home:${page}` }),
     ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
     { type: 'divider' },
     ...helpBlocks(copy),

@@ -29,8 +29,12 @@ export const actionIds = {
   subscriptionPause: 'subscription_pause',
   subscriptionResume: 'subscription_resume',
   subscriptionUndo: 'subscription_undo',
+  /** A button of lists that older releases sent; now in the menu of a row. */
+  subscriptionEdit: 'subscription_edit',
   /** Ends a mute of one item or person in a channel. */
   showAgain: 'show_again',
+  /** Undoes a mute of one item or person, or its end. */
+  exclusionUndo: 'exclusion_undo',
   unsubscribeAllConfirm: 'unsubscribe_all_confirm',
   askAdmin: 'ask_admin',
   requestAllow: 'request_allow',
