@@ -68,7 +68,7 @@ export function composeDelivering(deps: LaneDeps) {
       deps.store.settings.of(lane),
       tables.subscriptions.ofChannel(lane),
     ]);
-    return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
+    return { signs, places: subscriptions.length > 1, offers: ['mute', 'skip', 'edit', 'why'] as const };
   }
   const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =

@@ -30,8 +30,16 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
   const { tables, seenRequests } = store;
   const { contextFrom, answer, screens } = slack;
   const { requireMayChange, requireMaySee, changeSettings } = access;
-  const { mute, pauseSubscription, sharedChannel, resumeChannel, closeChannel, moveChannel, exclude, undoOffers } =
-    channels;
+  const {
+    mute,
+    pauseSubscription,
+    sharedChannel,
+    resumeChannel,
+    closeChannel,
+    moveChannel,
+    exclude,
+    undoOffers,
+  } = channels;
   const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest, keepRequest } =
     subscribing;
   const { why, doctor } = explaining;

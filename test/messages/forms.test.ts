@@ -179,8 +179,9 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
       fc.integer({ min: -2, max: 9 }),
       fc.boolean(),
       fc.array(anyMuted, { maxLength: 9 }),
-      (account, rows, page, channelsKnown, muted) => {
-        const copy = { serviceName: 'Practice', commands };
+      anyText,
+      (account, rows, page, channelsKnown, muted, serviceName) => {
+        const copy = { serviceName, commands };
         const view = homeView({ account, rows, muted, page, channelsKnown, copy });
         expect(validateView(view)).toEqual([]);
         expect(String(readHomePage(view.private_metadata ?? ''))).toBe(view.private_metadata);
@@ -215,7 +216,10 @@ test('a list of anything, of any length and on any page, is a message that Slack
 });
 
 test('what is muted is listed with a button each, and of more than five the rest is counted', () => {
-  const item = (name: string): Muted => ({ value: name, what: { kind: 'item', itemKind: 'file', name, folder: null } });
+  const item = (name: string): Muted => ({
+    value: name,
+    what: { kind: 'item', itemKind: 'file', name, folder: null },
+  });
   const words = { title: 'Not shown in this channel', listPage: 'subscriptions:0' };
   expect(mutedSection([], words)).toEqual([]);
   const blocks = mutedSection(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(item), words);

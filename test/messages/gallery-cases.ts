@@ -756,7 +756,11 @@ const rows: readonly ListedSubscription[] = [
 ];
 
 const muted: readonly Muted[] = [
-  { value: 'm1', what: { kind: 'item', itemKind: 'file', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] }, by: max },
+  {
+    value: 'm1',
+    what: { kind: 'item', itemKind: 'file', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] },
+    by: max,
+  },
   { value: 'm2', what: { kind: 'person', name: 'Scanner' } },
   ...Array.from({ length: 5 }, (_, index) => ({
     value: `m${index + 3}`,

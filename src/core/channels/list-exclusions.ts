@@ -27,8 +27,14 @@ export function makeListExclusions(deps: ListExclusionsDeps): ListExclusions {
       rows.map(async ({ id, subject, byUserId: userId, ...channel }) => {
         // A list is worth having with one name missing.
         const profile = await deps.profileOf({ ...channel, userId }).catch(() => null);
-        const by = isDirect(channel.channelId) || profile === null ? undefined : { userId, name: profile.name };
-        return { value: id, what: await nameExcluded(deps, channel, subject), by, channelId: channel.channelId };
+        const by =
+          isDirect(channel.channelId) || profile === null ? undefined : { userId, name: profile.name };
+        return {
+          value: id,
+          what: await nameExcluded(deps, channel, subject),
+          by,
+          channelId: channel.channelId,
+        };
       }),
     );
   };

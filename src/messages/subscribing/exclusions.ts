@@ -134,5 +134,7 @@ export function tooLateToUndoMute({
 
 /** Something of a message was asked for whose details were deleted since. */
 export function changeForgotten(): Message {
-  return messageOf({ lines: [['This change is too old: I no longer keep its details. Use a newer message.']] });
+  return messageOf({
+    lines: [['This change is too old: I no longer keep its details. Use a newer message.']],
+  });
 }

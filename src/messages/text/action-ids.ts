@@ -57,6 +57,7 @@ export const actionIds = {
   homeLink: 'home_link',
   homeUnlink: 'home_unlink',
   homeFollow: 'home_follow',
+  homeFollowPersonally: 'home_follow_personally',
   homePrevious: 'home_page_previous',
   homeNext: 'home_page_next',
   /** The one field of the code form; not a button, so it sends nothing by itself. */
