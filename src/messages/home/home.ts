@@ -1,4 +1,5 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
+import { isDirect } from '../../core/model/people.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
@@ -47,6 +48,11 @@ export function homeView(home: {
         actionId: actionIds.homeFollow,
         label: 'Subscribe a channel',
         ...(account.kind === 'active' ? { style: 'primary' } : {}),
+      }),
+      button({
+        actionId: actionIds.homeFollowPersonally,
+        label: 'Subscribe in a direct message',
+        spoken: ['Subscribe in your direct messages with me, which only you see'],
       }),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
@@ -153,7 +159,12 @@ function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
 }
 
 function channelBlocks({ channelId, rows }: ChannelGroup, page: number): KnownBlock[] {
-  const title: Phrase = channelId === null ? ['In a channel that I can’t show you'] : [channel(channelId)];
+  const title: Phrase =
+    channelId === null
+      ? ['In a channel that I can’t show you']
+      : isDirect(channelId)
+        ? ['Your direct messages with me']
+        : [channel(channelId)];
   return [
     { type: 'divider' },
     { type: 'section', text: mrkdwn(`*${inMrkdwn(title)}*`) },
