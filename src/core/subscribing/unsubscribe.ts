@@ -7,6 +7,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
@@ -44,12 +45,11 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     );
     if (ended.length === 0) return context.reply(alreadyGone(), { replace: true });
     await deps.dropEvents(ended.map(({ id }) => id));
-    const { name } = await deps.profileOf(context.person);
     const [first] = ended;
     await deps.announce(
       channelOf(context),
       subscriptionsRemoved({
-        by: { userId: context.person.userId, name },
+        by: await whoActs(context, deps.profileOf),
         subscribed: ended.map(subscribedOf),
         toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
         undo:
