@@ -29,8 +29,6 @@ export const actionIds = {
   subscriptionPause: 'subscription_pause',
   subscriptionResume: 'subscription_resume',
   subscriptionUndo: 'subscription_undo',
-  /** A button of lists that older releases sent; now in the menu of a row. */
-  subscriptionEdit: 'subscription_edit',
   /** Ends a mute of one item or person in a channel. */
   showAgain: 'show_again',
   /** Undoes a mute of one item or person, or its end. */
@@ -92,6 +90,12 @@ export const actionIds = {
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
   settingsSigns: 'settings_signs',
+} as const;
+
+/** Buttons of messages that older releases sent, which people may still press. */
+export const olderActionIds = {
+  /** Now in the menu of a row. */
+  subscriptionEdit: 'subscription_edit',
 } as const;
 
 /** Forms, as Slack sends them back in `callback_id`. */

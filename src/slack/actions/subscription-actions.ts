@@ -16,7 +16,7 @@ import { readHomePage } from '../../messages/home/home.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
-import { actionIds } from '../../messages/text/action-ids.ts';
+import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */
@@ -112,7 +112,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
       ({ target }) => ({ act: 'unsubscribe', target }),
       (context, { id }) => deps.unsubscribe.byId(context, id),
     ),
-    [actionIds.subscriptionEdit]: menu.edit,
+    [olderActionIds.subscriptionEdit]: menu.edit,
     [actionIds.subscriptionUndo]: admitted(async ({ context, value, messageTs }) => {
       const isOver = await deps.undoUnsubscribe(context, value.split(',').filter(isUuid));
       if (isOver) await deps.undoOffers.used(context, messageTs);
