@@ -15,7 +15,7 @@ type ChannelsDeps = {
   readonly transactions: Transactions;
   readonly slack: Pick<
     SlackRoom,
-    'profileOf' | 'directMessage' | 'edit' | 'mayPost' | 'isShared' | 'isServed' | 'botNameOf'
+    'profileOf' | 'directMessage' | 'edit' | 'isInChannel' | 'mayPost' | 'isShared' | 'isServed' | 'botNameOf'
   >;
   readonly access: Pick<AccessRoom, 'audit'>;
   readonly upstream: Pick<UpstreamRoom, 'upstream' | 'departures'>;
@@ -34,6 +34,9 @@ export function composeChannels(deps: ChannelsDeps) {
     channelMoves: store.channelMoves,
     events: store.tables.events,
     exclusions: store.tables.exclusions,
+    fed: store.tables.fed,
+    directMessages: store.tables.directMessages,
+    isInChannel: slack.isInChannel,
     undoOffers: store.tables.undoOffers,
     paces: store.tables.paces,
     actorNameIn: names.actorNameIn,

@@ -39,6 +39,7 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
     moveChannel,
     exclude,
     undoOffers,
+    followItem,
   } = channels;
   const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest, keepRequest } =
     subscribing;
@@ -59,6 +60,7 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       askAdmin,
       doctor,
       exclude,
+      followItem,
       undoOffers,
       links: linking.commands,
       linkOffers: linking.offers,
@@ -101,6 +103,7 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       submitForm,
     },
     events: {
+      memberLeft: followItem.left,
       moveChannel,
       homeOpened: home.show,
       resumeChannel,

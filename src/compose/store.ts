@@ -14,6 +14,7 @@ import { makeDepartures } from '../store/tables/departures.ts';
 import { makeDirectMessages } from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
 import { makeExclusions } from '../store/tables/exclusions.ts';
+import { makeFedSubscriptions } from '../store/tables/fed-subscriptions.ts';
 import { makeItems } from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import { makeLanes } from '../store/tables/lanes.ts';
@@ -85,6 +86,7 @@ export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => und
     directMessages: makeDirectMessages({ db }),
     events: makeEvents({ db }),
     exclusions: makeExclusions({ db }),
+    fed: makeFedSubscriptions({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),
     paces: makePaces({ db }),

@@ -101,6 +101,8 @@ export type SubscriptionsTable = {
   ended_at: Date | null;
   /** When the service confirmed that its side is gone too. */
   released_at: Date | null;
+  /** The subscription whose events it gets too; such a row has no record at the service. */
+  fed_by: string | null;
 };
 
 export type EventsTable = {

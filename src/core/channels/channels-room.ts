@@ -1,7 +1,9 @@
 import { copyFor } from '../access/copy-for.ts';
+import { makePlaceOf, type PersonalDeps } from '../access/personal.ts';
 import type { Workspace } from '../model/people.ts';
 import { type CloseChannelDeps, makeCloseChannel } from './close-channel.ts';
 import { type ExcludeDeps, makeExclude } from './exclude.ts';
+import { type FollowItemDeps, makeFollowItem } from './follow-item.ts';
 import { type MoveChannelDeps, makeMoveChannel } from './move-channel.ts';
 import { type MuteDeps, makeMute } from './mute.ts';
 import { makePauseChannel, type PauseChannelDeps } from './pause-channel.ts';
@@ -14,7 +16,9 @@ import { makeUndoOffers, type UndoOffersDeps } from './undo-offers.ts';
 
 export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
   Omit<ExcludeDeps, 'copy'> &
-  MoveChannelDeps &
+  Omit<FollowItemDeps, 'placeOf'> & {
+    readonly directMessages: PersonalDeps['directMessages'];
+  } & MoveChannelDeps &
   MuteDeps &
   PauseChannelDeps &
   PauseSubscriptionDeps &
@@ -40,6 +44,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     resumeWorkspaces,
     closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
     exclude: makeExclude({ ...deps, copy: copyFor(deps.copy) }),
+    followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
     moveChannel: makeMoveChannel(deps),
     mute: makeMute(deps),
     pauseSubscription: makePauseSubscription(deps),

@@ -51,8 +51,11 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     const [found, who] = await Promise.all([deps.links.of(owner), named(row, row.ownerUserId)]);
     const { link, record } = await ask(row, found);
     const isReader = owner.userId === context.person.userId;
+    const state = await stateOf(context, row, who);
+    // Another subscription feeds it: there is nothing of its own to check.
+    if (row.fedBy !== null) return { row, link: 'active', record: { kind: 'fine' }, findings: [state] };
     const findings: Finding[] = [
-      await stateOf(context, row, who),
+      state,
       { about: 'link', owner: who, isReader, standing: link },
       { about: 'record', standing: record, retryValue: row.id },
     ];

@@ -53,7 +53,8 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
         subscribed: ended.map(subscribedOf),
         toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
         undo:
-          ended.length > mostUndone
+          // Made again, it would be a subscription with a record of its own.
+          ended.length > mostUndone || ended.some(({ fedBy }) => fedBy !== null)
             ? undefined
             : { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes },
       }),

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
 import type { Exclude, ShownEvent } from '../../core/channels/exclude.ts';
+import type { FollowItem } from '../../core/channels/follow-item.ts';
 import type { Why } from '../../core/explaining/why.ts';
 import { type MenuAct, readMenuValue } from '../../messages/activity/menu.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
@@ -19,6 +20,7 @@ export type ActivityActionDeps = {
   /** An event of the channel, with its change as the channel reads it; null where its details are not kept any more. */
   readonly shownEvent: (context: CommandContext, eventId: string) => Promise<ShownEvent | null>;
   readonly exclude: Pick<Exclude, 'muteItem' | 'skipPerson'>;
+  readonly followItem: Pick<FollowItem, 'follow'>;
   /** Opens the form of the subscription whose id is the value. */
   readonly editSubscription: Handler;
 };
@@ -47,9 +49,15 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
       }
     };
 
-  const acts: Partial<Record<MenuAct, (press: Press, eventId: string) => Promise<void>>> = {
+  const acts: Record<MenuAct, (press: Press, eventId: string) => Promise<void>> = {
     mute: onEvent(deps.exclude.muteItem),
     skip: onEvent(deps.exclude.skipPerson),
+    // For oneself alone, so that seeing the channel is enough.
+    follow: async ({ context }, eventId) => {
+      if (!(await deps.requireMaySee(context))) return;
+      const shown = await deps.shownEvent(context, eventId);
+      await (shown === null ? context.reply(changeForgotten()) : deps.followItem.follow(context, shown));
+    },
     edit,
     why: explain,
   };
@@ -57,7 +65,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
   return {
     [actionIds.activityMenu]: deps.admitted(async (press) => {
       const chosen = readMenuValue(press.value);
-      if (chosen) await acts[chosen.act]?.(press, chosen.eventId);
+      if (chosen) await acts[chosen.act](press, chosen.eventId);
     }),
   };
 }
