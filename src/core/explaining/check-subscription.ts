@@ -41,9 +41,9 @@ export type SubscriptionCheck = {
 /** Checks a subscription now; asks the service with its owner's link. Changes nothing. */
 export type CheckSubscription = (context: CommandContext, row: Subscription) => Promise<SubscriptionCheck>;
 
-type Standing = Pick<SubscriptionCheck, 'link' | 'record'>;
+type CheckedRecord = Pick<SubscriptionCheck, 'link' | 'record'>;
 
-const linkLost: Standing = { link: 'relink', record: { kind: 'not asked' } };
+const linkLost: CheckedRecord = { link: 'relink', record: { kind: 'not asked' } };
 
 export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
   return async (context, row) => {
@@ -67,7 +67,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     return { userId, name: profile?.name ?? userId };
   }
 
-  async function ask(row: Subscription, link: Link | null): Promise<Standing> {
+  async function ask(row: Subscription, link: Link | null): Promise<CheckedRecord> {
     if (link?.state !== 'active') return { link: link?.state ?? 'none', record: { kind: 'not asked' } };
     const { serviceSubscriptionId: id } = row;
     if (id === null) return { link: 'active', record: { kind: beingMade(row) ? 'being made' : 'gone' } };
@@ -124,7 +124,7 @@ function failureIn(error: unknown): ServiceError {
   return failure;
 }
 
-function standingAfter(failure: ServiceError): Standing {
+function standingAfter(failure: ServiceError): CheckedRecord {
   return failure.kind === 'unauthorized' ? linkLost : { link: 'active', record: recordAfter(failure) };
 }
 

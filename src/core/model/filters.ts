@@ -10,10 +10,10 @@ export type FilterReason = 'type' | 'item' | 'person' | 'path';
 export type IsPerson = (email: string, person: PersonName) => boolean;
 
 /**
- * The first filter that leaves an event out, or null where it is to be posted.
+ * The first filter that an event does not pass, or null if it is to be posted.
  *
  * `excluded`: what is muted and skipped in the channel.
- * An event type this bot does not know passes every `only`, since dropping what nobody has heard of yet would lose it.
+ * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
  */
 export function leftOut(
   filters: Filters,

@@ -2,6 +2,7 @@ import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/su
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { answerRefusal } from '../access/refusal.ts';
 import type { RequireMayChange } from '../access/who-may.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
@@ -20,7 +21,7 @@ export type UndoUnsubscribeDeps = {
 };
 
 /**
- * Makes removed subscriptions of the channel again, as they were; whoever asks is their owner from then on.
+ * Makes removed subscriptions of the channel again, as they were; the person who asks is their owner from then on.
  * @returns whether there is nothing left that could be undone
  */
 export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<boolean>;
@@ -40,7 +41,8 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
       await context.reply(rows.length === 0 ? alreadyGone() : tooLate(context, rows));
       return true;
     }
-    for (const row of young) await again(context, row);
+    // Each on its own: an admin may have limited the projects that can be followed.
+    for (const row of young) await answerRefusal(() => again(context, row));
     // Somebody who may not, or has to link first, leaves it to others.
     const live = await Promise.all(young.map((row) => subscriptions.ofTarget(row, row.target)));
     return live.every((row) => row !== null);
@@ -55,8 +57,8 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
       return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
     }
     const request = asRequest(row);
-    if (!(await deps.requireMayChange(context, request))) return;
-    // Whoever made it had said yes to all that could be asked.
+    await deps.requireMayChange(context, request);
+    // Its owner said yes to every question when they made it.
     await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
   }
 }

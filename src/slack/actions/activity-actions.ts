@@ -28,7 +28,8 @@ export type ActivityActionDeps = {
 /** What the menu of an activity message does. An event is looked up in the channel of the press alone: its number proves nothing. */
 export function activityActions(deps: ActivityActionDeps): Handlers {
   const explain = async ({ context, messageTs }: Press): Promise<void> => {
-    if (messageTs === null || !(await deps.requireMaySee(context))) return;
+    if (messageTs === null) return;
+    await deps.requireMaySee(context);
     await deps.why.message(context, { messageTs, isMine: true });
   };
 
@@ -44,9 +45,8 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
     async ({ context }: Press, eventId: string): Promise<void> => {
       const shown = await deps.shownEvent(context, eventId);
       if (shown === null) return context.reply(changeForgotten());
-      if (await deps.requireMayChange(context, editRequest(shown.event.subscription))) {
-        await act(context, shown);
-      }
+      await deps.requireMayChange(context, editRequest(shown.event.subscription));
+      await act(context, shown);
     };
 
   const acts: Record<MenuAct, (press: Press, eventId: string) => Promise<void>> = {
@@ -54,7 +54,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
     skip: onEvent(deps.exclude.skipPerson),
     // For oneself alone, so that seeing the channel is enough.
     follow: async ({ context }, eventId) => {
-      if (!(await deps.requireMaySee(context))) return;
+      await deps.requireMaySee(context);
       const shown = await deps.shownEvent(context, eventId);
       await (shown === null ? context.reply(changeForgotten()) : deps.followItem.follow(context, shown));
     },

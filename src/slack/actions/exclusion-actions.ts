@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { Refusal } from '../../core/access/refusal.ts';
 import type { RequireMayChange } from '../../core/access/who-may.ts';
 import type { Exclude } from '../../core/channels/exclude.ts';
 import type { UndoOffers } from '../../core/channels/undo-offers.ts';
@@ -21,33 +22,29 @@ export type ExclusionActionDeps = {
 
 /** The buttons that show again what was muted or skipped, and that take a mute or its end back. */
 export function exclusionActions(deps: ExclusionActionDeps): Handlers {
-  /** Only for people who may change what its channel posts: an id alone proves nothing. Null where that was answered. */
-  async function allowed(
+  /** Only for people who may change what its channel posts: an id alone proves nothing. */
+  async function requireExclusion(
     { context: presser, view }: Press,
     id: string,
-  ): Promise<{ readonly context: CommandContext; readonly row: Exclusion } | null> {
+  ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
     const row = isUuid(id) ? await deps.exclusionOf(presser, id) : null;
     const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
-    if (!row || (isThere && row.channelId !== presser.channelId)) {
-      await presser.reply(alreadyGone());
-      return null;
-    }
+    if (!row || (isThere && row.channelId !== presser.channelId)) throw new Refusal(presser, alreadyGone());
     const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
-    return (await deps.requireMayChange(context, null)) ? { context, row } : null;
+    await deps.requireMayChange(context, null);
+    return { context, row };
   }
 
   return {
     [actionIds.showAgain]: deps.admitted(async (press) => {
-      const found = await allowed(press, press.value);
-      if (!found) return;
-      await deps.exclude.showAgain(found.context, found.row);
+      const { context, row } = await requireExclusion(press, press.value);
+      await deps.exclude.showAgain(context, row);
       await deps.listAgain(press);
     }),
     [actionIds.exclusionUndo]: deps.admitted(async (press) => {
       const [, id, to] = /^([0-9a-f-]{36}):(on|off)$/.exec(press.value) ?? [];
-      const found = await allowed(press, id ?? '');
-      if (!found) return;
-      await deps.exclude.undo(found.context, found.row, to === 'on');
+      const { context, row } = await requireExclusion(press, id ?? '');
+      await deps.exclude.undo(context, row, to === 'on');
       await deps.undoOffers.used(press.context, press.messageTs);
     }),
   };
