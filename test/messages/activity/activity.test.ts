@@ -57,7 +57,7 @@ test.for<[string, Partial<Change>, string]>([
   [
     'a file renamed, its old name unknown',
     { verb: 'renamed' },
-    '✏️ *Dana Ek* renamed `Level 1.pdf` in Plans › Level 1',
+    '✏️ *Dana Ek* renamed a file to `Level 1.pdf` in Plans › Level 1',
   ],
   [
     'a file renamed in nothing that can be seen',
@@ -75,9 +75,9 @@ test.for<[string, Partial<Change>, string]>([
     '📂 *Dana Ek* moved `Level 1.pdf`: the top level → Plans › Level 1',
   ],
   [
-    'a file moved, its old place unknown',
+    'a file moved, its old place unknown or not for this channel',
     { verb: 'moved' },
-    '📂 *Dana Ek* moved `Level 1.pdf` to Plans › Level 1',
+    '📂 *Dana Ek* moved `Level 1.pdf`: another folder → Plans › Level 1',
   ],
   [
     'a file renamed and moved',
