@@ -48,7 +48,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   ): Promise<void> {
     const started = await start(context, request);
     if (!started) return;
-    const command = request.act === 'link' ? undefined : commandLine(formatRequest(request), context.names);
+    const typed = context.asTyped ?? commandLine(formatRequest(request), context.names);
+    const command = request.act === 'link' ? undefined : typed;
     await context.reply(linkOffer({ copy: deps.copy(context), why, command, ...started }));
   }
 
