@@ -5,6 +5,7 @@ import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
+import { makeTableRefusals, tableRefusalMs } from '../core/delivering/table-refusals.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
@@ -17,6 +18,7 @@ import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
 import { type MarkedTurn, makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { Core } from './core.ts';
 import { makeLogTurn } from './log-events.ts';
@@ -31,7 +33,7 @@ const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces' | 'keyv'>;
   readonly env: Pick<Env, 'service'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
@@ -102,6 +104,10 @@ export function composeDelivering(deps: LaneDeps) {
     }),
     lookOf,
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
+    tableRefusals: makeTableRefusals({
+      refusedAt: makeRecords({ keyv: deps.store.keyv, namespace: 'table-refusals', ttlMs: tableRefusalMs }),
+      clock,
+    }),
     pauseChannel: channels.pauseChannel,
     sleep,
     noted: (turn, state, at) => {

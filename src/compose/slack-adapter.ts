@@ -14,7 +14,7 @@ import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 type SlackAdapterDeps = {
-  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests' | 'settings'>;
   readonly slack: SlackRoom;
   readonly core: Core;
   readonly delivering: { readonly recallChanges: RecallChanges };
@@ -59,7 +59,11 @@ export async function composeSlackAdapter(deps: SlackAdapterDeps) {
       pauseSubscription,
       settings: changeSettings,
       sharedChannel,
-      showAll: makeShowAll({ events: tables.events, recallChanges: delivering.recallChanges }),
+      showAll: makeShowAll({
+        events: tables.events,
+        recallChanges: delivering.recallChanges,
+        settingsOf: store.settings.of,
+      }),
       showForm,
       showHome: home,
       showList,

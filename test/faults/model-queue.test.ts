@@ -149,6 +149,7 @@ async function makeWorld(mayLook: boolean) {
   }
 
   const deliver = makeDeliver({
+    tableRefusals: { note: async () => {}, mayTry: async () => true },
     lookOf: async () => ({ signs: true, places: false, offers: [] }),
     clock,
     sleep: async () => {},

@@ -33,7 +33,7 @@ import {
 } from './mark-turn.ts';
 import type { PrepareTurn, Turn } from './prepare-turn.ts';
 import type { RecallChanges } from './recall-changes.ts';
-import { makeTableRefusals } from './table-refusals.ts';
+import type { TableRefusals } from './table-refusals.ts';
 
 export type DeliverDeps = {
   readonly clock: Clock;
@@ -60,6 +60,7 @@ export type DeliverDeps = {
   }) => Message;
   /** How messages look in a channel, as far as that is not for Slack to say. */
   readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
+  readonly tableRefusals: TableRefusals;
   readonly pauseChannel: PauseChannel;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly noted?: MarkTurnDeps['noted'];
@@ -89,7 +90,6 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
-  const tableRefusals = makeTableRefusals(deps);
 
   return async (taken) => {
     try {
@@ -223,7 +223,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     let outcome = await deps.post(lane, message, where);
     if (outcome.kind !== 'refused') return outcome;
     if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
-      tableRefusals.note(lane);
+      await deps.tableRefusals.note(lane);
       const look = { ...style.look, tables: false };
       outcome = await deps.post(lane, render(turn, turn.changes, turn.since, { ...style, look }), where);
       if (outcome.kind !== 'refused') return outcome;
@@ -326,8 +326,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
 
   async function styleOf(taken: TakenLane, turn: Turn): Promise<Style> {
     const { lane } = taken;
-    const look = { ...(await deps.lookOf(lane)), tables: tableRefusals.mayTry(lane) };
-    return { look, lead: leadOf(taken, turn) ?? undefined };
+    const [look, tables] = await Promise.all([
+      deps.lookOf(lane),
+      turn.kind === 'summary' && deps.tableRefusals.mayTry(lane),
+    ]);
+    return { look: { ...look, tables }, lead: leadOf(taken, turn) ?? undefined };
   }
 
   function leadOf({ announcement }: TakenLane, turn: Turn): WaitingAnnouncement<Message> | null {

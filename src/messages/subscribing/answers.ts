@@ -4,7 +4,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
-import { counted, inText, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
+import { counted, inText, type Phrase, sentence, strong, typed } from '../text/phrase.ts';
 
 type Unpostable = Exclude<Postable, 'yes'>;
 
@@ -328,13 +328,6 @@ export function alreadySo({
         ' Nothing changed.',
       ],
     ],
-  });
-}
-
-/** In which time zone a time of day is. */
-export function timeZoneNote({ at, zone }: { readonly at: string; readonly zone: string }): Message {
-  return messageOf({
-    lines: [[plainly(at), ' is in your time zone (', plainly(zone), ').']],
   });
 }
 
