@@ -42,7 +42,7 @@ async function namesUnderShowAll(message: Message): Promise<string[]> {
   return names;
 }
 
-const namesIn = (text: string) => text.match(/Sheet \d{4}\.pdf/g) ?? [];
+const namesIn = (text: string): string[] => text.match(/Sheet \d{4}\.pdf/g) ?? [];
 
 test('of 1,000 uploads into three folders within a minute a channel gets at most 20 messages, and 5 deletions and a rename among them are not missed', async () => {
   const { slack } = stage;

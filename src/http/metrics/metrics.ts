@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PostOutcome } from '../../core/channels/post.ts';
-import type { Turn } from '../../core/delivering/prepare-turn.ts';
+import type { Turn } from '../../core/delivering/turn.ts';
 
 /** What waits to be posted now, since when the oldest of it does, and how many dead letters there are. */
 export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
