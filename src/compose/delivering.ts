@@ -9,6 +9,7 @@ import { makeTableRefusals, tableRefusalMs } from '../core/delivering/table-refu
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
+import type { Outage } from '../core/model/outage.ts';
 import type { Channel, Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
@@ -39,6 +40,7 @@ type LaneDeps = {
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
   readonly metrics: Metrics;
+  readonly lastOutage: () => Outage | null;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -98,6 +100,8 @@ export function composeDelivering(deps: LaneDeps) {
     recallChanges,
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
+      learned: tables.items.learned,
+      lastOutage: deps.lastOutage,
       duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf: linking.emailsOf,

@@ -13,6 +13,7 @@ import { channels } from './migrations/0009-channels.ts';
 import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
 import { laneQueue } from './migrations/0012-lane-queue.ts';
+import { names } from './migrations/0015-names.ts';
 import { typing } from './migrations/0016-typing.ts';
 
 /**
@@ -32,6 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-replaced-keys': replacedKeys,
   '0011-command-tries': commandTries,
   '0012-lane-queue': laneQueue,
+  '0015-names': names,
   '0016-typing': typing,
 };
 
@@ -76,6 +78,8 @@ export async function migrate({
       migrationTableSchema: 'plancast',
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
+      // Each only adds, so one that was numbered earlier and finished later may come after its successors.
+      allowUnorderedMigrations: true,
     });
     const isNew = upTo !== undefined && !(await hasTables(pool));
     const { error, results } = await (isNew ? migrator.migrateTo(upTo) : migrator.migrateToLatest());

@@ -193,6 +193,8 @@ async function makeWorld(mayLook: boolean) {
     },
     prepareTurn: makePrepareTurn({
       ...names,
+      learned: tables.items.learned,
+      lastOutage: () => null,
       duplicates: tables.events.duplicates,
       emailsOf: async () => [],
       log,

@@ -1,6 +1,6 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { Change, Verb } from '../model/change.ts';
-import type { Notification } from '../model/notification.ts';
+import { type Notification, rootOf } from '../model/notification.ts';
 
 /** What is remembered of an item between its events: its last name, its path with that name, and the ids of that path. */
 export type Remembered = {
@@ -117,15 +117,11 @@ function kindOf(event: Notification): Change['kind'] {
   }
 }
 
-/**
- * A path without the project's root folder, which all paths would share. Whether `Path` begins with it is not documented; `IdPath` does
- * (service interface: "ids from root folder down to the item"), so a `Path` of as many parts does, too.
- */
-function shownPath({ path, idPath }: Notification): string | null {
-  const whole = trimmed(path);
-  const parts = whole?.split('/') ?? [];
-  const ids = trimmed(idPath)?.split('/') ?? [];
-  return parts.length > 1 && parts.length === ids.length ? parts.slice(1).join('/') : whole;
+/** A path without the project's root folder, which all paths would share. */
+function shownPath(event: Notification): string | null {
+  const whole = trimmed(event.path);
+  const root = rootOf(event);
+  return whole === null || root === null ? whole : whole.slice(root.length + 1);
 }
 
 function trimmed(path: string | null): string | null {

@@ -1,2 +1,5 @@
-/** For what an event can be made to wait, which is then told in a summary. */
+/** For what an event can be made to wait; it is posted in a summary then. */
 export type HeldReason = 'muted' | 'paused' | 'digest';
+
+/** Why changes are posted in a summary: what they were made to wait for, or that no process of the bot was running. */
+export type SummaryCause = HeldReason | 'down';
