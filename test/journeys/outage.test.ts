@@ -19,7 +19,7 @@ test('what waited while no process was running, and what the service sends again
   const fault = slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 503, times: 1_000 });
   for (const name of ['A.pdf', 'B.pdf']) await notify(uri, { item: name, name, at: stage.now() });
   await stage.bot.stop();
-  fault.remove();
+  fault.clear();
   stage.advance(15 * minute);
   const next = await stage.addBot();
   const message = await slack.waitForMessage(channel, 'B.pdf');

@@ -128,6 +128,7 @@ const review: Subscribed = {
 const folder: Subscribed = {
   target: { kind: 'folder', projectId: '123-456-789', itemId: '58301244' },
   name: 'Level 1',
+  parentName: 'Harbour Tower',
   comprehensive: false,
 };
 const file: Subscribed = {
@@ -138,6 +139,7 @@ const file: Subscribed = {
 const document: Subscribed = {
   target: { kind: 'document', sessionId: '987-654-321', documentId: '4410' },
   name: 'Site plan.pdf',
+  parentName: 'Weekly review',
   comprehensive: false,
 };
 
@@ -317,6 +319,16 @@ const cards: readonly GalleryCase[] = [
       because: 'muted',
       since: minutesAgo(8 * 24 * 60),
       skipped: 12,
+    }),
+  },
+  {
+    title: 'After a time in which no process was running',
+    message: renderActivity({
+      changes: stored(busyMorning.slice(24)),
+      now,
+      mode: 'summary',
+      because: 'down',
+      outage: { from: minutesAgo(60), to: minutesAgo(45) },
     }),
   },
   {
@@ -749,6 +761,15 @@ const rows: readonly ListedSubscription[] = [
     settings: everything,
     state: 'active',
     serviceStatus: 'Suspended',
+    lastEventAt: null,
+  },
+  {
+    id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c05',
+    subscribed: { ...folder, comprehensive: true, name: 'Level 2' },
+    owner: dana,
+    settings: everything,
+    state: 'active',
+    lacksPlaces: true,
     lastEventAt: null,
   },
 ];
@@ -1239,7 +1260,10 @@ const explanations: readonly GalleryCase[] = [
         { subscribed: review, findings: rowFindings('by a person', false) },
         {
           subscribed: folder,
-          findings: records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+          findings: [
+            ...records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+            { about: 'places', toFollow: '/subscribe project 123-456-789 in "**/Level 1/**"' },
+          ],
         },
       ],
       unchecked: 4,
