@@ -1,5 +1,5 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
-import type { Change, Verb } from '../model/change.ts';
+import type { Change, ChangeVerb } from '../model/change.ts';
 import { type Notification, rootOf } from '../model/notification.ts';
 
 /** What is remembered of an item between its events: its last name, its path with that name, and the ids of that path. */
@@ -47,7 +47,7 @@ export function whatChanged(event: Notification, before: Remembered | null, with
   };
 }
 
-function verbOf(event: Notification, before: Remembered | null): Verb {
+function verbOf(event: Notification, before: Remembered | null): ChangeVerb {
   switch (event.eventType) {
     case 'Create':
       return 'added';
@@ -60,7 +60,7 @@ function verbOf(event: Notification, before: Remembered | null): Verb {
   }
 }
 
-function updateOf(event: Notification, before: Remembered | null): Verb {
+function updateOf(event: Notification, before: Remembered | null): ChangeVerb {
   // A rename is the only cause of a project's update that the service documents.
   if (event.resourceType === 'Projects') {
     return event.name !== null && event.name === before?.name ? 'updated' : 'renamed';
@@ -77,7 +77,7 @@ function updateOf(event: Notification, before: Remembered | null): Verb {
   }
 }
 
-function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): Verb {
+function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): ChangeVerb {
   const moved = hasMoved(event, before);
   if (renamed) return moved ? 'renamed and moved' : 'renamed';
   if (moved) return 'moved';

@@ -1,4 +1,4 @@
-/** For what an event can be made to wait; it is posted in a summary then. */
+/** Why an event can be made to wait, to be posted in a summary later. */
 export type HeldReason = 'muted' | 'paused' | 'digest';
 
 /** Why changes are posted in a summary: what they were made to wait for, or that no process of the bot was running. */
