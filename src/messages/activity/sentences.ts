@@ -196,7 +196,7 @@ function unnamed(change: Change): Phrase {
     case 'item':
       return ['an item'];
     case 'other':
-      return ['a ', kindWord(change)];
+      return isShown(change.resourceType) ? ['something of the kind ', kindWord(change)] : [kindWord(change)];
     case 'file':
     case 'folder':
     case 'document':

@@ -137,7 +137,8 @@ export function describeSettings({ filters, delivery, threads, names }: Settings
   return [
     'Posting ',
     ...describeFilters(filters, names),
-    ' ',
+    // "not by Max Roth in a daily digest" would be read as one.
+    filters.paths.length + filters.by.length + filters.notBy.length > 0 ? ', ' : ' ',
     ...describeDelivery(delivery),
     ...(threads ? [', with later changes of an item in its thread'] : []),
   ];
@@ -167,7 +168,7 @@ export function describePause({ reason, owner, by }: Pause): Phrase {
     case 'owner gone':
       return [...who, ' is no longer in this workspace'];
     case 'no access':
-      return [...who, ' may no longer see it at the service'];
+      return [...who, ' no longer has access at the service'];
     case 'not sent any more':
       return ['the service stopped sending its notifications'];
     case 'by a person':
