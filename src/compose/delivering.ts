@@ -5,9 +5,11 @@ import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
+import { makeTableRefusals, tableRefusalMs } from '../core/delivering/table-refusals.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
+import type { Outage } from '../core/model/outage.ts';
 import { type Channel, isDirect, type Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
@@ -18,6 +20,7 @@ import { renderActivity } from '../messages/activity/activity.ts';
 import { menuActs } from '../messages/activity/menu.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
 import { makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
 import type { Core } from './core.ts';
@@ -33,11 +36,12 @@ const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces' | 'keyv'>;
   readonly env: Pick<Env, 'service'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
   readonly metrics: Metrics;
+  readonly lastOutage: () => Outage | null;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -99,6 +103,8 @@ export function composeDelivering(deps: LaneDeps) {
     recallChanges,
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
+      learned: tables.items.learned,
+      lastOutage: deps.lastOutage,
       duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf: linking.emailsOf,
@@ -106,6 +112,10 @@ export function composeDelivering(deps: LaneDeps) {
     }),
     lookOf,
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
+    tableRefusals: makeTableRefusals({
+      refusedAt: makeRecords({ keyv: deps.store.keyv, namespace: 'table-refusals', ttlMs: tableRefusalMs }),
+      clock,
+    }),
     pauseChannel: channels.pauseChannel,
     sleep,
     noted: (turn, state, at) => {

@@ -14,7 +14,7 @@ import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 type ComposeSlackAdapterDeps = {
-  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests' | 'settings'>;
   readonly slack: SlackRoom;
   readonly core: Core;
   readonly delivering: { readonly recallChanges: RecallChanges };
@@ -72,7 +72,11 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       pauseSubscription,
       settings: changeSettings,
       sharedChannel,
-      showAll: makeShowAll({ events: tables.events, recallChanges: delivering.recallChanges }),
+      showAll: makeShowAll({
+        events: tables.events,
+        recallChanges: delivering.recallChanges,
+        settingsOf: store.settings.of,
+      }),
       showForm,
       showHome: home,
       showList,

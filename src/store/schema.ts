@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
 import type { Attempt, LaneCard } from '../core/model/lane-card.ts';
+import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
 
 /** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
@@ -142,6 +143,10 @@ export type ItemsTable = {
   thread_ts: string | null;
   /** Ids of the folders it was last heard of in, from the root down to itself. */
   id_path: string | null;
+  /** Whose subscription last brought word of it; null where an older release wrote the row. */
+  owner_user_id: string | null;
+  /** What it was before it was last renamed or moved. */
+  previous: NullableJson<PreviousState>;
   changed_at: Date;
 };
 

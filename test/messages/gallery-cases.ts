@@ -61,7 +61,6 @@ import {
   notUnderstood,
   personalGreeting,
   sharedAlreadySo,
-  timeZoneNote,
   tooLateToUndo,
   unexpectedError,
 } from '../../src/messages/subscribing/answers.ts';
@@ -159,6 +158,7 @@ const review: Subscribed = {
 const folder: Subscribed = {
   target: { kind: 'folder', projectId: '123-456-789', itemId: '58301244' },
   name: 'Level 1',
+  parentName: 'Harbour Tower',
   comprehensive: false,
 };
 const file: Subscribed = {
@@ -169,6 +169,7 @@ const file: Subscribed = {
 const document: Subscribed = {
   target: { kind: 'document', sessionId: '987-654-321', documentId: '4410' },
   name: 'Site plan.pdf',
+  parentName: 'Weekly review',
   comprehensive: false,
 };
 
@@ -348,6 +349,16 @@ const cards: readonly GalleryCase[] = [
       because: 'muted',
       since: minutesAgo(8 * 24 * 60),
       skipped: 12,
+    }),
+  },
+  {
+    title: 'After a time in which no process was running',
+    message: renderActivity({
+      changes: stored(busyMorning.slice(24)),
+      now,
+      mode: 'summary',
+      because: 'down',
+      outage: { from: minutesAgo(60), to: minutesAgo(45) },
     }),
   },
   {
@@ -753,7 +764,6 @@ const answers: readonly GalleryCase[] = [
     ),
   },
   { title: 'Gone meanwhile', message: alreadyGone() },
-  { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
   { title: 'Not muted', message: notMuted() },
   { title: 'Keys are being changed', message: keysChanging() },
   { title: 'Something broke', message: unexpectedError({ reference: 'k7m2qx' }) },
@@ -820,6 +830,15 @@ const rows: readonly ListedSubscription[] = [
     settings: everything,
     state: 'active',
     serviceStatus: 'Suspended',
+    lastEventAt: null,
+  },
+  {
+    id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c05',
+    subscribed: { ...folder, comprehensive: true, name: 'Level 2' },
+    owner: dana,
+    settings: everything,
+    state: 'active',
+    lacksPlaces: true,
     lastEventAt: null,
   },
 ];
@@ -1314,7 +1333,10 @@ const explanations: readonly GalleryCase[] = [
         { subscribed: review, findings: rowFindings('by a person', false) },
         {
           subscribed: folder,
-          findings: records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+          findings: [
+            ...records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+            { about: 'places', toFollow: '/subscribe project 123-456-789 in "**/Level 1/**"' },
+          ],
         },
       ],
       unchecked: 4,

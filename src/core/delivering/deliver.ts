@@ -18,7 +18,7 @@ import { makePostTurn, type PostTurnDeps } from './post-turn.ts';
 import type { PrepareTurn } from './prepare-turn.ts';
 import type { RecallChanges } from './recall-changes.ts';
 import { makeRenderTurn, type RenderTurnDeps, type Style } from './render-turn.ts';
-import { makeTableRefusals } from './table-refusals.ts';
+import type { TableRefusals } from './table-refusals.ts';
 import type { Turn } from './turn.ts';
 import { held, leadOf, leads, resultOf, tellingOf } from './turn-result.ts';
 
@@ -33,6 +33,7 @@ export type DeliverDeps = RenderTurnDeps &
     readonly recallChanges: RecallChanges;
     /** How messages look in a channel, as far as that is not for Slack to say. */
     readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
+    readonly tableRefusals: TableRefusals;
     readonly pauseChannel: PauseChannel;
     readonly sleep: (milliseconds: number) => Promise<void>;
     readonly noted?: MarkTurnDeps['noted'];
@@ -63,9 +64,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
   const { giveBack, hold, drop, markPosted, deferOrBury, later, bury } = makeEndTurn(deps, { mark, defer });
-  const tableRefusals = makeTableRefusals(deps);
   const { render, renderSafely } = makeRenderTurn(deps);
-  const postTurn = makePostTurn(deps, { render, tableRefusals });
+  const postTurn = makePostTurn(deps, { render, tableRefusals: deps.tableRefusals });
 
   return async (taken) => {
     try {
@@ -214,8 +214,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
 
   async function styleOf(taken: TakenLane, turn: Turn): Promise<Style> {
     const { lane } = taken;
-    const look = { ...(await deps.lookOf(lane)), tables: tableRefusals.mayTry(lane) };
-    return { look, lead: leadOf(taken, turn) ?? undefined };
+    const [look, tables] = await Promise.all([
+      deps.lookOf(lane),
+      turn.kind === 'summary' && deps.tableRefusals.mayTry(lane),
+    ]);
+    return { look: { ...look, tables }, lead: leadOf(taken, turn) ?? undefined };
   }
 
   async function postAnnouncement(

@@ -1,19 +1,22 @@
 import { inSlices } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
-import type { KnownItem } from '../../store/tables/items.ts';
+import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
+import { digestSince } from '../model/digest-hours.ts';
 import type { Excluded } from '../model/exclusion.ts';
-import { endsFolder, isOutsideFolder, leftOut } from '../model/filters.ts';
-import type { HeldReason } from '../model/held-reason.ts';
+import { endsFolder, isOutsideFolder, leftOut, showsPlace } from '../model/filters.ts';
+import type { SummaryCause } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
+import type { Outage } from '../model/outage.ts';
 import type { PersonName } from '../model/subscription.ts';
+import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
 import { alternates, dayMs, mixedKindOf, ownKindOf } from './turn-kind.ts';
-import { rememberedAfter, whatChanged } from './what-changed.ts';
+import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, as it or its subscription is not what it should be. */
 export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
@@ -24,6 +27,9 @@ const notedEveryMs = 10_000;
 
 type Given = {
   readonly known: ReadonlyMap<string, KnownItem>;
+  /** What other channels know of items that this one does not. */
+  readonly learned: ReadonlyMap<string, LearnedItem>;
+  readonly outage: Outage | null;
   readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly excluded: Excluded;
@@ -37,7 +43,7 @@ type Judging = Given & { readonly kindOf: (event: WaitingEvent, now: Date) => Me
 /** Where a message goes and what it is about: what differs in one of these is another message. */
 type Place = {
   readonly kind: MessageKind;
-  readonly because: HeldReason | null;
+  readonly because: SummaryCause | null;
   readonly threadTs: string | null;
 };
 
@@ -96,7 +102,8 @@ export async function gather(waiting: readonly WaitingEvent[], given: Given): Pr
     changes,
     kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
     because: place?.because ?? null,
-    since: told[0]?.receivedAt ?? null,
+    since: sinceOf(told, given.now),
+    outage: place?.because === 'down' ? given.outage : null,
     stale,
     posted: told.map(({ seq }) => seq),
     told: toldAs,
@@ -118,6 +125,16 @@ function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
   else seqs.set(reason, [seq]);
 }
 
+/** Since when a summary counts: since its first event, and a digest since the hour of the one before it, if that is longer ago. */
+function sinceOf(told: readonly WaitingEvent[], now: Date): Date | null {
+  const [first] = told;
+  if (!first) return null;
+  const hours = told.flatMap(({ summary, subscription: { delivery, createdAt } }) =>
+    summary === 'digest' ? (digestSince(delivery, createdAt, now) ?? []) : [],
+  );
+  return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
+}
+
 /** When events were accepted, without those that were to wait, or had to. */
 function acceptedAt(told: readonly WaitingEvent[]): Date[] {
   return told
@@ -133,7 +150,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
     gathering.more = true;
     return;
   }
-  const before = key === null ? null : lastOf(key, items, given.known);
+  const { before, last } = lastOf(notification, items, given);
   const isOutside = isOutsideFolder(subscription, notification, before?.idPath ?? null);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   if (reason !== null) {
@@ -143,19 +160,25 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
       gathering.idsOnly.add(event.seq);
       return;
     }
-  } else if (!notifyOne({ event, key, before }, gathering, given)) {
+  } else if (!notifyOne({ event, key, before, last }, gathering, given)) {
     gathering.more = true;
     if (key !== null) left.add(key);
     return;
   }
-  remember(items, key, { notification, before });
+  const ownerUserId = reason === 'covered' ? (before?.ownerUserId ?? null) : subscription.ownerUserId;
+  remember(items, key, { notification, before, last, ownerUserId });
   notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
   if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
 }
 
 /** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
 function notifyOne(
-  { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
+  {
+    event,
+    key,
+    before,
+    last,
+  }: { event: WaitingEvent; key: string | null; before: KnownItem | null; last: Remembered | null },
   gathering: Gathering,
   given: Judging,
 ): boolean {
@@ -163,7 +186,8 @@ function notifyOne(
   const place = placeOf(event, before, given);
   const within = withinOf(notification, subscription, given.known);
   const change = {
-    ...timed(whatChanged(notification, before, within), event.receivedAt),
+    ...timed(whatChanged(notification, last, within), event.receivedAt),
+    ...(last !== null && !showsPlace(subscription, notification, last) ? { previousFolder: null } : {}),
     eventId: event.seq,
   };
   gathering.place ??= place;
@@ -171,7 +195,7 @@ function notifyOne(
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
   gathering.changes.push(change);
   gathering.told.push(event);
-  if (before !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));
+  if (last !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));
   return true;
 }
 
@@ -195,25 +219,38 @@ function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): bo
   return isSame && (!gathering.closed || kind === 'summary');
 }
 
-/** What was last heard of an item: in this very turn, else before it. */
+/** What was last heard of an event's item: `before` here, in this very turn or before it; `last` here, else in another channel. */
 function lastOf(
-  key: string,
+  notification: Notification,
   items: ReadonlyMap<string, KnownItem | null>,
-  known: ReadonlyMap<string, KnownItem>,
-): KnownItem | null {
-  return (items.has(key) ? items.get(key) : known.get(key)) ?? null;
+  { known, learned }: Given,
+): { readonly before: KnownItem | null; readonly last: Remembered | null } {
+  const key = itemKey(notification);
+  if (key === null) return { before: null, last: null };
+  const before = (items.has(key) ? items.get(key) : known.get(key)) ?? null;
+  return { before, last: before ?? learnedBefore(notification, learned.get(key)) };
 }
 
 /** What an event left to remember of its item. A twin that tells the same change again leaves the same. */
 function remember(
   items: Map<string, KnownItem | null>,
   key: string | null,
-  { notification, before }: { notification: Notification; before: KnownItem | null },
+  {
+    notification,
+    before,
+    last,
+    ownerUserId,
+  }: {
+    notification: Notification;
+    before: KnownItem | null;
+    last: Remembered | null;
+    ownerUserId: string | null;
+  },
 ): void {
   if (key === null) return;
   const after = rememberedAfter(notification, before);
-  const idPath = notification.idPath ?? before?.idPath ?? null;
-  items.set(key, after && { ...after, idPath, threadTs: before?.threadTs ?? null });
+  const previous = previousState(notification, last) ?? before?.previous;
+  items.set(key, after && { ...after, ownerUserId, previous, threadTs: before?.threadTs ?? null });
 }
 
 function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Given): string | null {

@@ -58,6 +58,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       state,
       { about: 'link', owner: who, isReader, standing: link },
       { about: 'record', standing: record, retryValue: row.id },
+      ...placesOf(context, row),
     ];
     return { row, link, record, findings };
   };
@@ -112,6 +113,15 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       resumeValue: row.reason === pausedByPerson ? id : undefined,
     };
   }
+}
+
+/** A warning where the service does not say which folder changes are in; the project can be followed with a path instead. */
+function placesOf({ names }: CommandContext, { target, resourceName, lacksIdPath }: Subscription): Finding[] {
+  if (!lacksIdPath || target.kind !== 'folder') return [];
+  const filters = resourceName === null ? {} : { paths: [`**/${resourceName}/**`] };
+  const project = { kind: 'project', projectId: target.projectId } as const;
+  const request = { act: 'subscribe', target: project, comprehensive: true, filters } as const;
+  return [{ about: 'places', toFollow: commandLine(formatRequest(request), names) }];
 }
 
 function beingMade({ state, previousServiceSubscriptionId }: Subscription): boolean {

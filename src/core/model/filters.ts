@@ -1,6 +1,6 @@
 import { type Excluded, isItemExcluded, isPersonExcluded, nothingExcluded } from './exclusion.ts';
 import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
-import type { Notification } from './notification.ts';
+import { type Notification, rootOf } from './notification.ts';
 import type { Filters, PersonName, Target } from './subscription.ts';
 
 /** Why an event is filtered. Where several filters match, the first of type, item, person, path counts. */
@@ -42,6 +42,26 @@ function personPasses(filters: Filters, event: Notification, isPerson: IsPerson)
   return !isOneOf(filters.notBy);
 }
 
+/**
+ * Whether the place where an item was before is within what a subscription posts, so that its channel may read it: of a folder that is
+ * followed with its contents what was in it, else what the globs let pass. `last.path` is without the root, where `event` tells one.
+ */
+export function showsPlace(
+  scope: Scope & { readonly filters: Filters },
+  event: Notification,
+  last: { readonly path: string | null; readonly idPath: string | null },
+): boolean {
+  const { target, filters } = scope;
+  if (followsContents(scope) && target.kind === 'folder') return isIn(last.idPath, target.itemId);
+  const root = rootOf(event);
+  const path = last.path === null || root === null ? last.path : `${root}/${last.path}`;
+  return pathPasses(filters.paths, { ...event, path });
+}
+
+function isIn(idPath: string | null, folderId: string): boolean {
+  return idPath?.split('/').includes(folderId) === true;
+}
+
 /** Events without a path (of a project or session itself) pass; a session document is matched by its name. */
 function pathPasses(globs: readonly string[], event: Notification): boolean {
   const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
@@ -68,9 +88,8 @@ type Scope = { readonly target: Target; readonly comprehensive: boolean };
 export function isOutsideFolder(scope: Scope, event: Notification, lastIdPath: string | null): boolean {
   const { target } = scope;
   if (!followsContents(scope) || target.kind !== 'folder') return false;
-  const isIn = (idPath: string | null) => idPath?.split('/').includes(target.itemId) === true;
   if (endsFolder(scope, event)) return false;
-  return event.idPath === null || !(isIn(event.idPath) || isIn(lastIdPath));
+  return event.idPath === null || !(isIn(event.idPath, target.itemId) || isIn(lastIdPath, target.itemId));
 }
 
 /** Whether an event deletes the followed folder, or the project that it is in. */

@@ -91,6 +91,7 @@ function listedOf(row: Subscription, { owner, pausedBy, names }: Named): ListedS
     state: row.state,
     ...(reason ? { pause: { reason, owner, by: pausedBy } } : {}),
     serviceStatus: worryingStatus(row.health) ?? undefined,
+    lacksPlaces: row.lacksIdPath,
     lastEventAt: row.lastEventAt,
   };
 }

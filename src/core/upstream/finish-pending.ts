@@ -18,7 +18,7 @@ import type { Upstream } from './upstream.ts';
 
 export type FinishPendingDeps = {
   readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'stuck' | 'end'>;
+  readonly subscriptions: Pick<Subscriptions, 'stuck' | 'end' | 'byId'>;
   readonly links: Pick<Links, 'of'>;
   readonly upstream: Pick<Upstream, 'replace'>;
   readonly profileOf: ProfileOf;
@@ -90,7 +90,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       row,
       subscriptionMade({
         by: { userId: owner.userId, name, isReader },
-        subscribed: subscribedOf(row),
+        subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: commandLine(
           formatRequest({ act: 'unsubscribe', target: row.target, personal: isReader || undefined }),

@@ -61,6 +61,8 @@ export type Finding =
       readonly isReader: boolean;
       readonly standing: LinkStanding;
     }
+  /** The service does not say which folder changes are in. `toFollow`: a command for the project instead. */
+  | { readonly about: 'places'; readonly toFollow: string }
   | { readonly about: 'record'; readonly standing: RecordStanding; readonly retryValue: string }
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
@@ -113,6 +115,16 @@ export function say(finding: Finding, copy: Copy): Said {
       return sayState(finding, copy);
     case 'link':
       return sayLink(finding, copy);
+    case 'places':
+      return {
+        verdict: 'not ok',
+        words: [
+          'Notifications from ',
+          plainly(copy.serviceName),
+          ' don’t say which folder a change is in, so I can’t post what happens in this one.',
+        ],
+        remedy: ['Subscribe to its project instead: ', typed(finding.toFollow)],
+      };
     case 'record':
       return sayRecord(finding, copy);
     case 'last event':

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
+import { knownNames, lacksIdPath } from './known-names.ts';
 import {
   columnsOf,
   type FoundByToken,
@@ -12,7 +13,11 @@ import {
 
 /** Finds subscriptions. */
 export function makeSubscriptionFinders(db: Kysely<Database>) {
-  const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
+  const rows = () =>
+    db
+      .selectFrom('plancast.subscriptions')
+      .selectAll()
+      .select([...knownNames('plancast.subscriptions'), lacksIdPath('plancast.subscriptions')]);
 
   return {
     /** Any row by its id, ended ones included. */

@@ -85,6 +85,7 @@ type ItemInLane = readonly [
   path: string | null,
   threadTs: string | null,
   idPath: string | null,
+  ownerUserId: string | null,
 ];
 
 /** The channel of a row. */
@@ -122,9 +123,9 @@ export function takenOf<Message>(
       row.keyed === false
         ? null
         : new Map(
-            (row.items ?? []).map(([key, name, path, threadTs, idPath]) => [
+            (row.items ?? []).map(([key, name, path, threadTs, idPath, ownerUserId]) => [
               key,
-              { name, path, threadTs, idPath },
+              { name, path, threadTs, idPath, ownerUserId },
             ]),
           ),
     announcement:

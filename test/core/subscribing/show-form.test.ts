@@ -60,6 +60,8 @@ const row: Subscription = {
   previousServiceSubscriptionId: null,
   sealedKey: null,
   resourcePath: null,
+  parentName: null,
+  lacksIdPath: false,
   resourceName: null,
   typedName: null,
   state: 'active',
