@@ -1,5 +1,5 @@
 /**
- * Turns what is in `target` into `markup`, leaving alone what is the same: the focus, what somebody is typing, what is
+ * Turns what is in `target` into `markup`, leaving alone what is the same: the focus, what is being typed, what is
  * folded open and how far something is scrolled stay as they are.
  *
  * @param {Element} target
@@ -85,7 +85,7 @@ function morphAttributes(node, want) {
     if (keeps(name) || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
     if (name === 'selected' && node instanceof HTMLOptionElement) node.selected = true;
-    // A new suggestion from the server replaces the old one, unless somebody has typed something else.
+    // A new suggestion from the server replaces the old one, unless something else was typed.
     if (name === 'value' && node instanceof HTMLInputElement && document.activeElement !== node)
       node.value = value;
   }

@@ -36,12 +36,12 @@ export type Facts = {
 /** The project on which everything is tried. */
 export const harbourTower = '412-873-550';
 
-/** That project as it is now; undefined once somebody has deleted it. */
+/** That project as it is now; undefined once it is deleted. */
 export function towerOf({ service }: Facts): ServiceProject | undefined {
   return service.projects.find(({ id }) => id === harbourTower);
 }
 
-/** What became of an act of the guide; undefined until it was done. */
+/** Where the events of an act of the guide are; undefined until it was done. */
 export function tallyOf({ account }: Facts, name: string): Tally | undefined {
   return account.runs.get(name);
 }
