@@ -7,7 +7,7 @@ import {
 import {
   askPage,
   codePage,
-  type Linking,
+  type LinkPageFacts,
   linkedPage,
   questionPage,
 } from '../../src/http/pages/link-pages.ts';
@@ -17,13 +17,13 @@ import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts'
 export type PageCase = { readonly title: string; readonly page: string };
 
 const asker = { personName: 'dana', workspaceName: 'Acme' };
-const linking: Linking = {
+const linking: LinkPageFacts = {
   account: 'dana.ek@example.com',
   asker,
   place: { teamId: 'T0ACME001', channelId: 'C0PLANS001' },
   serviceName: 'Planroom',
 };
-const unnamed: Linking = { ...linking, account: null, asker: null };
+const unnamed: LinkPageFacts = { ...linking, account: null, asker: null };
 const reference = 'k7m2qx';
 const startUrl = 'https://bot.example.com/slack/install';
 const installer = { appId: 'A0PLANCAST', userId: 'U0ADAADMIN' };

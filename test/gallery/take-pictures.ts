@@ -117,39 +117,54 @@ function hashOf(...parts: readonly string[]): string {
 
 const fileOf = (scheme: Scheme, name: string): string => join(folder, scheme, `${name}.webp`);
 
-async function takeAll(wanted: readonly Pictured[]): Promise<{ pictures: Picture[]; taken: number }> {
-  const found = findChromium();
-  if ('missing' in found) throw new Error(`Pictures need a Chromium: ${found.missing}.`);
+/** The pictures of what is wanted: those of the last run that are still right, and for the others `undefined`. */
+async function stillRight(wanted: readonly Pictured[]): Promise<readonly Found[]> {
   const before = new Map((await readManifest(folder)).map((picture) => [picture.name, picture]));
   const styles = await hashOfStyles();
-  const browser = await chromium.launch({ executablePath: found.path, args: chromiumFlags });
-  const pictures: Picture[] = [];
-  let taken = 0;
+  return wanted.map((one) => {
+    const { group, title, name, text } = one;
+    const drawn = hashOf(one.kind === 'page' ? JSON.stringify([look, width]) : styles, one.html);
+    const known = before.get(name);
+    const isThere = schemes.every((scheme) => existsSync(fileOf(scheme, name)));
+    const isRight = known?.drawn === drawn && isThere;
+    return { one, drawn, picture: isRight ? { ...known, group, title, text } : undefined };
+  });
+}
+
+type Found = {
+  readonly one: Pictured;
+  readonly drawn: string;
+  readonly picture: Picture | undefined;
+};
+
+async function takeMissing(all: readonly Found[]): Promise<Picture[]> {
+  const chromiumFound = findChromium();
+  if ('missing' in chromiumFound) throw new Error(`Pictures need a Chromium: ${chromiumFound.missing}.`);
+  const browser = await chromium.launch({ executablePath: chromiumFound.path, args: chromiumFlags });
   try {
     const cameras = { light: await makeCamera(browser, 'light'), dark: await makeCamera(browser, 'dark') };
-    for (const one of wanted) {
-      const { group, title, name, text } = one;
-      const drawn = hashOf(one.kind === 'page' ? JSON.stringify([look, width]) : styles, one.html);
-      const known = before.get(name);
-      const isThere = schemes.every((scheme) => existsSync(fileOf(scheme, name)));
-      if (known?.drawn === drawn && isThere) {
-        pictures.push({ ...known, group, title, text });
-        continue;
-      }
-      const shots = await Promise.all(
-        schemes.map(async (scheme) => {
-          const { bytes, ...size } = await cameras[scheme](one);
-          await writeFile(fileOf(scheme, name), bytes);
-          return size;
-        }),
-      );
-      pictures.push({ group, title, name, text, ...{ width: 0, height: 0, ...shots[0] }, drawn });
-      taken += 1;
+    const pictures: Picture[] = [];
+    for (const { one, drawn, picture } of all) {
+      pictures.push(picture ?? (await takeBoth(one, drawn, cameras)));
     }
+    return pictures;
   } finally {
     await browser.close();
   }
-  return { pictures, taken };
+}
+
+type Cameras = Readonly<Record<Scheme, Awaited<ReturnType<typeof makeCamera>>>>;
+
+async function takeBoth(one: Pictured, drawn: string, cameras: Cameras): Promise<Picture> {
+  const { group, title, name, text } = one;
+  const [size = { width: 0, height: 0 }] = await Promise.all(
+    schemes.map(async (scheme) => {
+      const { bytes, ...rest } = await cameras[scheme](one);
+      await writeFile(fileOf(scheme, name), bytes);
+      return rest;
+    }),
+  );
+  return { group, title, name, text, ...size, drawn };
 }
 
 /** Removes pictures of what is not shown any more. */
@@ -165,7 +180,10 @@ await Promise.all(schemes.map((scheme) => mkdir(join(folder, scheme), { recursiv
 const wanted = everythingPictured().filter(
   ({ group }) => options.group === undefined || options.group === group,
 );
-const { pictures, taken } = await takeAll(wanted);
+const found = await stillRight(wanted);
+const known = found.flatMap(({ picture }) => picture ?? []);
+const taken = found.length - known.length;
+const pictures = taken === 0 ? known : await takeMissing(found);
 await removeOthers(pictures);
 await writeFile(join(folder, manifestName), formattedJson(pictures));
 await writeSite(folder, pictures);

@@ -1,9 +1,11 @@
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { optionalScopes, requiredScopes } from '../../manifest/scopes.ts';
+import { makeMetrics } from '../../src/http/metrics/metrics.ts';
 import { readText, root, sourceFiles } from './source-files.ts';
 
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => ({
   path,
   text: readText(path),
 }));
@@ -18,7 +20,7 @@ function codeIn(text: string): string[] {
   return [...fences, ...inline];
 }
 
-/** Names of the scripts that pages tell somebody to run. */
+/** Names of the scripts that pages say to run. */
 function scriptsNamedIn(text: string): string[] {
   const commands = codeIn(text)
     .join('\n')
@@ -48,7 +50,7 @@ test('every file that a script starts is there', () => {
 test('every command of the pages that starts a file is run by a test', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const entries = namedScripts
-    // The same file as `start`, until somebody changes it.
+    // The same file as `start`, until it is changed.
     .filter((name) => name !== 'dev')
     .flatMap((name) => entryOf(name) ?? []);
 
@@ -80,7 +82,7 @@ test('every picture and page that a page leads to is there', () => {
   expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 
-test('what platforms are told to start is there', () => {
+test('what the platform files start is there', () => {
   const started = ['Procfile', 'Dockerfile', 'compose.yaml'].flatMap(
     (path) => readText(path).match(/\bsrc\/[\w/-]+\.ts\b/g) ?? [],
   );
@@ -99,4 +101,35 @@ test('the README can be read in one sitting', () => {
 
   expect(length).toBeGreaterThanOrEqual(40);
   expect(length).toBeLessThanOrEqual(140);
+});
+
+/** The code that the first cells of a page's tables begin with. */
+function rowsOf(path: string): string[] {
+  return [...readText(path).matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([\w:.]+)[^`]*`/g)].map(([, name = '']) => name),
+  );
+}
+
+test('a reviewer finds every table and every scope in docs/security.md', () => {
+  const rows = rowsOf('docs/security.md');
+  const tables = [...readText('src/store/schema.ts').matchAll(/^ {2}'plancast\.(\w+)'/gm)].map(
+    ([, name]) => name,
+  );
+
+  expect(tables).toContain('links');
+  expect(new Set(rows)).toEqual(new Set([...tables, ...requiredScopes, ...optionalScopes]));
+});
+
+test('an operator finds every metric of the bot in docs/operating.md', async () => {
+  const metrics = makeMetrics({
+    backlog: async () => ({ waiting: 0, dead: 0, oldest: null }),
+    now: () => new Date(),
+    monotonic: () => 0,
+  });
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+
+  expect(names).toContain('plancast_dead_letters');
+  expect(new Set(rowsOf('docs/operating.md').filter((row) => row.startsWith('plancast_')))).toEqual(
+    new Set(names),
+  );
 });

@@ -222,7 +222,7 @@ test('Stan of another organization sees the shared channel alone, and gets a rea
   skip,
 }) => {
   const { page } = onStage(skip);
-  await page.getByLabel('You are').selectOption({ label: 'Stan Ito (other organization)' });
+  await page.getByLabel('You are').selectOption({ label: 'Stan Ito (partner)' });
   await page.getByRole('heading', { name: 'with-builders' }).waitFor();
   const channels = page.getByRole('navigation', { name: 'Practice Slack' }).getByRole('link');
   expect(await channels.allTextContents()).toEqual(['with-builders']);

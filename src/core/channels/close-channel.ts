@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
-import { channelDeleted } from '../../messages/subscribing/announcements.ts';
+import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
@@ -37,7 +37,7 @@ export function closedFor(state: { isOut: boolean; isArchived: boolean }): Chann
 
 /**
  * What happens when Slack says that a channel is closed to the bot. It holds for public channels too, where `chat:write.public` would
- * let the bot go on posting: whoever removes it wants silence.
+ * let the bot keep posting: people who remove it want silence.
  */
 export function makeCloseChannel(deps: CloseChannelDeps) {
   const { inTransaction, pauseChannel } = deps;

@@ -1,7 +1,7 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
-import { channelMuted, channelUnmuted } from '../../messages/subscribing/announcements.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
+import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
@@ -25,7 +25,7 @@ export type MuteDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
+/** Keeps a channel quiet for a while. Its events are kept, and posted in one summary afterwards. */
 export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
   const by = async ({ person }: CommandContext) => ({

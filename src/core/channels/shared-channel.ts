@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
-import { channelShared, sharedChannelShows } from '../../messages/subscribing/announcements.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
+import { channelShared, sharedChannelShows } from '../../messages/subscribing/channel-announcements.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -101,7 +101,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
       const since = new Date(clock.now().getTime() - lookAgainMs);
       for (const channel of await channels.notLookedAt(since, looksARound)) {
         if (!hasTime()) return;
-        // One that Slack does not tell about must not keep the others waiting.
+        // One that Slack gives no answer for must not keep the others waiting.
         await look(channel).catch((error: unknown) => {
           const { teamId: team, channelId } = channel;
           deps.log.warn({ err: error, team, channel: channelId }, 'a channel was not looked at');

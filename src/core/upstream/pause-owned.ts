@@ -1,6 +1,6 @@
 import { subscriptionPaused } from '../../messages/subscribing/announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -25,7 +25,7 @@ export type PauseOwnedDeps = {
 };
 
 /**
- * Pauses subscriptions of one owner and tells each channel once, with a button for somebody else to take over. Of those that are
+ * Pauses subscriptions of one owner and notifies each channel once, with a button for another member to take over. Of those that are
  * paused already, only what waits for the owner gets the new reason, and only as long as it is as it was read.
  */
 export type PauseOwned = (

@@ -2,81 +2,14 @@ import type { Command } from '../../core/model/commands.ts';
 import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
-import type { Cursor } from './cursor.ts';
-import { isOneOf } from './cursor.ts';
-import type { LinkId } from './link-id.ts';
-import { findLinkId } from './link-id.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
+import { type Holder, type KindGrammar, kindCandidates, kinds } from './kinds.ts';
+import { findLinkId, type LinkId } from './link-id.ts';
 import { Misunderstood, type Stretch } from './misunderstood.ts';
-import type { Candidate } from './nearest.ts';
 import { nearest } from './nearest.ts';
 import { insideFolder } from './paths.ts';
 import type { Word } from './words.ts';
 
-type Holder = 'project' | 'session';
-type Kind = {
-  readonly word: TargetKind;
-  /** Whose id comes next. */
-  readonly holder: Holder;
-  /** What stands for the second id in help; null where there is none. */
-  readonly item: 'ITEM' | 'DOCUMENT' | null;
-  /** Whether it can be followed with or without what is in it. */
-  readonly hasContents: boolean;
-  readonly example: string;
-  readonly description: string;
-};
-
-/** What can be followed: both the parser and help are made of this. */
-export const kinds: readonly Kind[] = [
-  {
-    word: 'project',
-    hasContents: true,
-    holder: 'project',
-    item: null,
-    example: 'project 123-456-789',
-    description: 'A project and its contents; with itself, the project only.',
-  },
-  {
-    word: 'folder',
-    hasContents: true,
-    holder: 'project',
-    item: 'ITEM',
-    example: 'folder 123-456-789 F100',
-    description: 'A folder and its contents; with itself, the folder only.',
-  },
-  {
-    word: 'file',
-    hasContents: false,
-    holder: 'project',
-    item: 'ITEM',
-    example: 'file 123-456-789 F200',
-    description: 'One file of a project.',
-  },
-  {
-    word: 'session',
-    hasContents: true,
-    holder: 'session',
-    item: null,
-    example: 'session 123-456-789',
-    description: 'A session and its documents; with itself, the session only.',
-  },
-  {
-    word: 'document',
-    hasContents: false,
-    holder: 'session',
-    item: 'DOCUMENT',
-    example: 'document 123-456-789 D300',
-    description: 'One document of a session.',
-  },
-];
-
-const alike: Readonly<Record<TargetKind, readonly string[]>> = {
-  project: ['prj', 'job'],
-  folder: ['dir', 'directory', 'subfolder'],
-  file: ['item', 'drawing', 'sheet', 'pdf'],
-  session: ['meeting', 'review'],
-  document: ['doc', 'docs'],
-};
-const kindCandidates: readonly Candidate[] = kinds.map(({ word }) => ({ word, alike: alike[word] }));
 /** Words in front of the resource that mean nothing here. */
 const fillers = [
   'to',
@@ -97,13 +30,8 @@ const fillers = [
 const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
 
-/** How a kind is typed, for help. */
-export function kindUsage(kind: Kind): string {
-  return kind.item === null ? `${kind.word} 123-456-789` : `${kind.word} 123-456-789 ${kind.item}`;
-}
-
 /**
- * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` tells the words that cannot be an
+ * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` matches the words that cannot be an
  * item's id unless they are quoted. Throws `Misunderstood`.
  */
 export function readTarget(
@@ -168,7 +96,7 @@ export function beginsTarget(word: Word): boolean {
 
 function readKind(
   cursor: Cursor,
-  kind: Kind,
+  kind: KindGrammar,
   { verb, endsItem, kindWord }: { verb: string; endsItem: readonly string[]; kindWord: Word },
 ): Followed {
   const example = `${verb} ${kind.example}`;
@@ -191,7 +119,7 @@ function readKind(
   }
 }
 
-type Place = {
+type TargetPosition = {
   readonly example: string;
   readonly endsItem: readonly string[];
   /** The word for the kind, and the id of the project or session. */
@@ -199,7 +127,7 @@ type Place = {
   readonly id: string;
 };
 
-function readItemId(cursor: Cursor, kind: TargetKind, place: Place): string {
+function readItemId(cursor: Cursor, kind: TargetKind, place: TargetPosition): string {
   const { example, endsItem } = place;
   const expected = `the id of the ${kind}`;
   if (isOneOf(cursor.peek(), endsItem)) {
@@ -215,14 +143,14 @@ function readItemId(cursor: Cursor, kind: TargetKind, place: Place): string {
 }
 
 /** A path in place of a folder's id: what is in it is followed by a filter of the project. */
-function pathMeant({ text, end }: Word, { kindWord, id }: Place): { meant?: string; at?: Stretch } {
+function pathMeant({ text, end }: Word, { kindWord, id }: TargetPosition): { meant?: string; at?: Stretch } {
   if (kindWord.folded !== 'folder' || !/\p{L}/u.test(text) || /[\p{Cc}]/u.test(text)) return {};
   return { meant: `project ${id} ${insideFolder(text)}`, at: { start: kindWord.start, end } };
 }
 
 function readId(
   cursor: Cursor,
-  kind: Kind | null,
+  kind: KindGrammar | null,
   example: string,
   kindWord?: Word,
 ): { readonly id: string; readonly holder: Holder | null } {

@@ -9,7 +9,7 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { SwitchValues } from '../../../sandbox/service/switches.ts';
 import type { RefreshResult } from '../../../src/core/linking/access-token.ts';
-import { makeLinking } from '../../../src/core/linking/linking.ts';
+import { makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import type { CarryOut } from '../../../src/core/linking/settle-link.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Link } from '../../../src/core/model/link.ts';
@@ -23,7 +23,7 @@ import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { makeSealing, type Sealing, type TokenKey } from '../../../src/store/sealing/sealing.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
-import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
 export const minute = 60_000;
@@ -50,7 +50,7 @@ type Options = {
 };
 
 type RememberedSlack = {
-  /** By `keyOf`; whoever is not in it is a member without an address. */
+  /** By `keyOf`; a person who is not in it is a member without an address. */
   readonly profiles: Map<string, Partial<Profile>>;
   isDown: boolean;
   readonly messages: { readonly person: SlackPerson; readonly message: Message }[];
@@ -162,7 +162,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     noteFailure: (what: string, error: unknown): void => void failures.push({ what, error }),
     countRefresh: (result: RefreshResult): void => void refreshes.push(result),
   };
-  const linking = makeLinking(deps);
+  const linking = makeLinkingRoom(deps);
   linking.afterLinking(async (input) => void carriedOut.push(input));
   linking.beforeUnlinking((link, signal) => hooks.releaseSubscriptions(link, signal));
 
@@ -219,7 +219,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
 
   type Browser = ReturnType<typeof openBrowser>;
 
-  /** What the bot offers somebody in Slack: the address behind the Link button. */
+  /** What the bot offers a person in Slack: the address behind the Link button. */
   async function offer(person: SlackPerson, request: Request | null = null): Promise<string> {
     const started = await linking.startLink({
       person,
@@ -269,7 +269,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     db,
     sealing,
     sealingKey,
-    /** Goes on with other keys, as a bot that is started anew. */
+    /** Continues with other keys, as a bot that is started again. */
     openWith(keys: readonly TokenKey[]): void {
       sealingNow = makeSealing(keys);
     },
@@ -297,7 +297,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     link,
     stored,
     dump,
-    /** Forgets what happened so far; the clock goes on from where it is. */
+    /** Forgets what happened so far; the clock stays where it is. */
     async reset(): Promise<void> {
       await sql`truncate plancast.links, plancast.link_attempts`.execute(db);
       service.faults.clear();

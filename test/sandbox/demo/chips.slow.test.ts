@@ -163,7 +163,7 @@ const tries: readonly Try[] = [
         .first()
         .click();
       await page.locator('.message.ephemeral').last().waitFor(waits);
-      await press(page, /subscribe project/);
+      await press(page, /^\/subscribe project/);
       await page.getByRole('heading', { name: 'with-builders' }).waitFor();
       await page.locator('.message.ephemeral button').first().click();
       await page.getByRole('log').getByRole('listitem').nth(1).waitFor(waits);
