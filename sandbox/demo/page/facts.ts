@@ -3,9 +3,9 @@ import type { FaultSettings } from '../practice-faults.ts';
 import type { ServiceProject, ServiceState } from '../practice-states.ts';
 import type { Progress } from '../progress.ts';
 
-/** What has happened at the page so far, done by anybody. */
+/** What has happened at the page so far, done by anyone. */
 export type Happened = {
-  /** Commands that were sent, each with the id of its channel and a space in front. */
+  /** Commands that were sent: ids of the person and the channel, then the line. */
   readonly said: ReadonlySet<string>;
   /** E-mails of those whose accounts were linked. */
   readonly linked: ReadonlySet<string>;

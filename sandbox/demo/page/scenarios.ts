@@ -35,7 +35,7 @@ function send({ channel, user, line }: Line, before: Html | string = 'Send'): (f
   const act = { look: here({ channel, user }), say: line };
   const button = pageButton(html`<code>${line}</code>`, act, { style: 'suggest' });
   return ({ happened }) => ({
-    done: happened.said.has(`${channel} ${line}`),
+    done: happened.said.has(`${user} ${channel} ${line}`),
     text: html`${before} ${button}`,
   });
 }
@@ -250,7 +250,8 @@ const undo: Scenario = {
     const removal = `/unsubscribe project ${harbourTower}`;
     const mine = subscribed.filter(({ resource }) => resource.includes(harbourTower));
     const removed = mine.findLastIndex(({ change }) => change === 'removed');
-    const isBack = said.has(`${plans} ${removal}`) && mine.slice(removed + 1).length > 0 && removed >= 0;
+    const isBack =
+      said.has(`${people.dana} ${plans} ${removal}`) && mine.slice(removed + 1).length > 0 && removed >= 0;
     return [
       ...follow(inPlans(followTower))(facts),
       send(inPlans(removal))(facts),
@@ -331,7 +332,7 @@ const serviceDown: Scenario = {
       setFault(
         { label: 'Take it down', text: 'Take the service down.', wanted: { service: 'down' } },
         facts,
-        facts.happened.said.has(`${facade} ${line.line}`),
+        facts.happened.said.has(`${people.dana} ${facade} ${line.line}`),
       ),
       send(line)(facts),
       setFault(
