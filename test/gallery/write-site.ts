@@ -59,7 +59,7 @@ function thumbnail(picture: Picture): Html {
 
 function figure(picture: Picture): Html {
   const { title, name, text } = picture;
-  return html`<figure id="${name}" data-text="${searched(picture)}"><figcaption><a href="#${name}">${title}</a></figcaption>${image(picture, `Picture of the text below: ${title}`)}<details><summary>Text</summary><pre>${text}</pre></details></figure>
+  return html`<figure id="${name}" data-text="${searched(picture)}"><figcaption><a href="#${name}">${title}</a></figcaption>${image(picture, title)}<details><summary>Text</summary><pre>${text}</pre></details></figure>
 `;
 }
 
