@@ -102,12 +102,16 @@ import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import type { Copy, Pause, PauseReason, Settings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
+import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values as they are in a real project. */
 export type GalleryCase = { readonly title: string; readonly message: Message | ModalView | HomeView };
 
-const copy: Copy = {
+/** Cases that are shown on one page. */
+export type GalleryGroup = { readonly name: string; readonly cases: readonly GalleryCase[] };
+
+export const copy: Copy = {
   serviceName: 'Planroom',
   commands: {
     subscribe: '/subscribe',
@@ -321,6 +325,39 @@ const sentences: readonly GalleryCase[] = [
     ]),
   },
 ];
+
+/** What only `sentences` says of files, of everything else that can change. */
+const otherKinds: readonly GalleryCase[] = (
+  [
+    ['A folder renamed', { verb: 'renamed', kind: 'folder', previousName: 'Level 2', name: 'Level 02' }],
+    ['A folder moved', { verb: 'moved', kind: 'folder', name: 'Details', previousFolder: ['Inbox'] }],
+    ['A folder changed', { verb: 'updated', kind: 'folder', name: 'Details' }],
+    ['A folder deleted', { verb: 'deleted', kind: 'folder', name: 'Details' }],
+    ['A project added', { verb: 'added', kind: 'project', name: 'Harbour Tower', folder: null }],
+    ['A project changed', { verb: 'updated', kind: 'project', name: 'Harbour Tower', folder: null }],
+    ['A project deleted', { verb: 'deleted', kind: 'project', name: 'Harbour Tower', folder: null }],
+    ['A project renamed, its old name not known', { verb: 'renamed', kind: 'project', folder: null }],
+    ['A session added', { verb: 'added', kind: 'session', within: weeklyReview }],
+    ['A session renamed', { verb: 'renamed', kind: 'session', previousName: 'Review', within: weeklyReview }],
+    ['A session deleted', { verb: 'deleted', kind: 'session', within: weeklyReview }],
+    ['A document renamed', { verb: 'renamed', kind: 'document', previousName: 'Site.pdf' }],
+    ['A document changed', { verb: 'updated', kind: 'document' }],
+    ['A document deleted', { verb: 'deleted', kind: 'document' }],
+    ['A file or a folder, not known which, changed', { verb: 'updated', kind: 'item', name: 'Details' }],
+  ] as const
+).map(([title, change]) => ({ title, message: live([makeChange(asNamed(change))]) }));
+
+/** The change with the name and the place that its kind usually has. */
+function asNamed(change: Partial<Activity['changes'][number]>): typeof change {
+  switch (change.kind) {
+    case 'session':
+      return { name: weeklyReview.name, folder: null, ...change };
+    case 'document':
+      return { name: 'Site plan.pdf', folder: null, within: weeklyReview, ...change };
+    default:
+      return change;
+  }
+}
 
 const cards: readonly GalleryCase[] = [
   { title: 'An upload of 24 files', message: live(uploads) },
@@ -769,34 +806,6 @@ const answers: readonly GalleryCase[] = [
   { title: 'Something broke', message: unexpectedError({ reference: 'k7m2qx' }) },
 ];
 
-const helpEntries = [
-  {
-    topic: 'subscribe' as const,
-    title: '/subscribe',
-    description: 'Follows something in this channel.',
-    forms: [
-      { usage: '/subscribe', description: 'Opens a form.' },
-      {
-        usage: '/subscribe project ID [itself]',
-        description: 'A project and everything in it, or itself alone.',
-      },
-    ],
-    options: [
-      { usage: 'only create,update,delete', description: 'Event types to post.' },
-      { usage: 'in "Plans/Level 1/**"', description: 'Paths; a leading ! leaves out.' },
-    ],
-    examples: ['/subscribe project 123-456-789 only create in "Plans/**" digest daily 09:00'],
-  },
-  {
-    topic: 'unlink' as const,
-    title: '/plancast unlink',
-    description: 'Ends your link with the service.',
-    forms: [{ usage: '/plancast unlink', description: 'Lists what stops and asks.' }],
-    options: [],
-    examples: [],
-  },
-];
-
 const rows: readonly ListedSubscription[] = [
   {
     id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01',
@@ -910,8 +919,8 @@ const lists: readonly GalleryCase[] = [
     title: 'The empty list to remove from',
     message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0, copy }),
   },
-  { title: 'Help', message: help({ entries: helpEntries, copy }) },
-  { title: 'Help on one command', message: help({ entries: helpEntries.slice(0, 1), copy }) },
+  { title: 'Help', message: help({ entries: helpEntries(), copy }) },
+  { title: 'Help on one command', message: help({ entries: helpEntries('subscribe'), copy }) },
 ];
 
 const emptyForm: FormValues = {
@@ -1485,17 +1494,22 @@ const permissions: readonly GalleryCase[] = [
   { title: 'Settings saved', message: settingsSaved() },
 ];
 
-/** Every message and form that the bot can show. */
-export const galleryCases: readonly GalleryCase[] = [
-  ...sentences,
-  ...cards,
-  ...announcements,
-  ...linking,
-  ...answers,
-  ...lists,
-  ...forms,
-  ...homes,
-  ...upkeepOfOne,
-  ...explanations,
-  ...permissions,
+/** Every message and form that the bot can show, in the order in which people meet them. */
+export const galleryGroups: readonly GalleryGroup[] = [
+  { name: 'Single events', cases: [...sentences, ...otherKinds] },
+  { name: 'Bursts and digests', cases: cards },
+  { name: 'Announcements', cases: announcements },
+  { name: 'Linking in Slack', cases: linking },
+  { name: 'Answers and errors', cases: answers },
+  { name: 'Lists and help', cases: lists },
+  { name: 'Forms', cases: forms },
+  { name: 'Home', cases: homes },
+  { name: 'Pause, resume, undo', cases: upkeepOfOne },
+  { name: 'Why and doctor', cases: explanations },
+  { name: 'Admins', cases: permissions },
 ];
+
+/** Who can be chosen in its forms. */
+export const galleryPeople = [dana, max, { userId: 'U0SAMOKAF1', name: 'Sam Okafor' }];
+
+export const galleryCases: readonly GalleryCase[] = galleryGroups.flatMap(({ cases }) => cases);
