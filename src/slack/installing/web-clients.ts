@@ -1,6 +1,7 @@
 import type { Logger } from '@slack/web-api';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Workspace } from '../../core/model/people.ts';
+import { makeWebFetch } from './web-fetch.ts';
 
 /** Who the bot is in a workspace, and the token it acts with. */
 export type BotIdentity = {
@@ -26,6 +27,8 @@ export class TokenUnavailableError extends Error {
   override name = 'TokenUnavailableError';
 }
 
+/** A call takes no longer than this, in milliseconds. */
+const answerWithinMs = 10_000;
 /** Clients kept at once. One more pushes out the one that was used longest ago. */
 const clientsKept = 500;
 
@@ -39,7 +42,7 @@ export function webClientOptions(options: { apiUrl: string; logger: Logger }): W
     logger: options.logger,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    timeout: 10_000,
+    fetch: makeWebFetch({ withinMs: answerWithinMs }),
     allowAbsoluteUrls: false,
   };
 }
