@@ -2,7 +2,7 @@ import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscr
 import { alreadySo } from '../../messages/subscribing/answers.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { PauseReason } from '../../messages/text/copy.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';

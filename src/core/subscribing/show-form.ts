@@ -9,7 +9,7 @@ import {
   noHints,
 } from '../../messages/subscribing/form-values.ts';
 import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Verb } from '../model/commands.ts';
 import type { ProfileOf } from '../model/people.ts';

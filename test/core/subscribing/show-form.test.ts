@@ -14,7 +14,7 @@ import { makeShowForm } from '../../../src/core/subscribing/show-form.ts';
 import { noHints } from '../../../src/messages/subscribing/form-values.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
-import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 
 const views: ModalView[] = [];
 const { toChange } = makeShowForm({
