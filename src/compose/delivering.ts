@@ -8,7 +8,7 @@ import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
-import type { Channel, Workspace } from '../core/model/people.ts';
+import type { Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
@@ -24,15 +24,13 @@ import { makeLogTurn } from './log-events.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
-/** A changed setting or a new subscription shows in messages after so long. */
-const looksMs = 2_000;
-const limits = { names: { forMs: 60_000, most: 1_000 }, looks: { forMs: looksMs, most: 10_000 } };
+const limits = { names: { forMs: 60_000, most: 1_000 } };
 /** From the start of one batch of marks to the start of the next. */
 const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'traces'>;
   readonly env: Pick<Env, 'service'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
@@ -60,16 +58,6 @@ export function composeDelivering(deps: LaneDeps) {
     isDiscreet: names.isDiscreet,
   });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
-  const looks = makeRemember<Awaited<ReturnType<typeof lookFrom>>>({ ...limits.looks, now: monotonic });
-  const lookOf = (lane: Channel) =>
-    looks(JSON.stringify([lane.teamId, lane.channelId]), () => lookFrom(lane));
-  async function lookFrom(lane: Channel) {
-    const [{ signs }, subscriptions] = await Promise.all([
-      deps.store.settings.of(lane),
-      tables.subscriptions.ofChannel(lane),
-    ]);
-    return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
-  }
   const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
@@ -101,7 +89,7 @@ export function composeDelivering(deps: LaneDeps) {
       emailsOf: linking.emailsOf,
       log,
     }),
-    lookOf,
+    offers: ['edit', 'why'],
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: channels.pauseChannel,
     sleep,

@@ -149,7 +149,7 @@ async function makeWorld(mayLook: boolean) {
   }
 
   const deliver = makeDeliver({
-    lookOf: async () => ({ signs: true, places: false, offers: [] }),
+    offers: [],
     clock,
     sleep: async () => {},
     mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,

@@ -29,8 +29,8 @@ export type DeliverDeps = RenderTurnDeps &
     readonly lookUp: LookUp;
     readonly prepareTurn: PrepareTurn;
     readonly recallChanges: RecallChanges;
-    /** How messages look in a channel, as far as that is not for Slack to say. */
-    readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
+    /** What the menu of a message offers. */
+    readonly offers: ActivityLook['offers'];
     readonly pauseChannel: PauseChannel;
     readonly sleep: (milliseconds: number) => Promise<void>;
     readonly noted?: MarkTurnDeps['noted'];
@@ -131,7 +131,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   async function tellTurn(taken: TakenLane, prepared: Turn): Promise<LaneRest | null> {
     const { lane } = taken;
     const now = clock.now();
-    const style = await styleOf(taken, prepared);
+    const style = styleOf(taken, prepared);
     const { message, turn } = renderSafely(prepared, lane, style);
     if (message === null) return drop(taken, turn);
     const telling = tellingOf(turn);
@@ -210,9 +210,9 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return render(turn, changes, posted[0]?.receivedAt ?? turn.since, style);
   }
 
-  async function styleOf(taken: TakenLane, turn: Turn): Promise<Style> {
-    const { lane } = taken;
-    const look = { ...(await deps.lookOf(lane)), tables: tableRefusals.mayTry(lane) };
+  function styleOf(taken: TakenLane, turn: Turn): Style {
+    const { lane, showsSigns: signs, hasSeveral: places } = taken;
+    const look = { signs, places, tables: tableRefusals.mayTry(lane), offers: deps.offers };
     return { look, lead: leadOf(taken, turn) ?? undefined };
   }
 

@@ -26,6 +26,10 @@ export type TakenLane<Message> = {
   readonly throttledUntil: Date | null;
   /** Whether another organization reads along, so that addresses and full paths are not shown. */
   readonly isDiscreet: boolean;
+  /** Whether sentences begin with the sign of their verb, as the workspace's admins chose. */
+  readonly showsSigns: boolean;
+  /** Whether the channel has more than one subscription. */
+  readonly hasSeveral: boolean;
   /** Whether one change can reach this channel twice. */
   readonly hasDuplicates: boolean;
   /** The oldest events that wait, in the order of acceptance. */
@@ -71,6 +75,8 @@ export type TakenRow<Message> = LaneRow & {
   readonly announcement: readonly [string, Message, number, string | null] | null;
   readonly throttled_until: Date | null;
   readonly discreet: boolean | null;
+  readonly signs: unknown;
+  readonly has_several: boolean | null;
   readonly has_duplicates: boolean | null;
   readonly rests_until: Date | null;
 };
@@ -109,6 +115,8 @@ export function takenOf<Message>(
     attempt: row.attempt,
     throttledUntil: row.throttled_until,
     isDiscreet: row.discreet ?? false,
+    showsSigns: row.signs !== false,
+    hasSeveral: row.has_several ?? false,
     hasDuplicates: row.has_duplicates ?? true,
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
     waitsMore: events.length >= eventsEach,
