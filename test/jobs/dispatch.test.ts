@@ -13,16 +13,16 @@ test('forty lanes that are due at once leave other requests their turn in betwee
     }),
   );
   let loopTurn = 0;
-  let counting = true;
+  let heartbeat: NodeJS.Immediate | undefined;
   const count = () => {
     loopTurn += 1;
-    if (counting) setImmediate(count);
+    heartbeat = setImmediate(count);
   };
   const begunIn = new Map<number, number>();
   const dispatch = startDispatch({
     queue: {
       take: async (named) => {
-        setImmediate(count);
+        heartbeat = setImmediate(count);
         return { taken: named.map((lane) => ({ lane })), resting: [] };
       },
       sweep: async () => [],
@@ -38,7 +38,7 @@ test('forty lanes that are due at once leave other requests their turn in betwee
 
   dispatch.wake(lanes);
   await expect.poll(() => [...begunIn.values()].reduce((sum, begun) => sum + begun, 0)).toBe(40);
-  counting = false;
+  clearImmediate(heartbeat);
   await dispatch.stop();
 
   expect(Math.max(...begunIn.values())).toBeLessThanOrEqual(3);
