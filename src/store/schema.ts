@@ -101,6 +101,8 @@ export type SubscriptionsTable = {
   ended_at: Date | null;
   /** When the service confirmed that its side is gone too. */
   released_at: Date | null;
+  /** The subscription whose events it gets too; such a row has no record at the service. */
+  fed_by: string | null;
 };
 
 export type EventsTable = {
@@ -257,6 +259,32 @@ export type DeparturesTable = {
   purged_at: Date | null;
 };
 
+/** Items that are muted in a channel, and people whose changes are skipped there. */
+export type ExclusionsTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  kind: 'item' | 'person';
+  key: string;
+  item_kind: string | null;
+  name: string | null;
+  folder: string[] | null;
+  by_user_id: string;
+  is_active: boolean;
+  changed_at: Date;
+};
+
+/** Posted messages with an Undo button. */
+export type UndoOffersTable = {
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  message_ts: string;
+  message: Json<unknown>;
+  until: Date;
+};
+
 /** All tables as Kysely sees them, with the schema spelled out so that no search path is relied on. */
 export type Database = {
   'plancast.secrets': SecretsTable;
@@ -276,4 +304,6 @@ export type Database = {
   'plancast.audit': AuditTable;
   'plancast.command_tries': CommandTriesTable;
   'plancast.departures': DeparturesTable;
+  'plancast.exclusions': ExclusionsTable;
+  'plancast.undo_offers': UndoOffersTable;
 };

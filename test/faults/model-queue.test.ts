@@ -149,7 +149,7 @@ async function makeWorld(mayLook: boolean) {
   }
 
   const deliver = makeDeliver({
-    offers: [],
+    offersIn: () => [],
     clock,
     sleep: async () => {},
     mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,

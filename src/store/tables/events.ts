@@ -128,6 +128,19 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
+    /** An event of this channel, while its details are kept; null where none has that number. */
+    async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
+      const rows = await db
+        .selectFrom('plancast.events')
+        .select(['seq', 'subscription_id', 'notification', 'told', 'received_at'])
+        .where('seq', '=', seq)
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('notification', 'is not', null)
+        .execute();
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), toldOf)[0] ?? null;
+    },
+
     /** The subscription of an event of this channel; null where none has that number. */
     async subscriptionIdOf(channel: Channel, seq: string): Promise<string | null> {
       const row = await db

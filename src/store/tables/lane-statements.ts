@@ -39,6 +39,8 @@ export const taking = (pace: string) => `
     e.events, e.keyed, i.items, s.subscriptions, a.announcement,
     (select c.is_shared and not c.shows_all from plancast.channels c
       where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
+    (select json_agg(json_build_array(x.kind, x.key)) from plancast.exclusions x
+      where x.team_id = t.team_id and x.channel_id = t.channel_id and x.is_active) as excluded,
     (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
     (select w.value -> 'signs' from plancast.settings w where w.team_id = t.team_id) as signs,
     d.has_several, d.has_several or d.has_new as has_duplicates,

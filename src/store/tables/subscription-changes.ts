@@ -170,7 +170,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .set({ state: 'active', reason: null, changed_at: now })
         .where('id', 'in', [...ids])
         .where('state', '=', 'paused')
-        .where('service_subscription_id', 'is not', null)
+        .where(sql<boolean>`(service_subscription_id is not null or fed_by is not null)`)
         .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
         .returningAll()
         .execute();

@@ -29,6 +29,8 @@ export type Subscription = Channel & {
   readonly lastEventAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
+  /** The subscription whose events it gets too, where it has no record at the service. */
+  readonly fedBy: string | null;
 };
 
 /** What a turn of a lane has to know of a subscription. */
@@ -139,6 +141,7 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
     lastEventAt: row.last_event_at,
     createdAt: row.created_at,
     endedAt: row.ended_at,
+    fedBy: row.fed_by,
   };
 }
 
