@@ -102,10 +102,10 @@ async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
 
 /** The database, up to date, and the keys to what is sealed in it. */
 async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
-  const { dataDir } = env.database;
+  const { dataDir, poolSize } = env.database;
   const embedded = env.database.url === undefined ? await startEmbeddedPostgres({ dataDir, log }) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: env.database.url ?? '' };
-  const database = connect({ connection, log });
+  const database = connect({ connection, log, max: poolSize });
   const close = async (): Promise<void> => {
     await database.close();
     await embedded?.stop();

@@ -19,7 +19,7 @@ import {
 } from '../slack/facts/profiles.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
-import { makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
+import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
 import { makeDirectMessage } from '../slack/posting/direct-message.ts';
 import { makeLookUp } from '../slack/posting/look-up.ts';
 import { makeEdit, makePost } from '../slack/posting/post.ts';
@@ -85,6 +85,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   });
   const { identityOf } = own;
   const clients = makeWebClients({ options: clientOptions, identityOf });
+  const recentClients = makeRecentClients({ clients, now: () => performance.now() });
   const directMessage = makeDirectMessage({ clients, directMessages: tables.directMessages });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
   const contextFrom = makeContextFrom({ answer, directMessage, log });
@@ -139,9 +140,9 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     /** What the pages that install the bot do; null where a bot token of one workspace was set. */
     install: own.install,
     installations,
-    post: makePost({ clients }),
-    edit: makeEdit({ clients }),
-    lookUp: makeLookUp({ clients }),
+    post: makePost({ clients: recentClients }),
+    edit: makeEdit({ clients: recentClients }),
+    lookUp: makeLookUp({ clients: recentClients }),
     isServed: makeIsServed({ clients }),
     ...makeStanding({
       clients,

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Channel } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -39,6 +40,8 @@ export type DispatchDeps<Lane extends WithLane> = {
 const slots = 150;
 /** Lanes that one statement takes, and events that it brings: together, and at least of each lane and at most of one. */
 const most = { lanes: 100, events: 5_000, eventsEach: { least: 100, most: 2_000 } };
+/** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
+const begunAtOnce = 3;
 /** How long a claim holds: longer than a post to Slack may take (10 s), and short enough to be taken over soon after a crash. */
 const claimMs = 15_000;
 /** From the start of one take to the start of the next, so that a busy process takes several lanes at once. */
@@ -167,9 +170,10 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     try {
       const { taken, resting: others } = await queue.take(named, claim);
       deps.noted?.(waited);
-      for (const each of taken) {
+      for (const [n, each] of taken.entries()) {
         left.delete(keyOf(each.lane));
         void work(each);
+        if ((n + 1) % begunAtOnce === 0) await eventLoopTurn();
       }
       for (const { lane } of others) again.add(keyOf(lane));
       for (const [key, lane] of left) leave(key, lane, readyOf(others, key, now));

@@ -150,7 +150,7 @@ async function makeWorld(mayLook: boolean) {
 
   const deliver = makeDeliver({
     tableRefusals: { note: async () => {}, mayTry: async () => true },
-    lookOf: async () => ({ signs: true, places: false, offers: [] }),
+    offersIn: () => [],
     clock,
     sleep: async () => {},
     mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,

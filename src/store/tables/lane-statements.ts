@@ -44,9 +44,8 @@ export const taking = (pace: string) => `
     (select json_agg(json_build_array(x.kind, x.key)) from plancast.exclusions x
       where x.team_id = t.team_id and x.channel_id = t.channel_id and x.is_active) as excluded,
     (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
-    (select count(*) > 1 or bool_or(d.previous_token_hash is not null) or max(d.changed_at) > $9
-      from plancast.subscriptions d
-      where d.team_id = t.team_id and d.channel_id = t.channel_id and d.state <> 'ended') as has_duplicates,
+    (select w.value -> 'signs' from plancast.settings w where w.team_id = t.team_id) as signs,
+    d.has_several, d.has_several or d.has_new as has_duplicates,
     case when t.team_id is null then (
       select greatest(${readyAt(pace)}, case when l.claimed_by = any($8) then null else l.claimed_until end, $1) from plancast.lanes l
       where l.team_id = n.team_id and l.channel_id = n.channel_id and ${somethingWaits}) end as rests_until
@@ -66,6 +65,10 @@ export const taking = (pace: string) => `
       s.state, coalesce(s.resource_name, s.typed_name), ${parentName('s')},
       ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
+  left join lateral (
+    select count(*) > 1 as has_several, bool_or(o.previous_token_hash is not null) or max(o.changed_at) > $9 as has_new
+    from plancast.subscriptions o
+    where o.team_id = t.team_id and o.channel_id = t.channel_id and o.state <> 'ended') d on t.team_id is not null
   left join lateral (
     select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject) as announcement
     from plancast.announcements a
