@@ -14,6 +14,7 @@ import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
 import { laneQueue } from './migrations/0012-lane-queue.ts';
 import { typing } from './migrations/0016-typing.ts';
+import { imports } from './migrations/0017-imports.ts';
 
 /**
  * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One
@@ -33,6 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-command-tries': commandTries,
   '0012-lane-queue': laneQueue,
   '0016-typing': typing,
+  '0017-imports': imports,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */

@@ -166,7 +166,14 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
       fc.boolean(),
       anyText,
       (account, rows, page, channelsKnown, serviceName) => {
-        const view = homeView({ account, rows, page, channelsKnown, copy: { serviceName, commands } });
+        const view = homeView({
+          account,
+          rows,
+          page,
+          channelsKnown,
+          admin: true,
+          copy: { serviceName, commands },
+        });
         expect(validateView(view)).toEqual([]);
         expect(String(readHomePage(view.private_metadata ?? ''))).toBe(view.private_metadata);
       },

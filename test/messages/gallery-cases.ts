@@ -1,5 +1,6 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { channelReasons } from '../../src/core/model/channel-reason.ts';
+import { defaultSettings } from '../../src/core/model/settings.ts';
 import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
@@ -997,7 +998,14 @@ const linkedAccount = { account: 'dana.ek@example.com', linkedAt: new Date('2026
 const homes: readonly GalleryCase[] = [
   {
     title: 'Home, not linked yet',
-    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, copy }),
+    message: homeView({
+      account: { kind: 'none' },
+      rows: [],
+      page: 0,
+      channelsKnown: true,
+      admin: false,
+      copy,
+    }),
   },
   {
     title: 'Home, linked, no subscriptions yet',
@@ -1006,6 +1014,7 @@ const homes: readonly GalleryCase[] = [
       rows: [],
       page: 0,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1016,6 +1025,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows,
       page: 0,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1026,6 +1036,7 @@ const homes: readonly GalleryCase[] = [
       rows: twoHundred(homeRows),
       page: 1,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1036,6 +1047,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows.map((row) => ({ ...row, channelId: null })),
       page: 0,
       channelsKnown: false,
+      admin: false,
       copy,
     }),
   },
@@ -1355,6 +1367,7 @@ const permissions: readonly GalleryCase[] = [
     title: 'The settings',
     message: settingsForm({
       settings: {
+        ...defaultSettings,
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789', '222-333-444'],
         signs: false,
@@ -1365,7 +1378,7 @@ const permissions: readonly GalleryCase[] = [
   {
     title: 'The settings, as they are at first',
     message: settingsForm({
-      settings: { subscribers: { kind: 'everyone' }, projects: [], signs: true },
+      settings: { ...defaultSettings, subscribers: { kind: 'everyone' }, projects: [], signs: true },
       metadata: '{}',
     }),
   },
@@ -1373,6 +1386,7 @@ const permissions: readonly GalleryCase[] = [
     title: 'The settings in words',
     message: settingsInWords({
       settings: {
+        ...defaultSettings,
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789'],
         signs: false,
@@ -1384,7 +1398,7 @@ const permissions: readonly GalleryCase[] = [
   ...(['everyone', 'admins'] as const).map((kind) => ({
     title: `The settings in words, for an admin: ${kind}`,
     message: settingsInWords({
-      settings: { subscribers: { kind }, projects: [], signs: true },
+      settings: { ...defaultSettings, subscribers: { kind }, projects: [], signs: true },
       people: [],
       mayChange: true,
     }),

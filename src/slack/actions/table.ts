@@ -22,6 +22,7 @@ import { type HomeActionDeps, homeActions } from './home-actions.ts';
 import type { Handler, Handlers, Press } from './press.ts';
 import { type RemedyActionDeps, remedyActions } from './remedy-actions.ts';
 import { type SubscriptionActionDeps, subscriptionActions } from './subscription-actions.ts';
+import { type WorkspaceActionDeps, workspaceActions } from './workspace-actions.ts';
 
 export type ActionDeps = Omit<
   SubscriptionActionDeps &
@@ -29,6 +30,7 @@ export type ActionDeps = Omit<
     HomeActionDeps &
     RemedyActionDeps &
     AdminActionDeps &
+    WorkspaceActionDeps &
     ActivityActionDeps,
   'admitted' | 'links' | 'editSubscription'
 > & {
@@ -157,6 +159,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     ...homeActions({ ...deps, admitted }),
     ...remedyActions({ ...deps, admitted }),
     ...adminActions({ ...deps, admitted }),
+    ...workspaceActions({ ...deps, admitted }),
   };
 }
 
