@@ -6,8 +6,8 @@ import { shortcuts } from './shortcuts.ts';
 
 export type Manifest = AppsManifestCreateArguments['manifest'];
 
-/** What to do with the three short commands: keep them, put a prefix before them, or leave them out. */
-export type ShortCommands = { readonly prefix: string } | 'left out';
+/** What to do with the three short commands: keep them, put a prefix before them, or announce none of them. */
+export type ShortCommands = { readonly prefix: string } | 'none';
 
 /**
  * The manifest of the Slack app for a bot that is reached under `url`, an address without a trailing slash.
@@ -61,9 +61,9 @@ export function buildManifest(
 }
 
 function slashCommands(url: string, short: ShortCommands) {
-  const prefix = short === 'left out' ? '' : short.prefix;
+  const prefix = short === 'none' ? '' : short.prefix;
   return Object.entries(commands)
-    .filter(([, row]) => short !== 'left out' || !row.short)
+    .filter(([, row]) => short !== 'none' || !row.short)
     .map(([name, row]) => ({
       command: `/${row.short ? prefix : ''}${name}`,
       url,

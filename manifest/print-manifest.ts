@@ -79,7 +79,7 @@ function readShort(options: {
     if (prefix !== undefined) {
       throw new WrongArguments('--prefix and --no-short exclude each other.');
     }
-    return 'left out';
+    return 'none';
   }
   if (prefix === undefined) {
     return { prefix: '' };

@@ -1,3 +1,5 @@
+// Longer than other files, because it is one table: every setting, how it is read, and what becomes of it.
+
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { readAddress } from './address.ts';

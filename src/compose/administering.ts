@@ -5,7 +5,7 @@ import { makePlaceOf } from '../core/access/personal.ts';
 import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ShownNames } from '../core/channels/shown-names.ts';
-import type { Linking } from '../core/linking/linking.ts';
+import type { LinkingRoom } from '../core/linking/linking-room.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { ShowHome } from '../core/subscribing/show-home.ts';
 import type { SubscribingRoom } from '../core/subscribing/subscribing-room.ts';
@@ -30,7 +30,7 @@ type AdministeringDeps = {
     | 'screens'
   >;
   readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
-  readonly linking: Pick<Linking, 'commands' | 'unlink' | 'emailsOf'>;
+  readonly linking: Pick<LinkingRoom, 'commands' | 'unlink' | 'emailsOf'>;
   readonly channels: Pick<ChannelsRoom, 'pauseSubscription'>;
   readonly subscribing: Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
   readonly names: Pick<ShownNames, 'namesIn'>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { makeLinking } from '../core/linking/linking.ts';
+import { makeLinkingRoom } from '../core/linking/linking-room.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
@@ -27,7 +27,7 @@ type LinkingDeps = {
 
 /** Links of Slack users to their accounts at the service. */
 export function composeLinking({ env, store, slack, service, metrics, copy, clock, log }: LinkingDeps) {
-  return makeLinking({
+  return makeLinkingRoom({
     links: store.links,
     attempts: store.attempts,
     subscriptions: store.tables.subscriptions,

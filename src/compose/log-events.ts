@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { CommandContext } from '../core/access/command-context.ts';
-import type { Turn } from '../core/delivering/prepare-turn.ts';
+import type { Turn } from '../core/delivering/turn.ts';
 import type { Link } from '../core/model/link.ts';
 import type { Workspace } from '../core/model/people.ts';
 import type { Taken } from '../http/receiver/take-notifications.ts';

@@ -1,5 +1,6 @@
 import { pausedByPerson } from '../core/channels/pause-subscription.ts';
-import type { Subscription, Subscriptions } from '../store/tables/subscriptions.ts';
+import type { Subscription } from '../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../store/tables/subscriptions.ts';
 
 export type EventLog = { readonly info: (fields: Record<string, unknown>, message: string) => void };
 

@@ -4,7 +4,7 @@ import { makePlaceOf } from '../core/access/personal.ts';
 import type { AdministeringRoom } from '../core/administering/administering-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ExplainingRoom } from '../core/explaining/explaining-room.ts';
-import type { Linking } from '../core/linking/linking.ts';
+import type { LinkingRoom } from '../core/linking/linking-room.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import type { ShowHelp } from '../core/requests/show-help.ts';
@@ -17,7 +17,7 @@ type RequestsDeps = {
   readonly store: Pick<StoreRoom, 'tables' | 'requests' | 'commandTries'>;
   readonly slack: Pick<SlackRoom, 'profileOf' | 'adminsOf' | 'isShared' | 'directMessage' | 'contextFrom'>;
   readonly access: AccessRoom;
-  readonly linking: Pick<Linking, 'commands'>;
+  readonly linking: Pick<LinkingRoom, 'commands'>;
   readonly channels: Pick<ChannelsRoom, 'mute'>;
   readonly subscribing: SubscribingRoom;
   readonly explaining: ExplainingRoom;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Linking } from '../core/linking/linking.ts';
+import type { LinkingRoom } from '../core/linking/linking-room.ts';
 import type { Env } from '../env.ts';
 import { installRoutes } from '../http/installing/install-routes.ts';
 import { linkRoutes } from '../http/linking/link-routes.ts';
@@ -18,7 +18,7 @@ const installLimit = { most: 20, withinMs: 60_000, keys: 10_000 };
 type RoutesDeps = {
   readonly env: Env;
   readonly slack: Pick<SlackRoom, 'install' | 'routes'>;
-  readonly linking: Linking;
+  readonly linking: LinkingRoom;
   /** The address that notifications come to. */
   readonly receiving: { readonly routes: RequestHandler };
   /** Headers that go on every answer. */

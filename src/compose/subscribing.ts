@@ -3,7 +3,7 @@ import type { AccessRoom } from '../core/access/access-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ShownNames } from '../core/channels/shown-names.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
-import type { Linking } from '../core/linking/linking.ts';
+import type { LinkingRoom } from '../core/linking/linking-room.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Request } from '../core/model/request.ts';
 import type { ShowHelp } from '../core/requests/show-help.ts';
@@ -22,11 +22,11 @@ const keptRequestMs = 30 * 60_000;
 
 type SubscribingDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit' | 'settings'>;
   readonly transactions: Transactions;
   readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'recentlyMayPost' | 'botNameOf' | 'screens'>;
   readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
-  readonly linking: Pick<Linking, 'commands' | 'emailsOf'>;
+  readonly linking: Pick<LinkingRoom, 'commands' | 'emailsOf'>;
   readonly upstream: Pick<UpstreamRoom, 'upstream'>;
   readonly channels: Pick<ChannelsRoom, 'requirePostable' | 'sharedChannel' | 'pauseSubscription'>;
   readonly names: Pick<ShownNames, 'namesIn' | 'presentChanges'>;
@@ -55,6 +55,7 @@ export function composeSubscribing(deps: SubscribingDeps) {
       loadItems: store.tables.items.load,
       presentChanges: names.presentChanges,
     }),
+    settingsOf: store.settings.of,
     lastTo: store.audit.lastTo,
     audit: access.audit,
     requireMayChange: access.requireMayChange,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ShownNames } from '../core/channels/shown-names.ts';
-import type { Linking } from '../core/linking/linking.ts';
+import type { LinkingRoom } from '../core/linking/linking-room.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { CallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
@@ -22,7 +22,7 @@ type UpstreamDeps = {
     'profileOf' | 'directMessage' | 'isInstalled' | 'standing' | 'access' | 'installations'
   >;
   readonly service: Pick<ServiceRoom, 'service'>;
-  readonly linking: Pick<Linking, 'accessTokenFor'>;
+  readonly linking: Pick<LinkingRoom, 'accessTokenFor'>;
   readonly names: Pick<ShownNames, 'namesIn'>;
   readonly tokens: CallbackTokens;
   readonly sealing: Sealing;

@@ -14,14 +14,13 @@ import {
   connectionTo,
   connectOrStart,
   connectToServer,
-  embeddedPort,
   isUpToDate,
   readServerNote,
   type ServerNote,
-  type ServerOptions,
   stopServer,
 } from './server.ts';
 import { serverAccount } from './server-account.ts';
+import { embeddedPort, type ServerOptions } from './server-settings.ts';
 
 /** A Postgres server in `DATA_DIR`, reached through a Unix socket in the folder `host`. */
 export type EmbeddedPostgres = {

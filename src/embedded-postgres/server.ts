@@ -1,31 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import { type Cluster, isPrivateFolder } from './cluster.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import type { PostgresPrograms } from './programs.ts';
-import { type Account, bareEnvironment, ProgramError, runProgram } from './run-program.ts';
-
-/** What is needed to start the server of a cluster. */
-export type ServerOptions = {
-  readonly cluster: Cluster;
-  readonly programs: PostgresPrograms;
-  readonly account: Account | undefined;
-  /** The folder of its Unix socket. */
-  readonly socketFolder: string;
-  /** The server's log file. */
-  readonly logFile: string;
-};
+import { bareEnvironment } from './run-program.ts';
+import { isAlive, isRunning, isServer, send } from './server-process.ts';
+import { embeddedPort, fingerprint, type ServerOptions, serverArguments } from './server-settings.ts';
 
 /** The contents of a server's `postmaster.pid`. A killed server leaves the file behind. */
 export type ServerNote = { readonly pid: number; readonly host: string };
-
-/** There is no TCP port: this is only the end of the socket's name. */
-export const embeddedPort = 5432;
 
 const largestLog = 10 * 1024 * 1024;
 
@@ -230,47 +216,6 @@ async function start(options: ServerOptions): Promise<ChildProcess> {
   }
 }
 
-function serverArguments(options: ServerOptions): string[] {
-  const settings = {
-    ...serverSettings,
-    unix_socket_directories: `"${options.socketFolder.replaceAll('"', '""')}"`,
-    'plancast.settings': fingerprint(options),
-  };
-  return [
-    '-D',
-    options.cluster.folder,
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ];
-}
-
-/** On the command line, where they override every file. */
-const serverSettings = {
-  // A socket that only the bot's user can reach: nothing of the database is on the network, and no port can be taken.
-  listen_addresses: '',
-  unix_socket_permissions: '0700',
-  port: embeddedPort,
-  max_connections: 100,
-  // A notification answered with 200 must survive a crash of the machine.
-  fsync: 'on',
-  synchronous_commit: 'on',
-  full_page_writes: 'on',
-  // No replicas: less is written.
-  wal_level: 'minimal',
-  max_wal_senders: 0,
-  timezone: 'UTC',
-  log_timezone: 'UTC',
-  // Starts, ends and crashes only: statements and the details of their errors hold what people and the service have sent.
-  log_min_messages: 'log',
-  log_min_error_statement: 'panic',
-  log_error_verbosity: 'terse',
-  log_checkpoints: 'off',
-} as const;
-
-function fingerprint({ programs }: ServerOptions): string {
-  const all = JSON.stringify([serverSettings, programs.postgres, programs.version]);
-  return createHash('sha256').update(all).digest('hex').slice(0, 16);
-}
-
 async function endOfLog({ logFile }: ServerOptions): Promise<string> {
   const text = await readFile(logFile, 'utf8').catch(() => '');
   return text.trim().split('\n').slice(-5).join(' / ');
@@ -290,51 +235,4 @@ function isHeldByAnother(said: string): boolean {
 
 function startFailed({ logFile }: ServerOptions, said: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`The embedded Postgres does not start (${logFile}): ${said}`);
-}
-
-function isRunning(child: ChildProcess | undefined): boolean {
-  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
-}
-
-/**
- * Whether the process is a Postgres server on `folder`. One that has ended is not, also where nobody waits for it and it stays on as
- * a zombie, without a command line (process 1 of a container may be the bot, which does not wait for what it has not started).
- */
-async function isServer(pid: number, folder: string): Promise<boolean> {
-  if (!isAlive(pid)) return false;
-  const [program = '', ...args] = await commandLine(pid);
-  return basename(program) === 'postgres' && args.includes(folder);
-}
-
-async function commandLine(pid: number): Promise<string[]> {
-  try {
-    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
-  } catch {
-    // No /proc (macOS), or ended since. `ps` does not say where one argument ends, but ours stand at the beginning.
-    const line = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(ignoreFailure);
-    const [, program = '', folder = ''] = /^(\S*) -D (.*?) -c /.exec(line) ?? [];
-    return [program, folder];
-  }
-}
-
-function ignoreFailure(error: unknown): string {
-  if (error instanceof ProgramError) return '';
-  throw error;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-}
-
-function send(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
-  }
 }

@@ -15,18 +15,12 @@ import {
   refreshTokenGrantRequest,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { z } from 'zod';
-import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
+import { ServiceError } from '../core/model/service-error.ts';
 import { isLoopback, serviceAddress } from './addresses.ts';
-import { type Attempt, kindOf, makeFailures } from './errors.ts';
+import { type Attempt, makeFailures } from './errors.ts';
+import { describeOAuthError, impliedError, printable, quoted, tokenErrorKinds } from './oauth-errors.ts';
 import { type Answer, isSuccess, jsonOf, readAnswer } from './read-answer.ts';
-import { optionalText } from './shapes.ts';
-
-/** Service interface, limits: access tokens live 60 minutes, refresh tokens 60 days. */
-const longestAccessLifetime = 60 * 60;
-const longestRefreshLifetime = 60 * 24 * 60 * 60;
-/** Longest address by RFC 5321. */
-const longestAccount = 320;
+import { type Tokens, tidied, tokenFields, tokensOf } from './token-answer.ts';
 
 export type ServiceOAuthDeps = {
   /** `{auth_url}` of the interface. */
@@ -53,20 +47,6 @@ export type Callback =
   | { readonly kind: 'code'; readonly callbackParameters: URLSearchParams }
   /** `error` is the service's word, `state_mismatch` or `unreadable_callback`; `description` a sentence for the person. */
   | { readonly kind: 'error'; readonly error: string; readonly description: string };
-
-export type Tokens = {
-  readonly accessToken: string;
-  /** Undefined if none was returned; then the used one stays valid. */
-  readonly refreshToken: string | undefined;
-  readonly accessLifetimeSeconds: number;
-  readonly refreshLifetimeSeconds: number;
-  /** The same by the clock handed in. */
-  readonly accessExpiresAt: Date;
-  readonly refreshExpiresAt: Date;
-  /** The service's e-mail address of who granted, or null. */
-  readonly account: string | null;
-  readonly scope: string | null;
-};
 
 export type ServiceOAuth = ReturnType<typeof makeServiceOAuth>;
 
@@ -212,134 +192,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
 
 type RequestOptions = NonNullable<Parameters<typeof refreshTokenGrantRequest>[4]>;
 
-/** What an error of the token endpoint means to the bot. The bot's own faults are never taken for a dead link. */
-const tokenErrorKinds = new Map<string, ServiceErrorKind>([
-  ['invalid_grant', 'invalid-grant'],
-  ['access_denied', 'denied'],
-  ['invalid_client', 'forbidden'],
-  ['unauthorized_client', 'forbidden'],
-  ['invalid_scope', 'forbidden'],
-  ['server_error', 'unavailable'],
-  ['temporarily_unavailable', 'unavailable'],
-]);
-
-/**
- * The implied `error` of a refusal of the token endpoint that names none; null if its status says enough. The form of the request is
- * always the same, so a 400 means that the grant is no longer valid; a 401 or 403 is about the bot, not about a person's token.
- */
-function impliedError(status: number): string | null {
-  if (status === 400) return 'invalid_grant';
-  if (status === 401 || status === 403) return 'invalid_client';
-  return isRefusal(status) ? 'invalid_request' : null;
-}
-
-/** Whether a status is a permanent refusal, not a request to retry later. */
-function isRefusal(status: number): boolean {
-  const kind = kindOf(status);
-  return status >= 400 && kind !== 'rate-limited' && kind !== 'unavailable';
-}
-
-/** Values of `error` by RFC 6749, 4.1.2.1 and 5.2: the interface shows none. Any other is quoted. */
-function describeOAuthError(error: string, serviceName: string): string {
-  switch (error) {
-    case 'access_denied':
-      return `Access was not granted at ${serviceName}. Nothing was linked.`;
-    case 'server_error':
-      return `Something went wrong at ${serviceName}. Please try again in a few minutes.`;
-    case 'temporarily_unavailable':
-      return `There is too much going on at ${serviceName}. Please try again in a few minutes.`;
-    case 'invalid_grant':
-      return `What was granted at ${serviceName} has run out before it could be used. Please link again.`;
-    case 'invalid_scope':
-      return `The scopes this bot asks for are not taken by ${serviceName}. An admin of this bot can change them.`;
-    case 'invalid_client':
-    case 'unauthorized_client':
-      return `This bot is not accepted by ${serviceName}. An admin of this bot can check how it is registered there.`;
-    case 'invalid_request':
-    case 'unsupported_response_type':
-    case 'unsupported_grant_type':
-      return `The way this bot asks for access is not taken by ${serviceName}. Please tell an admin of this bot.`;
-    case 'state_mismatch':
-      return 'This answer does not belong to a link that was started here. Please start again from Slack.';
-    case 'unreadable_callback':
-      return `The answer from ${serviceName} could not be understood. Please start again from Slack.`;
-    default:
-      return `Linking was refused by ${serviceName}, with ${quoted(error)}. Please start again from Slack.`;
-  }
-}
-
 function callbackError(error: string, serviceName: string): Callback {
   const word = printable(error);
   return { kind: 'error', error: word, description: describeOAuthError(word, serviceName) };
-}
-
-function quoted(word: string): string {
-  return `“${printable(word)}”`;
-}
-
-/** A word from outside, fit to be shown and logged. */
-function printable(word: string): string {
-  return word.replace(/[^\x20-\x7e]|["<>&]/g, '').slice(0, 60);
-}
-
-/**
- * The answer in the form oauth4webapi expects. Lifetimes are removed, since an invalid one would make it discard the new refresh
- * token; so are fields that it would validate and nobody here uses. An answer without tokens stays unchanged.
- */
-function tidied(answer: Answer): Response {
-  const json = tokenFields.safeParse(jsonOf(answer)).data;
-  const isRefused = isSuccess(answer) ? json?.access_token === null : isRefusal(answer.status);
-  if (json?.error && isRefused) return Response.json({ error: json.error }, { status: 400 });
-  if (!isSuccess(answer)) return new Response(null, { status: answer.status });
-  return Response.json({
-    access_token: json?.access_token ?? '',
-    token_type: json?.token_type?.trim() ?? 'bearer',
-    ...(json?.refresh_token ? { refresh_token: json.refresh_token } : {}),
-  });
-}
-
-const secretText = z.string().nullable().catch(null);
-const seconds = z
-  .union([z.number(), z.string().trim().min(1).transform(Number)])
-  .transform((value) => (value > 0 ? value : null))
-  .nullable()
-  .catch(null);
-const instant = z
-  .string()
-  .transform((text) => Date.parse(text))
-  .catch(Number.NaN);
-
-const tokenFields = z.object({
-  access_token: secretText,
-  refresh_token: secretText,
-  token_type: secretText,
-  expires_in: seconds,
-  refresh_token_expires_in: seconds,
-  userName: optionalText(longestAccount),
-  scope: optionalText(),
-  '.issued': instant,
-  '.expires': instant,
-  error: secretText,
-});
-
-function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens {
-  const issuedToExpires = (fields['.expires'] - fields['.issued']) / 1000;
-  const accessLifetimeSeconds = Math.min(
-    fields.expires_in ?? (issuedToExpires > 0 ? issuedToExpires : longestAccessLifetime),
-    longestAccessLifetime,
-  );
-  const refreshLifetimeSeconds = Math.min(
-    fields.refresh_token_expires_in ?? longestRefreshLifetime,
-    longestRefreshLifetime,
-  );
-  return {
-    accessToken: fields.access_token ?? '',
-    refreshToken: fields.refresh_token || undefined,
-    accessLifetimeSeconds,
-    refreshLifetimeSeconds,
-    accessExpiresAt: new Date(now.getTime() + accessLifetimeSeconds * 1000),
-    refreshExpiresAt: new Date(now.getTime() + refreshLifetimeSeconds * 1000),
-    account: fields.userName?.trim() ?? null,
-    scope: fields.scope,
-  };
 }

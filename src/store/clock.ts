@@ -48,13 +48,13 @@ export async function startDatabaseClock({
 async function measure(pool: pg.Pool, monotonic: () => number): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let round = 0; round < 3; round++) {
-    const context = monotonic();
+    const asked = monotonic();
     const { rows } = await pool.query<{ now: string }>(
       'select extract(epoch from clock_timestamp()) * 1000 as now',
     );
     const answered = monotonic();
-    const took = answered - context;
-    if (took < best.took) best = { took, offset: Number(rows[0]?.now) - (context + answered) / 2 };
+    const took = answered - asked;
+    if (took < best.took) best = { took, offset: Number(rows[0]?.now) - (asked + answered) / 2 };
   }
   return best.offset;
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Workspace } from '../core/model/people.ts';
 import type { WorkspaceFilter } from '../core/model/workspace-filter.ts';
 import type { Database } from './schema.ts';
-import { type Subscription, subscriptionOf } from './tables/subscriptions.ts';
+import { type Subscription, subscriptionOf } from './tables/subscription-row.ts';
 
 /** How many subscriptions a channel has. */
 export type ChannelCount = { readonly channelId: string; readonly count: number };

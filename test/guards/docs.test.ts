@@ -1,9 +1,11 @@
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { optionalScopes, requiredScopes } from '../../manifest/scopes.ts';
+import { makeMetrics } from '../../src/http/metrics/metrics.ts';
 import { readText, root, sourceFiles } from './source-files.ts';
 
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => ({
   path,
   text: readText(path),
 }));
@@ -97,4 +99,35 @@ test('the README can be read in one sitting', () => {
 
   expect(length).toBeGreaterThanOrEqual(40);
   expect(length).toBeLessThanOrEqual(140);
+});
+
+/** The code that the first cells of a page's tables begin with. */
+function rowsOf(path: string): string[] {
+  return [...readText(path).matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([\w:.]+)[^`]*`/g)].map(([, name = '']) => name),
+  );
+}
+
+test('a reviewer finds every table and every scope in docs/security.md', () => {
+  const rows = rowsOf('docs/security.md');
+  const tables = [...readText('src/store/schema.ts').matchAll(/^ {2}'plancast\.(\w+)'/gm)].map(
+    ([, name]) => name,
+  );
+
+  expect(tables).toContain('links');
+  expect(new Set(rows)).toEqual(new Set([...tables, ...requiredScopes, ...optionalScopes]));
+});
+
+test('an operator finds every metric of the bot in docs/operating.md', async () => {
+  const metrics = makeMetrics({
+    backlog: async () => ({ waiting: 0, dead: 0, oldest: null }),
+    now: () => new Date(),
+    monotonic: () => 0,
+  });
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+
+  expect(names).toContain('plancast_dead_letters');
+  expect(new Set(rowsOf('docs/operating.md').filter((row) => row.startsWith('plancast_')))).toEqual(
+    new Set(names),
+  );
 });

@@ -9,7 +9,7 @@ const commandsOf = (manifest: Manifest) => manifest.features?.slash_commands?.ma
 test.each([
   ['as it is', { prefix: '' }],
   ['with the longest prefix', { prefix: 'x'.repeat(18) }],
-  ['without the short commands', 'left out'],
+  ['without the short commands', 'none'],
 ] as const)('Slack takes the manifest %s', (_what, short) => {
   expect(manifestFaults(buildManifest(url, short))).toEqual([]);
 });
@@ -43,7 +43,7 @@ test('a workspace with another /subscribe gets a prefix before the short command
 });
 
 test('the short commands can be left out', () => {
-  expect(commandsOf(buildManifest(url, 'left out'))).toEqual(['/plancast']);
+  expect(commandsOf(buildManifest(url, 'none'))).toEqual(['/plancast']);
 });
 
 test('no scope lets the bot read what people write, and what can be refused is told apart', () => {

@@ -23,7 +23,7 @@ test('an admin renames the short commands, or leaves them out', () => {
   const without = print('--no-short', '--url=https://bot.example.com');
 
   expect(JSON.parse(renamed.stdout)).toEqual(buildManifest('https://bot.example.com', { prefix: 'studio-' }));
-  expect(JSON.parse(without.stdout)).toEqual(buildManifest('https://bot.example.com', 'left out'));
+  expect(JSON.parse(without.stdout)).toEqual(buildManifest('https://bot.example.com', 'none'));
 });
 
 test('an admin turns token rotation on, and gets the same manifest otherwise', () => {

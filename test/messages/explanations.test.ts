@@ -17,14 +17,13 @@ import {
 } from '../../src/messages/admin/settings.ts';
 import { doctorReport, subscriptionsChecked } from '../../src/messages/explaining/doctor.ts';
 import type { Finding, RecordStanding } from '../../src/messages/explaining/findings.ts';
+import type { Outcome, TracedEvent } from '../../src/messages/explaining/traced-event.ts';
 import {
   endedShown,
   eventsEach,
   eventsShown,
   type Origin,
-  type Outcome,
   subscriptionsAPage,
-  type TracedEvent,
   whyThisChannel,
   whyThisMessage,
 } from '../../src/messages/explaining/why.ts';

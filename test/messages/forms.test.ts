@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { homeView, readHomePage } from '../../src/messages/home/home.ts';
-import { sharedChannelQuestion } from '../../src/messages/subscribing/answers.ts';
 import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, faultyFields, noHints } from '../../src/messages/subscribing/form-values.ts';
 import {
@@ -11,6 +10,7 @@ import {
   readListPage,
   subscriptionList,
 } from '../../src/messages/subscribing/lists.ts';
+import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.ts';
 import { listPageOfRow, readRowMenu, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';

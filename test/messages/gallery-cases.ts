@@ -18,9 +18,9 @@ import {
 import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
 import { doctorReport, postedAgain, postingResumed, repaired } from '../../src/messages/explaining/doctor.ts';
 import type { Finding } from '../../src/messages/explaining/findings.ts';
+import type { Outcome } from '../../src/messages/explaining/traced-event.ts';
 import {
   type Origin,
-  type Outcome,
   whyNoEvents,
   whyNotMine,
   whyThisChannel,
@@ -28,28 +28,18 @@ import {
 } from '../../src/messages/explaining/why.ts';
 import { help } from '../../src/messages/home/help.ts';
 import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/home.ts';
+import { codeNotTaken, linkCodeModal } from '../../src/messages/linking/link-code.ts';
 import {
   alreadyLinked,
-  codeNotTaken,
-  linkCodeModal,
   linked,
   linkOffer,
   linkReceipt,
   linkStatus,
-  nothingToUnlink,
   replaceAccountQuestion,
-  unlinked,
-  unlinkQuestion,
 } from '../../src/messages/linking/linking.ts';
 import { relinkRequest } from '../../src/messages/linking/relink-request.ts';
+import { nothingToUnlink, unlinked, unlinkQuestion } from '../../src/messages/linking/unlinking.ts';
 import {
-  channelClosed,
-  channelDeleted,
-  channelMuted,
-  channelResumed,
-  channelShared,
-  channelUnmuted,
-  sharedChannelShows,
   subscriptionChanged,
   subscriptionEnded,
   subscriptionMade,
@@ -64,31 +54,39 @@ import {
   alreadySo,
   alreadySubscribed,
   beingSubscribed,
-  cannotPost,
-  folderOnlyQuestion,
   formNotOpened,
   keysChanging,
-  kindQuestion,
   nothingDone,
   nothingToRemove,
   notMuted,
   notUnderstood,
-  overlapQuestion,
   personalGreeting,
-  refused,
-  serviceError,
   sharedAlreadySo,
-  sharedChannelQuestion,
   timeZoneNote,
   tooLateToUndo,
-  tooManyTries,
   unexpectedError,
-  unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/answers.ts';
+import {
+  channelClosed,
+  channelDeleted,
+  channelMuted,
+  channelResumed,
+  channelShared,
+  channelUnmuted,
+  sharedChannelShows,
+} from '../../src/messages/subscribing/channel-announcements.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import {
+  folderOnlyQuestion,
+  kindQuestion,
+  overlapQuestion,
+  sharedChannelQuestion,
+  unsubscribeAllQuestion,
+} from '../../src/messages/subscribing/questions.ts';
+import { cannotPost, refused, serviceError, tooManyTries } from '../../src/messages/subscribing/refusals.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';

@@ -1,10 +1,11 @@
 import { beforeEach } from 'vitest';
 
-/** Whether a test of this file has failed so far. Each file has this module of its own. */
+/** Whether a test of the file that is running has failed so far. The files of one worker share this module. */
 let failed = false;
 
 /** Called once for each file, before its tests. */
 export function noticeFailures(): void {
+  failed = false;
   beforeEach(({ onTestFailed }) => {
     onTestFailed(() => {
       failed = true;

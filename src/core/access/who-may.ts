@@ -1,5 +1,5 @@
 import { type MayNot, mayNot } from '../../messages/admin/requests.ts';
-import { refused } from '../../messages/subscribing/answers.ts';
+import { refused } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Requests } from '../../store/tables/requests.ts';

@@ -1,6 +1,6 @@
 import { exportedFile, nothingToExport } from '../../messages/admin/export.ts';
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';

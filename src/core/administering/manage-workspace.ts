@@ -1,6 +1,7 @@
 import { onlyAdmins } from '../../messages/admin/requests.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';

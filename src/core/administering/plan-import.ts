@@ -1,4 +1,5 @@
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Channel, SlackPerson, Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';

@@ -5,9 +5,10 @@ import {
   removeDataForm,
 } from '../../messages/admin/remove-data.ts';
 import { onlyAdmins } from '../../messages/admin/requests.ts';
-import { refused } from '../../messages/subscribing/answers.ts';
+import { refused } from '../../messages/subscribing/refusals.ts';
 import type { RemoveData } from '../../store/remove-data.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Unlink } from '../linking/unlink.ts';

@@ -1,5 +1,5 @@
 import { Document, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { isDirect, type Workspace } from '../model/people.ts';
 import { ownDirectMessage } from '../model/subscription-file.ts';

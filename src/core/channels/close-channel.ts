@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
-import { channelDeleted } from '../../messages/subscribing/announcements.ts';
+import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';

@@ -1,7 +1,7 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
-import { channelMuted, channelUnmuted } from '../../messages/subscribing/announcements.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
+import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';

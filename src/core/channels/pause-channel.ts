@@ -1,8 +1,9 @@
 import type { Log } from '../../lib/log.ts';
-import { channelClosed } from '../../messages/subscribing/announcements.ts';
+import { channelClosed } from '../../messages/subscribing/channel-announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, SlackPerson, Workspace } from '../model/people.ts';

@@ -3,7 +3,7 @@ import { alreadySo } from '../../messages/subscribing/answers.ts';
 import { subscriptionsPausedBy } from '../../messages/subscribing/paused-together.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Copy, PauseReason } from '../../messages/text/copy.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';

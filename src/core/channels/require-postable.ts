@@ -1,4 +1,4 @@
-import { cannotPost } from '../../messages/subscribing/answers.ts';
+import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';

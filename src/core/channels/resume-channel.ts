@@ -1,4 +1,4 @@
-import { channelResumed } from '../../messages/subscribing/announcements.ts';
+import { channelResumed } from '../../messages/subscribing/channel-announcements.ts';
 import { type ChannelReason, waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel } from '../model/people.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
-import { channelShared, sharedChannelShows } from '../../messages/subscribing/announcements.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
+import { channelShared, sharedChannelShows } from '../../messages/subscribing/channel-announcements.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';

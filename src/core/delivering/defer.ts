@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import type { TurnMark } from '../../store/tables/lane-queue.ts';
+import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { PostOutcome } from '../channels/post.ts';
 import type { Clock } from '../model/clock.ts';

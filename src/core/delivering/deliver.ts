@@ -1,70 +1,41 @@
 import type { Log } from '../../lib/log.ts';
-import type { ActivityLook, ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
-import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
+import type { ActivityLook } from '../../messages/activity/activity.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
-import type { TurnMark } from '../../store/tables/lane-queue.ts';
+import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
-import type { Edit, LookUp, Post, PostOutcome } from '../channels/post.ts';
-import type { Change } from '../model/change.ts';
-import type { Clock } from '../model/clock.ts';
-import type { HeldReason } from '../model/held-reason.ts';
-import {
-  type Attempt,
-  cardOf,
-  cardWith,
-  type LaneCard,
-  nextEditAt,
-  type Telling,
-  takesInto,
-} from '../model/lane-card.ts';
+import type { Edit, LookUp } from '../channels/post.ts';
+import { type Attempt, cardWith, type LaneCard, nextEditAt, takesInto } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
-import { ledSummary, resumedSubject } from '../model/summary-lead.ts';
-import { makeDefer, type Untold } from './defer.ts';
+import { makeDefer } from './defer.ts';
 import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
-import {
-  LaneLostError,
-  type LaneRest,
-  type MarkTurnDeps,
-  makeMarkTurn,
-  type TurnResult,
-  untouched,
-} from './mark-turn.ts';
-import type { PrepareTurn, Turn } from './prepare-turn.ts';
+import { makeEndTurn } from './end-turn.ts';
+import { LaneLostError, type LaneRest, type MarkTurnDeps, makeMarkTurn, untouched } from './mark-turn.ts';
+import { makePostTurn, type PostTurnDeps } from './post-turn.ts';
+import type { PrepareTurn } from './prepare-turn.ts';
 import type { RecallChanges } from './recall-changes.ts';
+import { makeRenderTurn, type RenderTurnDeps, type Style } from './render-turn.ts';
 import { makeTableRefusals } from './table-refusals.ts';
+import type { Turn } from './turn.ts';
+import { held, leadOf, leads, resultOf, tellingOf } from './turn-result.ts';
 
-export type DeliverDeps = {
-  readonly clock: Clock;
-  readonly tables: DeliveryTables;
-  readonly transact: TransactDelivery;
-  /** Notes a post that is about to be made; false where the lane was taken by another. */
-  readonly noteAttempt: (taken: Pick<TakenLane, 'lane' | 'fence'>, attempt: Attempt) => Promise<boolean>;
-  readonly mark: MarkTurnDeps['mark'];
-  readonly post: Post;
-  readonly edit: Edit;
-  readonly lookUp: LookUp;
-  readonly prepareTurn: PrepareTurn;
-  readonly recallChanges: RecallChanges;
-  readonly renderActivity: (input: {
-    changes: readonly Change[];
-    now: Date;
-    mode: ActivityMode;
-    skipped: number;
-    endedSubscription: boolean;
-    because: SummaryReason | undefined;
-    since: Date | null;
-    look: ActivityLook;
-    lead: Message | undefined;
-  }) => Message;
-  /** How messages look in a channel, as far as that is not for Slack to say. */
-  readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
-  readonly pauseChannel: PauseChannel;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly noted?: MarkTurnDeps['noted'];
-  readonly log: Pick<Log, 'warn' | 'error'>;
-};
+export type DeliverDeps = RenderTurnDeps &
+  PostTurnDeps & {
+    readonly tables: DeliveryTables;
+    readonly transact: TransactDelivery;
+    readonly mark: MarkTurnDeps['mark'];
+    readonly edit: Edit;
+    readonly lookUp: LookUp;
+    readonly prepareTurn: PrepareTurn;
+    readonly recallChanges: RecallChanges;
+    /** How messages look in a channel, as far as that is not for Slack to say. */
+    readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
+    readonly pauseChannel: PauseChannel;
+    readonly sleep: (milliseconds: number) => Promise<void>;
+    readonly noted?: MarkTurnDeps['noted'];
+    readonly log: Pick<Log, 'warn' | 'error'>;
+  };
 
 /** Where others took what a throttled workspace may post for now, a lane asks again after about as long. */
 const throttledMs = { least: 1_000, spread: 4_000 };
@@ -77,7 +48,7 @@ const afterFaultMs = 2_000;
 
 /**
  * Gives a lane that was taken its turn: drops what filters or a wider subscription cover, posts the rest in one message, and marks it.
- * While a burst goes on, that message is the last one, edited. The outcome of each post has a case here or in `put-off.ts`; nothing is
+ * While a burst goes on, that message is the last one, edited. The outcome of each post has a case here or in `defer.ts`; nothing is
  * thrown for Slack's sake.
  *
  * After a crash between Slack's answer and the mark, the message is posted once more: Slack offers no key that would tell the two
@@ -89,7 +60,10 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
+  const { giveBack, hold, drop, markPosted, deferOrBury, later, bury } = makeEndTurn(deps, { mark, defer });
   const tableRefusals = makeTableRefusals(deps);
+  const { render, renderSafely } = makeRenderTurn(deps);
+  const postTurn = makePostTurn(deps, { render, tableRefusals });
 
   return async (taken) => {
     try {
@@ -108,19 +82,6 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
       );
     }
   };
-
-  /** Frees a lane without having done anything. */
-  async function giveBack(taken: TakenLane, notBefore: Date | null): Promise<LaneRest> {
-    await mark(taken, { ...untouched(taken, clock.now()), notBefore, keepAttempt: true });
-    return { ready: notBefore ?? clock.now(), waits: true };
-  }
-
-  /** What waits in a closed or muted channel is kept for a summary. */
-  async function hold(taken: TakenLane, reason: HeldReason): Promise<LaneRest> {
-    const at = clock.now();
-    await mark(taken, { ...untouched(taken, at), events: held(taken, reason) });
-    return { ready: at, waits: taken.waitsMore };
-  }
 
   /** In a muted lane only what the bot itself has to say. */
   function takeMutedTurn(taken: TakenLane): Promise<LaneRest | null> {
@@ -166,17 +127,6 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since) });
   }
 
-  /** Whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. */
-  function leads({ subject }: WaitingAnnouncement<Message>, turn: Turn): boolean {
-    const reason = ledSummary(subject);
-    return reason !== null && turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
-  }
-
-  /** Nothing of what waited is to be said. */
-  async function drop(taken: TakenLane, turn: Turn): Promise<LaneRest> {
-    return mark(taken, { ...untouched(taken, clock.now()), ...resultOf(turn, null) }, { turn, state: null });
-  }
-
   /** Posts what is to be said, or edits it into the last message. */
   async function tellTurn(taken: TakenLane, prepared: Turn): Promise<LaneRest | null> {
     const { lane } = taken;
@@ -208,70 +158,6 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   /** Whether a post can be made and marked before another may take the lane. */
   function leavesTime({ until }: TakenLane): boolean {
     return until.getTime() - clock.now().getTime() >= postTakesMs;
-  }
-
-  /**
-   * What Slack refuses is tried once more without a table, which not every Slack takes, and then as plain text: better a poor message
-   * than none.
-   */
-  async function postTurn(
-    taken: TakenLane,
-    { turn, message, style }: { turn: Turn; message: Message; style: Style },
-  ): Promise<PostOutcome> {
-    const { lane } = taken;
-    const where = { threadTs: turn.threadTs ?? undefined, key: await noteAttempt(taken, turn) };
-    let outcome = await deps.post(lane, message, where);
-    if (outcome.kind !== 'refused') return outcome;
-    if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
-      tableRefusals.note(lane);
-      const look = { ...style.look, tables: false };
-      outcome = await deps.post(lane, render(turn, turn.changes, turn.since, { ...style, look }), where);
-      if (outcome.kind !== 'refused') return outcome;
-    }
-    log.warn(
-      { team: lane.teamId, channel: lane.channelId, error: outcome.error },
-      'message refused, posted plainly',
-    );
-    return deps.post(lane, { text: message.text, blocks: [] }, where);
-  }
-
-  /** Where the post could be found again, it is written down before it is made. */
-  async function noteAttempt(taken: TakenLane, turn: Turn): Promise<string | undefined> {
-    if (!(await mayLook(taken.lane))) return undefined;
-    const key = `${taken.fence}.${turn.posted[0] ?? ''}`;
-    const at = clock.now().toISOString();
-    const noted = await deps.noteAttempt(taken, { key, seqs: turn.posted, at, threadTs: turn.threadTs });
-    if (!noted) throw new LaneLostError(taken.lane);
-    return key;
-  }
-
-  /** Where Slack cannot be asked who the bot is, the post itself will tell what is wrong. */
-  async function mayLook(lane: Channel): Promise<boolean> {
-    return deps.lookUp.mayLook(lane).catch(() => false);
-  }
-
-  async function markPosted(
-    taken: TakenLane,
-    turn: Turn,
-    { ts, at }: { ts: string; at: Date },
-  ): Promise<LaneRest> {
-    // What goes into a thread leaves the channel's last message where it is.
-    const lead = leadOf(taken, turn);
-    const card = turn.threadTs === null ? cardOf(taken.card, tellingOf(turn), { ts, at }) : taken.card;
-    return mark(
-      taken,
-      {
-        ...untouched(taken, at),
-        ...resultOf(turn, { state: 'posted', messageTs: ts }),
-        lastPostAt: at,
-        notBefore: lead ? null : nextEditAt(card, at),
-        failures: 0,
-        // An edit would take the announcement away again.
-        card: lead ? null : card,
-        announcementId: lead?.id ?? null,
-      },
-      { turn, state: 'posted' },
-    );
   }
 
   /** Has the last message show this, too. Where Slack will not have it, a new one does. */
@@ -330,10 +216,6 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return { look, lead: leadOf(taken, turn) ?? undefined };
   }
 
-  function leadOf({ announcement }: TakenLane, turn: Turn): WaitingAnnouncement<Message> | null {
-    return announcement && leads(announcement, turn) ? announcement : null;
-  }
-
   async function postAnnouncement(
     taken: TakenLane,
     announcement: WaitingAnnouncement<Message>,
@@ -368,153 +250,13 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return giveBack(taken, new Date(now.getTime() + throttledMs.least + spread));
   }
 
-  async function deferOrBury(
-    taken: TakenLane,
-    { turn, outcome, edited }: { turn: Turn; outcome: Untold; edited?: LaneCard },
-  ): Promise<LaneRest | null> {
-    const next = await defer(taken, outcome, edited);
-    if (next === 'closed') return null;
-    return next === 'give up' ? bury(taken, turn, outcome.error) : later(taken, next);
-  }
-
-  /** Frees the lane with what is to be remembered until its next try. */
-  async function later(taken: TakenLane, change: Partial<TurnMark>): Promise<LaneRest> {
-    const rest = await mark(taken, { ...untouched(taken, clock.now()), ...change });
-    return { ...rest, waits: true };
-  }
-
-  /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
-  async function bury(taken: TakenLane, turn: Turn, error: string): Promise<LaneRest> {
-    const events = turn.posted.join(' ');
-    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, events, error }, 'dead letter');
-    const at = clock.now();
-    const result = {
-      ...resultOf(turn, { state: 'dead', reason: error }),
-      lastPostAt: at,
-      failures: 0,
-    };
-    return mark(taken, { ...untouched(taken, at), ...result }, { turn, state: 'dead' });
-  }
-
   /** The thread was deleted or closed: its items go into the channel itself again. */
   async function forgetThread(taken: TakenLane, threadTs: string): Promise<LaneRest> {
     await tables.items.forgetThread(taken.lane, threadTs);
     return later(taken, {});
   }
-
-  /** Renders a turn's message without the events that stop it, which are dead letters; null where nothing of it is left. */
-  function renderSafely(turn: Turn, lane: Channel, style: Style): { message: Message | null; turn: Turn } {
-    try {
-      return { message: render(turn, turn.changes, turn.since, style), turn };
-    } catch (error) {
-      const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change, style) ? [] : [index]));
-      // Where each can be rendered, but not all together, nobody can say which one stops it.
-      const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
-      const fields = { err: error, team: lane.teamId, channel: lane.channelId, events: broken.size };
-      log.warn(fields, 'dead letter: no message could be made');
-      const rest = without(turn, broken);
-      const isSilent = rest.changes.length + rest.stale === 0;
-      return { message: isSilent ? null : render(rest, rest.changes, rest.since, style), turn: rest };
-    }
-  }
-
-  function isRenderable(turn: Turn, change: Change, style: Style): boolean {
-    try {
-      render(turn, [change], turn.since, style);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  function render(
-    turn: Turn,
-    changes: readonly Change[],
-    since: Date | null,
-    { look, lead }: Style,
-  ): Message {
-    const isBack = lead?.subject === resumedSubject;
-    return deps.renderActivity({
-      changes,
-      now: clock.now(),
-      mode: turn.kind === 'summary' ? 'summary' : 'live',
-      skipped: turn.stale,
-      endedSubscription: turn.ended.length > 0,
-      because: isBack ? 'away' : (turn.because ?? undefined),
-      since,
-      look,
-      lead: lead?.message,
-    });
-  }
 }
-
-/** How a turn's message is rendered, beyond what it is about. */
-type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnouncement<Message> | undefined };
 
 function restUntil(ready: Date): LaneRest {
   return { ready, waits: true };
-}
-
-function held({ waiting }: TakenLane, reason: HeldReason): TurnMark['events'] {
-  return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, told: null }));
-}
-
-/** A turn without some of its changes, given by their places, which no message can be made of. */
-function without(turn: Turn, broken: ReadonlySet<number>): Turn {
-  const isWhole = (_: unknown, index: number) => !broken.has(index);
-  return {
-    ...turn,
-    changes: turn.changes.filter(isWhole),
-    posted: turn.posted.filter(isWhole),
-    broken: new Map([
-      ...turn.broken,
-      [ownFaults.unrenderable, turn.posted.filter((seq, index) => !isWhole(seq, index))],
-    ]),
-  };
-}
-
-/** What a turn settles. `outcome` null where nothing of it was to be said. */
-function resultOf(
-  turn: Turn,
-  outcome: TurnResult | null,
-): Pick<TurnMark, 'events' | 'items' | 'notes' | 'ended' | 'messageTs'> {
-  const settled = (seqs: readonly string[], state: 'filtered' | 'dead' | 'posted', reason: string | null) =>
-    seqs.map((seq) => ({ seq, state, reason, told: null, idsOnly: turn.idsOnly.has(seq) }));
-  const posted =
-    outcome === null
-      ? []
-      : turn.posted.map((seq) => ({
-          seq,
-          state: outcome.state,
-          reason: outcome.state === 'dead' ? outcome.reason : null,
-          told: outcome.state === 'posted' ? (turn.told.get(seq) ?? null) : null,
-        }));
-  return {
-    events: [
-      ...posted,
-      ...[...turn.dropped].flatMap(([reason, seqs]) => settled(seqs, 'filtered', reason)),
-      ...[...turn.broken].flatMap(([reason, seqs]) => settled(seqs, 'dead', reason)),
-    ],
-    items: withThreads(turn, outcome),
-    notes: turn.notes,
-    ended: turn.ended,
-    messageTs: outcome?.state === 'posted' ? outcome.messageTs : null,
-  };
-}
-
-/** What is remembered of items, with the message that was posted as the thread of those that had none. */
-function withThreads({ items, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
-  if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
-  const begun = new Set(threadKeys);
-  return new Map(
-    [...items].map(([key, item]) => [
-      key,
-      item && begun.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
-    ]),
-  );
-}
-
-/** A last word, and news of what was left out, are not to be overlooked. */
-function tellingOf({ kind, because, changes, threadTs, ended, stale }: Turn): Telling {
-  return { mode: kind, because, events: changes.length, threadTs, isLastWord: ended.length + stale > 0 };
 }

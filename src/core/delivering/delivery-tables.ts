@@ -2,10 +2,10 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Announcements } from '../../store/tables/announcements.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Items } from '../../store/tables/items.ts';
-import type { TakenLane as TakenLaneOf } from '../../store/tables/lane-queue.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { TakenLane as TakenLaneOf } from '../../store/tables/taken-lane.ts';
 
 /** A lane that was taken for one turn. */
 export type TakenLane = TakenLaneOf<Message>;

@@ -1,11 +1,11 @@
 import type { Log } from '../../lib/log.ts';
 import { retry } from '../../lib/retry.ts';
-import type { TurnMark } from '../../store/tables/lane-queue.ts';
+import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Clock } from '../model/clock.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
 import type { Channel } from '../model/people.ts';
 import type { DeliveryTables, TakenLane } from './delivery-tables.ts';
-import type { Turn } from './prepare-turn.ts';
+import type { Turn } from './turn.ts';
 
 export type MarkTurnDeps = {
   readonly clock: Clock;
@@ -95,3 +95,6 @@ function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
   const paced = lastPostAt === null ? 0 : lastPostAt.getTime() + betweenPostsMs;
   return new Date(Math.max(at.getTime(), paced, notBefore?.getTime() ?? 0));
 }
+
+/** Marks a turn. */
+export type MarkTurn = ReturnType<typeof makeMarkTurn>;

@@ -1,6 +1,6 @@
 import type { PostedEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import type { Change } from '../model/change.ts';
 import { parentKey } from '../model/item-keys.ts';

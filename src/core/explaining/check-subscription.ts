@@ -3,7 +3,7 @@ import type { PauseReason } from '../../messages/text/copy.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Links } from '../../store/tables/links.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { pausedByPerson } from '../channels/pause-subscription.ts';
 import { commandLine } from '../model/commands.ts';

@@ -1,6 +1,6 @@
-import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining/why.ts';
+import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining/traced-event.ts';
 import type { Settings } from '../../messages/text/copy.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Trace } from '../../store/tables/traces.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import { recalledChange } from '../delivering/recall-changes.ts';

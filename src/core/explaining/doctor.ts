@@ -6,10 +6,12 @@ import {
   subscriptionsChecked,
 } from '../../messages/explaining/doctor.ts';
 import type { Finding } from '../../messages/explaining/findings.ts';
-import { alreadyGone, cannotPost } from '../../messages/subscribing/answers.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';

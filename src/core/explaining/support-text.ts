@@ -1,4 +1,4 @@
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Channel } from '../model/people.ts';
 import type { ChannelCheck } from './check-channel.ts';
 import type { SubscriptionCheck } from './check-subscription.ts';

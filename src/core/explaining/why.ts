@@ -14,7 +14,8 @@ import {
 } from '../../messages/explaining/why.ts';
 import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Trace, TracedSubscription, Traces } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';

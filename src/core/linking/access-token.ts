@@ -1,5 +1,6 @@
 import { makeSlots } from '../../lib/slots.ts';
-import type { ServiceOAuth, Tokens } from '../../service/oauth.ts';
+import type { ServiceOAuth } from '../../service/oauth.ts';
+import type { Tokens } from '../../service/token-answer.ts';
 import type { HeldLink, Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link, LinkTokens } from '../model/link.ts';

@@ -1,4 +1,4 @@
-import type { CodeFault } from '../../messages/linking/linking.ts';
+import type { CodeFault } from '../../messages/linking/link-code.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';

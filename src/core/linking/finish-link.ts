@@ -1,5 +1,6 @@
 import type { Callback, ServiceOAuth } from '../../service/oauth.ts';
-import type { AnsweredAttempt, LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
 import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
 import { serviceFailure } from '../model/service-error.ts';

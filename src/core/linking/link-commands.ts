@@ -1,16 +1,14 @@
+import { type CodeFault, codeNotTaken } from '../../messages/linking/link-code.ts';
 import {
   alreadyLinked,
-  type CodeFault,
-  codeNotTaken,
   linked,
   linkOffer,
   linkStatus,
-  nothingToUnlink,
   replaceAccountQuestion,
-  unlinked,
-  unlinkQuestion,
 } from '../../messages/linking/linking.ts';
-import { alreadyGone, tooManyTries } from '../../messages/subscribing/answers.ts';
+import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/unlinking.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import { accountKept } from '../../messages/subscribing/upkeep.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';

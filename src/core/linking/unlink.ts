@@ -1,6 +1,6 @@
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { NoteFailure } from './settle-link.ts';

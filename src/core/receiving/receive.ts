@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { codeOf, isDataError } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
-import type { FoundByToken } from '../../store/tables/subscriptions.ts';
+import type { FoundByToken } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { rememberedKeys } from '../model/item-keys.ts';
 import type { Notification } from '../model/notification.ts';

@@ -1,5 +1,5 @@
 import type { Allowance } from '../../lib/rate-limit.ts';
-import { refused, tooManyTries } from '../../messages/subscribing/answers.ts';
+import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { ChangeSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
@@ -13,9 +13,10 @@ import type { Why } from '../explaining/why.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
+import type { SubscribeOptions } from '../subscribing/given-request.ts';
 import type { ShowForm } from '../subscribing/show-form.ts';
 import type { ShowList } from '../subscribing/show-list.ts';
-import type { Subscribe, SubscribeOptions } from '../subscribing/subscribe.ts';
+import type { Subscribe } from '../subscribing/subscribe.ts';
 import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
 import type { ShowHelp } from './show-help.ts';
 

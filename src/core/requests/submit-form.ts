@@ -48,9 +48,9 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
 function keepTyped(
   context: CommandContext,
   request: SubscribeRequest,
-  { change }: FormContext,
+  { change, usual }: FormContext,
 ): CommandContext {
   if (change !== null) return context;
-  const line = commandLine(formatRequest(brief(request)), context.names);
+  const line = commandLine(formatRequest(brief(request, usual)), context.names);
   return { ...context, reply: (message, options) => context.reply(withTyped(message, line), options) };
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../../messages/text/copy.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Channel } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';

@@ -1,7 +1,7 @@
 import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
 import type { PauseReason, Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { pauseAct, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';

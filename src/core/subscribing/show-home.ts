@@ -1,11 +1,12 @@
 import type { HomeView } from '@slack/types';
 import type { Log } from '../../lib/log.ts';
 import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
-import { refusalWords } from '../../messages/subscribing/answers.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
+import { refusalWords } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
 import type { Link } from '../model/link.ts';

@@ -1,5 +1,6 @@
 import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/subscribing/answers.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { RequireMayChange } from '../access/who-may.ts';
 import type { Clock } from '../model/clock.ts';

@@ -1,8 +1,10 @@
 import { subscriptionsRemoved } from '../../messages/subscribing/announcements.ts';
-import { alreadyGone, nothingToRemove, unsubscribeAllQuestion } from '../../messages/subscribing/answers.ts';
+import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers.ts';
+import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';

@@ -1,6 +1,6 @@
 import { subscriptionPaused } from '../../messages/subscribing/announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';

@@ -3,32 +3,25 @@ import { makeSlots } from '../../lib/slots.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Links } from '../../store/tables/links.ts';
-import type { FoundByToken, Subscription, Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Link } from '../model/link.ts';
 import { gridId, type ProfileOf, type SlackPerson } from '../model/people.ts';
-import type { ServiceErrorKind } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
-import type { CallbackTokens } from '../receiving/callback-token.ts';
+import { makeRemoveStale, type RemoveStaleDeps } from './remove-stale.ts';
 import { makeRepairSubscription, type RepairSubscriptionDeps } from './repair-subscription.ts';
 
-export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> & {
-  readonly service: Pick<ServiceClient, 'listSubscriptions' | 'getSubscription' | 'deleteSubscription'>;
-  readonly links: Pick<Links, 'of' | 'byId' | 'after' | 'freeze' | 'thaw' | 'removeFrozen' | 'whileAlone'>;
-  readonly subscriptions: Pick<
-    Subscriptions,
-    | 'ofOwner'
-    | 'byTokenHashes'
-    | 'released'
-    | 'previousRemoved'
-    | 'noteHealth'
-    | 'interrupted'
-    | 'cancelInterruptedReplacement'
-    | 'withoutLink'
-  >;
-  readonly tokens: Pick<CallbackTokens, 'isOurs' | 'hash'>;
-  readonly profileOf: ProfileOf;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-};
+export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
+  RemoveStaleDeps & {
+    readonly service: Pick<ServiceClient, 'listSubscriptions' | 'getSubscription'>;
+    readonly links: Pick<Links, 'of' | 'byId' | 'after' | 'freeze' | 'thaw' | 'removeFrozen' | 'whileAlone'>;
+    readonly subscriptions: Pick<
+      Subscriptions,
+      'ofOwner' | 'noteHealth' | 'interrupted' | 'cancelInterruptedReplacement' | 'withoutLink'
+    >;
+    readonly profileOf: ProfileOf;
+    readonly sleep: (milliseconds: number) => Promise<void>;
+  };
 
 /**
  * What came of checking a link.
@@ -54,8 +47,6 @@ const interruptedAfterMs = 120_000;
 /** How many rows of owners without a link, or that were cut short, are looked at in one round. */
 const rowsARound = 500;
 const triesToResume = { most: 5, everyMs: 3_000 };
-/** Failures that the next call for this link would meet too. */
-const endsCheck: ReadonlySet<ServiceErrorKind> = new Set(['unauthorized', 'unavailable', 'rate-limited']);
 const keepFrozenMs = 30 * 24 * 3_600_000;
 
 /**
@@ -68,6 +59,7 @@ const keepFrozenMs = 30 * 24 * 3_600_000;
 export function makeReconcile(deps: ReconcileDeps) {
   const { clock, links, subscriptions, service, callService, pauseOwned, log } = deps;
   const repair = makeRepairSubscription(deps);
+  const removeStale = makeRemoveStale(deps);
   const slots = makeSlots(linksAtOnce);
   const underWay = new Set<Promise<unknown>>();
   const soon = new Set<string>();
@@ -153,50 +145,6 @@ export function makeReconcile(deps: ReconcileDeps) {
       if (serviceFailure(error)) throw error;
       log.warn({ err: error, link: link.id, subscription: row.id }, 'a subscription could not be checked');
       return 'go on';
-    }
-  }
-
-  /**
-   * Removes records that send to us and that no row waits for. The rows are read after the list: a row is always there before its
-   * record is made. False where the service takes the link's tokens no more.
-   */
-  async function removeStale(link: Link, records: readonly SubscriptionRecord[]): Promise<boolean> {
-    const ours = records.flatMap((record) => {
-      const token = tokenIn(record);
-      return token !== null && deps.tokens.isOurs(token) ? [{ record, hash: deps.tokens.hash(token) }] : [];
-    });
-    const rows = await subscriptions.byTokenHashes(
-      ours.map(({ hash }) => hash),
-      clock.now(),
-    );
-    for (const { record, hash } of ours) {
-      const row = rows.get(hash.toString('hex'));
-      if (isWaitedFor(record, row)) continue;
-      const removed = await remove(link, record.id);
-      if (removed === 'link lost') return false;
-      if (removed === 'refused') continue;
-      log.warn({ link: link.id, record: record.id, subscription: row?.id }, 'a stale record was removed');
-      if (row) await noteRemoved(row, record);
-    }
-    return true;
-  }
-
-  /** In the middle of a replacement it is the one that is being replaced that stands. */
-  async function noteRemoved(row: FoundByToken, { id }: SubscriptionRecord): Promise<void> {
-    if (row.replaced && row.serviceSubscriptionId !== null) {
-      await subscriptions.previousRemoved(row.id, id, clock.now());
-    } else await subscriptions.released(row.id, clock.now());
-  }
-
-  async function remove(link: Link, recordId: string): Promise<'removed' | 'refused' | 'link lost'> {
-    try {
-      const called = await callService(link.id, (token) => service.deleteSubscription(token, recordId));
-      return called.outcome === 'relink' ? 'link lost' : 'removed';
-    } catch (error) {
-      const failure = serviceFailure(error);
-      if (!failure || endsCheck.has(failure.kind)) throw error;
-      log.warn({ link: link.id, failure: failure.forLog }, 'a stale record was not removed');
-      return 'refused';
     }
   }
 
@@ -309,21 +257,6 @@ export function makeReconcile(deps: ReconcileDeps) {
 
 function running(rows: readonly Subscription[]): Subscription[] {
   return rows.filter(({ state }) => state === 'active');
-}
-
-/** The last part of a callback address; null where it cannot be one of ours. */
-function tokenIn({ callbackUrl }: SubscriptionRecord): string | null {
-  const path = callbackUrl === null ? undefined : URL.parse(callbackUrl)?.pathname;
-  return /\/notifications\/([^/]+)$/.exec(path ?? '')?.[1] ?? null;
-}
-
-/**
- * Whether a record is the one that its row waits for. While a row has none that is known, one is being made, and any may be it. Without
- * a row, or with one that has another by now, it is nobody's.
- */
-function isWaitedFor({ id }: SubscriptionRecord, row: Subscription | undefined): boolean {
-  if (row === undefined || row.state === 'ended') return false;
-  return row.serviceSubscriptionId === null || row.serviceSubscriptionId === id;
 }
 
 function byOwner(rows: readonly Subscription[]) {

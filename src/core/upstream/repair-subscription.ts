@@ -3,7 +3,7 @@ import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribi
 import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Events } from '../../store/tables/events.ts';
-import type { Subscription } from '../../store/tables/subscriptions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import type { Channel } from '../model/people.ts';

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PostOutcome } from '../../core/channels/post.ts';
-import type { Turn } from '../../core/delivering/prepare-turn.ts';
+import type { Turn } from '../../core/delivering/turn.ts';
 
 /** What waits to be posted now, since when the oldest of it does, and how many dead letters there are. */
 export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
@@ -216,11 +216,11 @@ export type Metrics = ReturnType<typeof makeMetrics>;
 
 /** The backlog as it was not long ago; null where it cannot be had. */
 function makeReadBacklog({ backlog, monotonic }: Pick<MetricsDeps, 'backlog' | 'monotonic'>) {
-  let context = Number.NEGATIVE_INFINITY;
+  let readAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<Backlog | null> = Promise.resolve(null);
   return (): Promise<Backlog | null> => {
-    if (monotonic() - context >= backlogHoldsMs) {
-      context = monotonic();
+    if (monotonic() - readAt >= backlogHoldsMs) {
+      readAt = monotonic();
       answer = within(
         backlogWithinMs,
         backlog().catch(() => null),

@@ -17,7 +17,8 @@ import {
 import { inDigestOrder } from './digest-order.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
-import { commonWithin, dotted, happened, nameInList, sentenceOf, withinOf } from './sentences.ts';
+import { namesOf } from './names-of-group.ts';
+import { commonWithin, dotted, happened, sentenceOf, withinOf } from './sentences.ts';
 import { tableOf } from './table.ts';
 
 /** `live`: as it happens. `summary`: what had waited, under a title that says so. */
@@ -62,8 +63,7 @@ export const plainLook: ActivityLook = { signs: true, places: false, tables: tru
 
 /** Groups a message shows before it points to the full list; more would be a wall. */
 const groupsShown: Record<ActivityMode, number> = { live: 8, summary: 16 };
-/** Names a group shows, unless one more would be all of them. */
-const namesShown = 3;
+
 /** A digest with as many changes of lesser weight is a table. */
 const tableFrom = 10;
 
@@ -217,20 +217,6 @@ function entryOf(
 
 function inOrOf(within: Phrase): Phrase {
   return ['in ', ...within];
-}
-
-/** The first names of several things; null where there is one thing, or no name is known. */
-function namesOf(group: Group, room: number): Phrase | null {
-  const names = group.things.map(nameInList).filter((name) => name !== null);
-  if (group.things.length === 1 || names.length === 0) return null;
-  const wanted = names.length <= namesShown + 1 ? names.length : namesShown;
-  const note = ' and 1,000,000 more'.length;
-  const sizes = names.slice(0, wanted).map((name) => inMrkdwn(name).length + ', '.length);
-  const shown = names.slice(0, howManyFit(sizes, room - note));
-  const more = names.length - shown.length;
-  if (shown.length === 0) return null;
-  if (more === 0) return joined(shown, ', ', ' and ');
-  return [...joined(shown, ', '), ` and ${more.toLocaleString('en')} more`];
 }
 
 /** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday". */

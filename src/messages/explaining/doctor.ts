@@ -5,7 +5,8 @@ import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
 import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';
-import { blocksOf, type Finding, type Said, say, textsOf, whatFits } from './findings.ts';
+import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
+import { type Finding, type Said, say } from './findings.ts';
 
 /** Maximum subscriptions that are checked: each is a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;

@@ -1,8 +1,8 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
-import { whyNotPostable } from '../subscribing/answers.ts';
+import { whyNotPostable } from '../subscribing/refusals.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -13,20 +13,8 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { charactersOf, fitInto, howManyFit, limits } from '../text/limits.ts';
-import { button, mrkdwn } from '../text/message.ts';
-import {
-  counted,
-  inMrkdwn,
-  inText,
-  type Phrase,
-  plainly,
-  quoted,
-  sentence,
-  strong,
-  time,
-  typed,
-} from '../text/phrase.ts';
+import { button } from '../text/message.ts';
+import { counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
 import { isOwnFault } from './dead-reasons.ts';
 
 /** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
@@ -258,75 +246,4 @@ function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: C
         words: ['I can’t check it at ', service, ' because that link doesn’t work.'],
       };
   }
-}
-
-const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Problem', note: 'Note' };
-
-/** Maximum characters of one finding; a page of the longest still fits into a message. */
-export const findingCharacters = 420;
-
-/** One line per finding: those without a button share a block, each other one has its button beside it. */
-export function blocksOf(said: readonly Said[]): KnownBlock[] {
-  const blocks: KnownBlock[] = [];
-  let lines: string[] = [];
-  const close = () => {
-    if (lines.length > 0)
-      blocks.push({
-        type: 'section',
-        text: mrkdwn(fitInto(lines, { max: limits.sectionText, joint: '\n' })),
-      });
-    lines = [];
-  };
-  for (const each of said) {
-    const line = inMrkdwn(lineOf(each, strong), findingCharacters);
-    if (each.button === undefined) lines.push(line);
-    else {
-      close();
-      blocks.push({ type: 'section', text: mrkdwn(line), accessory: each.button });
-    }
-  }
-  close();
-  return blocks;
-}
-
-/** The same as lines of text. */
-export function textsOf(said: readonly Said[]): string[] {
-  return said.map((each) =>
-    inText(
-      lineOf(each, (label) => label),
-      findingCharacters,
-    ),
-  );
-}
-
-function lineOf({ verdict, words, remedy }: Said, label: (text: string) => Phrase[number]): Phrase {
-  return [label(labels[verdict]), ': ', ...words, ...(remedy === undefined ? [] : [' ', ...remedy])];
-}
-
-/**
- * As many parts of a message as Slack takes `beside` what else is in it; the rest is counted. Names made of characters that have to be
- * escaped are several times longer than they look.
- */
-export function whatFits(
-  parts: readonly (readonly KnownBlock[])[],
-  beside: { readonly characters: number; readonly blocks: number },
-): KnownBlock[] {
-  const note = { characters: 60, blocks: 1 };
-  const byCharacters = howManyFit(
-    parts.map((blocks) => charactersOf(blocks)),
-    limits.messageCharacters - beside.characters,
-    note.characters,
-  );
-  const byBlocks = howManyFit(
-    parts.map((blocks) => blocks.length),
-    limits.messageBlocks - beside.blocks,
-    note.blocks,
-  );
-  const taken = Math.min(byCharacters, byBlocks);
-  const rest = parts.length - taken;
-  const remark: KnownBlock[] =
-    rest === 0
-      ? []
-      : [{ type: 'section', text: mrkdwn(inMrkdwn([`… and ${counted(rest, 'more paragraph')}`])) }];
-  return [...parts.slice(0, taken).flat(), ...remark];
 }

@@ -1,35 +1,13 @@
 import type { Button, KnownBlock } from '@slack/types';
-import type { Change } from '../../core/model/change.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { Delivery, Filters } from '../../core/model/subscription.ts';
-import { sentenceOf } from '../activity/sentences.ts';
 import { actionIds } from '../text/action-ids.ts';
-import {
-  type Copy,
-  describeDelivery,
-  describeFilters,
-  describeSettings,
-  describeTarget,
-  type Settings,
-  type Who,
-  whoIs,
-} from '../text/copy.ts';
+import { type Copy, describeSettings, describeTarget, type Settings, type Who, whoIs } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { actions, button, type Message, messageOf, mrkdwn } from '../text/message.ts';
-import {
-  capital,
-  clock,
-  counted,
-  day,
-  inMrkdwn,
-  inText,
-  type Phrase,
-  quoted,
-  time,
-  typed,
-} from '../text/phrase.ts';
-import { isOwnFault } from './dead-reasons.ts';
-import { blocksOf, type Finding, say, textsOf, whatFits } from './findings.ts';
+import { capital, counted, day, inMrkdwn, inText, type Phrase, time, typed } from '../text/phrase.ts';
+import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
+import { type Finding, say } from './findings.ts';
+import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
 
 /** A subscription, and where it comes from. */
 export type Origin = {
@@ -44,33 +22,6 @@ export type Origin = {
   readonly changedAt?: Date | null | undefined;
 };
 
-/** The filter that excluded an event. */
-export type FilterKind = 'type' | 'person' | 'path';
-
-/** What happened to an event. */
-export type Outcome =
-  | { readonly kind: 'posted'; readonly at: Date | null }
-  /** `settings`: those that excluded it; null if they have changed since. */
-  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: Settings | null }
-  /** `of`: the subscription that posted the same change, if known. */
-  | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'stale' }
-  | { readonly kind: 'next' }
-  | { readonly kind: 'muted'; readonly until: Date | null }
-  | { readonly kind: 'digest'; readonly delivery: Delivery }
-  | { readonly kind: 'paused' }
-  | { readonly kind: 'dead'; readonly error: string }
-  | { readonly kind: 'other'; readonly reason: string };
-
-/** An event and its outcome. */
-export type TracedEvent = {
-  /** Null once its details were deleted. */
-  readonly change: Change | null;
-  readonly receivedAt: Date;
-  readonly outcome: Outcome;
-};
-
 /** Maximum events listed for a message, and maximum filtered ones listed beside them. */
 export const eventsShown = 8;
 /** Subscriptions on a page, events listed for each, and ended subscriptions below them. */
@@ -79,8 +30,6 @@ export const eventsEach = 4;
 export const endedShown = 4;
 /** Maximum subscriptions listed as the origin of a message. */
 const originsShown = 4;
-/** Times closer than this are shown without repeating the day. */
-const sameDayMs = 6 * 3_600_000;
 
 /** Why a message was posted: its events, the subscriptions they came through, and what was filtered at the same time. */
 export function whyThisMessage(why: {
@@ -258,77 +207,6 @@ function describeOrigin(
   ];
 }
 
-/** A line about an event of the message that is explained, so that it was posted needs no words. */
-function postedLine({ change, receivedAt }: TracedEvent): Phrase {
-  return ['• Received ', time(receivedAt), ': ', ...describeChange(change)];
-}
-
-/** The outcome comes before the change, because a line that is too long loses its end. */
-function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
-  return [
-    '• Received ',
-    time(receivedAt),
-    ', ',
-    ...describeOutcome(outcome, receivedAt),
-    ': ',
-    ...describeChange(change),
-  ];
-}
-
-function describeChange(change: Change | null): Phrase {
-  if (change === null) return ['details no longer stored'];
-  return sentenceOf({ first: change, changes: [change], things: [change] }, false);
-}
-
-function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
-  switch (outcome.kind) {
-    case 'posted':
-      return outcome.at === null ? ['posted'] : ['posted ', timeAfter(receivedAt, outcome.at)];
-    case 'filtered':
-      return describeFilter(outcome);
-    case 'duplicate':
-      return outcome.of === null
-        ? ['duplicate']
-        : ['duplicate, posted through ', ...describeTarget(outcome.of)];
-    case 'ended':
-      return ['not posted, the subscription had ended'];
-    case 'stale':
-      return ['skipped, older than a week'];
-    case 'next':
-      return ['about to be posted'];
-    case 'muted':
-      return outcome.until === null
-        ? ['waiting for the mute to end']
-        : ['waiting for the mute to end ', time(outcome.until)];
-    case 'digest':
-      return ['waiting for the digest (', ...describeDelivery(outcome.delivery), ')'];
-    case 'paused':
-      return ['waiting, the subscription is paused'];
-    case 'dead':
-      return isOwnFault(outcome.error)
-        ? ['not posted, Plancast couldn’t make a message (', typed(outcome.error), ')']
-        : ['not posted, Slack refused it (', typed(outcome.error), ')'];
-    case 'other':
-      return ['not posted (', quoted(outcome.reason), ')'];
-  }
-}
-
-/** "filtered by event type (…)", with the filter itself while it is still set. */
-function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
-  const kinds: Record<FilterKind, string> = { type: 'event type', person: 'person', path: 'folder' };
-  const filtered = `filtered by ${kinds[by]}`;
-  if (settings === null) return [`${filtered} (since changed)`];
-  const { filters, names } = settings;
-  const none: Filters = { only: [], paths: [], by: [], notBy: [] };
-  const rule: Record<FilterKind, Filters> = {
-    type: { ...none, only: filters.only },
-    person: { ...none, by: filters.by, notBy: filters.notBy },
-    path: { ...none, paths: filters.paths },
-  };
-  const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
-  return isStillThere ? [`${filtered} (`, ...describeFilters(rule[by], names), ')'] : [filtered];
-}
-
 function endedLine({ subscribed, at, reason, by }: EndedSubscription): Phrase {
   return ['• ', ...describeTarget(subscribed), ': ', ...describeEnd(reason, by), ', ', time(at)];
 }
@@ -353,11 +231,6 @@ function describeEnd(reason: string | null, by: Who | null): Phrase {
 function span(first: Date, last: Date): Phrase {
   const isOne = last.getTime() - first.getTime() < 60_000;
   return isOne ? [time(first)] : ['from ', time(first), ' to ', timeAfter(first, last)];
-}
-
-/** A time named right after an earlier one: without its day if the two are close. */
-function timeAfter(earlier: Date, later: Date): Phrase[number] {
-  return Math.abs(later.getTime() - earlier.getTime()) < sameDayMs ? clock(later) : time(later);
 }
 
 function andMore(count: number, noun: string): Phrase[] {

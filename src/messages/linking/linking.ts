@@ -1,10 +1,10 @@
-import type { Button, ModalView } from '@slack/types';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
-import { type Copy, describeTarget } from '../text/copy.ts';
-import { limits } from '../text/limits.ts';
-import { button, type Message, messageOf, plainText, section } from '../text/message.ts';
-import { channel, counted, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
+import type { Button } from '@slack/types';
+import { actionIds } from '../text/action-ids.ts';
+import type { Copy } from '../text/copy.ts';
+import { button, type Message, messageOf } from '../text/message.ts';
+import { counted, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
+import { accountIs } from './account-is.ts';
+import { unlinkButton } from './unlinking.ts';
 
 /** Why a link is offered: the person asked for it, a command needs it, or their old link stopped working. */
 export type LinkReason = 'asked' | 'needed' | 'again';
@@ -93,90 +93,6 @@ export function replaceAccountQuestion(question: {
   });
 }
 
-/** The form for the code that the browser shows at the end. `metadata` comes back with it. */
-export function linkCodeModal({
-  copy,
-  metadata = '',
-}: {
-  readonly copy: Copy;
-  readonly metadata?: string | undefined;
-}): ModalView {
-  if (metadata.length > limits.privateMetadata)
-    throw new RangeError('The metadata of the code form is too long');
-  return {
-    type: 'modal',
-    callback_id: callbackIds.linkCode,
-    private_metadata: metadata,
-    title: plainText('Enter code', limits.modalTitle),
-    submit: plainText('Link', limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
-    blocks: [
-      section([
-        [
-          'After you sign in at ',
-          plainly(copy.serviceName),
-          ', your browser may show a code of six letters and digits. Enter it here.',
-        ],
-      ]),
-      {
-        type: 'input',
-        block_id: blockIds.code,
-        label: plainText('Code', limits.inputLabel),
-        hint: plainText('Enter only a code from your own browser. Don’t share it.', limits.inputHint),
-        element: {
-          type: 'plain_text_input',
-          action_id: actionIds.code,
-          focus_on_load: true,
-          max_length: 40,
-          placeholder: plainText('e.g. K7M2QX', limits.placeholder),
-        },
-      },
-    ],
-  };
-}
-
-/** Why a code was refused. `triesLeft` counts down to `used up`. */
-export type CodeFault =
-  | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' }
-  | { readonly kind: 'wrong'; readonly triesLeft: number };
-
-/** The same as a sentence: for the form's field and for `/plancast link CODE`. */
-export function codeFaultWords(fault: CodeFault): string {
-  switch (fault.kind) {
-    case 'malformed':
-      return 'That isn’t a code. A code has six letters and digits, without O, I, 0 or 1.';
-    case 'wrong':
-      return `That isn’t the code your browser shows. You have ${counted(fault.triesLeft, 'more try', 'more tries')}.`;
-    case 'expired':
-      return 'This code has expired. Close this and start again.';
-    case 'used up':
-      return 'Too many wrong codes. Close this and start again.';
-    case 'none expected':
-      return 'I’m not waiting for a code from you. Start linking first; your browser then shows one.';
-  }
-}
-
-/** The errors of the code form, by the block they belong to (Slack: response_action "errors"). */
-export function linkCodeErrors(fault: CodeFault): Record<string, string> {
-  return { [blockIds.code]: codeFaultWords(fault) };
-}
-
-/** The private answer to a refused code that was typed as a command. */
-export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
-  const link = `${copy.commands.plancast} link`;
-  const fact = codeFaultWords(fault).replace(' Close this and start again.', '');
-  switch (fault.kind) {
-    case 'wrong':
-    case 'malformed':
-      return messageOf({ lines: [[fact, ' Try again with ', typed(`${link} CODE`), '.']] });
-    case 'none expected':
-      return messageOf({ lines: [['I’m not waiting for a code from you. Start with ', typed(link), '.']] });
-    case 'expired':
-    case 'used up':
-      return messageOf({ lines: [[fact, ' Start again with ', typed(link), '.']] });
-  }
-}
-
 /** Confirms a link in private; it replaces the offer once linking is done. */
 export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
   return messageOf({
@@ -236,69 +152,6 @@ export function linkStatus(status: {
   });
 }
 
-/** Asks before unlinking, and lists what stops. */
-export function unlinkQuestion(question: {
-  readonly copy: Copy;
-  readonly account: string | null;
-  readonly stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[];
-  readonly value?: string | undefined;
-}): Message {
-  const { copy, account, stops, value } = question;
-  return messageOf({
-    lines: [
-      ['Unlink your account at ', plainly(copy.serviceName), ...accountIs(account, ''), '?'],
-      [
-        stops.length === 0
-          ? 'No subscription uses it, so nothing stops.'
-          : `${counted(stops.length, 'subscription')} ${stops.length === 1 ? 'stops' : 'stop'} with it:`,
-      ],
-      ...stops.map(
-        ({ subscribed, channelId }): Phrase => [
-          '• ',
-          ...describeTarget(subscribed),
-          ', in ',
-          channel(channelId),
-        ],
-      ),
-    ],
-    small:
-      stops.length === 0
-        ? []
-        : [['Anyone in the channel who is linked can subscribe again with their own account.']],
-    buttons: [
-      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', value, style: 'danger' }),
-      button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
-    ],
-  });
-}
-
-/** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
-export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
-  const service = plainly(copy.serviceName);
-  return messageOf({
-    lines: [
-      [
-        'You’re no longer linked to ',
-        service,
-        '. I deleted your access token.',
-        stopped === 0 ? '' : ` ${counted(stopped, 'subscription')} stopped with it.`,
-      ],
-    ],
-    small: [['To revoke access there too, remove this app in your account at ', service, '.']],
-  });
-}
-
-/** Answers `unlink` of a person who is not linked. */
-export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
-  return messageOf({
-    lines: [['You’re not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
-  });
-}
-
-function accountIs(account: string | null, unnamed = ' (account name unknown)'): Phrase {
-  return account === null || account.trim() === '' ? [unnamed] : [' as ', strong(account)];
-}
-
 function codeHint(minutes: number): Phrase {
   return [
     `The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press `,
@@ -313,12 +166,4 @@ function linkButton(label: string, url: string): Button {
 
 function codeButton(): Button {
   return button({ actionId: actionIds.enterLinkCode, label: 'Enter code' });
-}
-
-function unlinkButton(): Button {
-  return button({
-    actionId: actionIds.unlinkAsk,
-    label: 'Unlink',
-    spoken: ['Unlink your account; lists what stops first'],
-  });
 }

@@ -1,16 +1,9 @@
 import type { Button } from '@slack/types';
-import type { ChannelReason } from '../../core/model/channel-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { PersonName } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
-  type Copy,
-  describeChannelPause,
-  describeDelivery,
-  describeFilters,
   describePause,
   describeRemedy,
-  describeReopening,
   describeSettings,
   describeTarget,
   type Pause,
@@ -20,7 +13,9 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, quoted, strong, time, typed } from '../text/phrase.ts';
+import { counted, type Phrase, typed } from '../text/phrase.ts';
+import { missedWords } from './missed-words.ts';
+import { differences, type SettingsChange } from './settings-change.ts';
 
 /**
  * A member subscribed the channel, or, with `personal`, themselves in their direct message with the bot. `toStop` is the whole command
@@ -42,15 +37,6 @@ export function subscriptionMade(made: {
   });
 }
 
-/** The options of a subscription, before and after. */
-export type SettingsChange = {
-  readonly before: Options;
-  readonly after: Options;
-};
-
-/** The name is null where none is known. */
-type Options = Settings & { readonly comprehensive: boolean; readonly name?: string | null | undefined };
-
 /** A member changed a subscription. Lists each difference with what it was before. */
 export function subscriptionChanged(changed: {
   readonly by: Who;
@@ -66,11 +52,6 @@ export function subscriptionChanged(changed: {
     ],
     small: [['Remove it: ', typed(toStop)]],
   });
-}
-
-/** Whether two settings differ in anything a person would notice. */
-export function isSameSettings(change: SettingsChange): boolean {
-  return differences(change).length === 0;
 }
 
 /**
@@ -180,116 +161,6 @@ function isStillSent({ reason }: Pause): boolean {
   }
 }
 
-/** The bot can no longer post in the channel: sent to an owner about all of their subscriptions there. */
-export function channelClosed(closed: {
-  readonly channelId: string;
-  readonly subscribed: readonly Subscribed[];
-  readonly reason: ChannelReason;
-  readonly copy: Copy;
-  readonly botName: string;
-}): Message {
-  const { channelId, subscribed, reason } = closed;
-  return messageOf({
-    lines: [
-      [
-        'Your ',
-        subscribed.length === 1 ? 'subscription' : counted(subscribed.length, 'subscription'),
-        ' in ',
-        channel(channelId),
-        subscribed.length === 1 ? ' is paused: ' : ' are paused: ',
-        ...describeChannelPause(reason),
-        '.',
-      ],
-      ...listOf(subscribed),
-      describeReopening(reason, closed.botName),
-    ],
-    small: [['When it resumes, you’ll get one summary of up to a week.']],
-  });
-}
-
-/** The channel was deleted, and its subscriptions with it: sent to an owner about all of theirs there. */
-export function channelDeleted(deleted: {
-  readonly channelId: string;
-  readonly subscribed: readonly Subscribed[];
-}): Message {
-  const { channelId, subscribed } = deleted;
-  const have = subscribed.length === 1 ? 'subscription there has' : 'subscriptions there have';
-  return messageOf({
-    lines: [
-      ['The channel ', channel(channelId), ` was deleted, so your ${have} ended:`],
-      ...listOf(subscribed),
-    ],
-    small: [['To keep getting changes, subscribe in another channel.']],
-  });
-}
-
-/** The bot can post in the channel again. `missed`: how many changes waited, which a summary shows next. */
-export function channelResumed(resumed: {
-  readonly subscribed: readonly Subscribed[];
-  readonly missed: number;
-}): Message {
-  const { subscribed, missed } = resumed;
-  const [first, ...others] = subscribed;
-  return messageOf({
-    lines:
-      first !== undefined && others.length === 0
-        ? [['I’m posting here again: ', ...describeTarget(first), '.', missedWords(missed)]]
-        : [
-            [
-              `I’m posting here again for ${counted(subscribed.length, 'subscription')}.`,
-              missedWords(missed),
-            ],
-            ...listOf(subscribed),
-          ],
-  });
-}
-
-/** The channel is shared with another organization: what is hidden from now on, with a button that shows it again. */
-export function channelShared(): Message {
-  return messageOf({
-    lines: [
-      [
-        'This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ',
-        quoted('someone'),
-        ', and paths are shortened to their last folder.',
-      ],
-    ],
-    small: [['Anyone who may change this channel’s subscriptions can show everything.']],
-    buttons: [
-      button({
-        actionId: actionIds.sharedShowAll,
-        label: 'Show everything',
-        confirm: {
-          title: 'Show everything here?',
-          text: ['People outside your organization will see e-mail addresses and full folder paths.'],
-          yes: 'Show everything',
-          style: 'primary',
-        },
-      }),
-    ],
-  });
-}
-
-/** A member chose how much is shown in a shared channel. */
-export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all: boolean }): Message {
-  return messageOf({
-    lines: [
-      all
-        ? [...whoIs(by), ' allowed full names and folder paths in this shared channel.']
-        : [...whoIs(by), ' shortened names and folder paths in this shared channel again.'],
-    ],
-    buttons: [
-      all
-        ? button({ actionId: actionIds.sharedShowLess, label: 'Shorten again' })
-        : button({ actionId: actionIds.sharedShowAll, label: 'Show everything' }),
-    ],
-  });
-}
-
-function listOf(subscribed: readonly Subscribed[]): Phrase[] {
-  return subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]);
-}
-
 /** A pause ended by itself, or through `by`. `missed`: how many changes waited, which a summary shows next; null where that is not known. */
 export function subscriptionResumed(resumed: {
   readonly subscribed: Subscribed;
@@ -338,25 +209,6 @@ export function subscriptionTakenOver(taken: {
   });
 }
 
-/** A member muted the conversation. */
-export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
-  return messageOf({
-    lines: [[...whoIs(by), ' muted me here until ', time(until), '.']],
-    small: [['I’ll post a summary when the mute ends.']],
-  });
-}
-
-/** A member ended the mute; `waiting` changes follow in a summary. */
-export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
-  return messageOf({ lines: [[...whoIs(by), ' unmuted me here.', missedWords(waiting)]] });
-}
-
-/** What was missed, where no summary in the same message says it. */
-function missedWords(missed: number | null): string {
-  if (missed === null) return ' Changes in the meantime aren’t known.';
-  return missed === 0 ? ' No changes in the meantime.' : '';
-}
-
 function takeOver(subscribed: Subscribed, value: string): Button {
   return button({
     actionId: actionIds.subscriptionTakeOver,
@@ -364,54 +216,4 @@ function takeOver(subscribed: Subscribed, value: string): Button {
     value,
     spoken: ['Take over ', ...describeTarget(subscribed)],
   });
-}
-
-function differences({ before, after }: SettingsChange): readonly Phrase[] {
-  const filters = ({ filters, names }: Settings) => describeFilters(filters, names);
-  const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
-    comprehensive ? 'with its contents' : 'without its contents',
-  ];
-  const threads = (settings: Settings): Phrase => [settings.threads ? 'on' : 'off'];
-  const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [
-    `• ${title}: `,
-    ...notify(after),
-    ' (before: ',
-    ...notify(before),
-    ')',
-  ];
-  return [
-    ...(before.comprehensive === after.comprehensive ? [] : [row('Scope', extent)]),
-    ...(isSame(filtersKey(before), filtersKey(after)) ? [] : [row('Events', filters)]),
-    ...(isSame(deliveryKey(before), deliveryKey(after))
-      ? []
-      : [row('Delivery', ({ delivery }) => describeDelivery(delivery))]),
-    ...(before.threads === after.threads ? [] : [row('Threads', threads)]),
-    ...((before.name ?? null) === (after.name ?? null)
-      ? []
-      : [row('Name', ({ name }) => [name == null ? 'none' : strong(name)])]),
-  ];
-}
-
-/** In one order: stored settings come back with their fields in any, and people from a form in another. */
-function filtersKey({ filters: { only, paths, by, notBy } }: Settings): readonly unknown[] {
-  return [sorted(only), paths, sorted(by.map(personKey)), sorted(notBy.map(personKey))];
-}
-
-function sorted(keys: readonly string[]): readonly string[] {
-  return keys.toSorted((a, b) => a.localeCompare(b));
-}
-
-function personKey(person: PersonName): string {
-  return 'email' in person ? person.email.toLowerCase() : person.userId;
-}
-
-function deliveryKey({ delivery }: Settings): readonly unknown[] {
-  if (delivery.when === 'live') return [delivery.when];
-  const except = sorted(delivery.except ?? []);
-  if (delivery.when === 'hourly') return [delivery.when, except];
-  return [delivery.when, delivery.at, delivery.zone, delivery.weekdays === true, except];
-}
-
-function isSame(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
 }

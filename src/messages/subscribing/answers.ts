@@ -1,89 +1,9 @@
-import type { Postable } from '../../core/model/may-post.ts';
 import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { button, type Message, messageOf, section } from '../text/message.ts';
-import { counted, inText, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
-
-type Unpostable = Exclude<Postable, 'yes'>;
-
-/** Nothing can be posted in that conversation; says why and what helps. `botName`: the bot's name in Slack, for `/invite`. */
-export function cannotPost(obstacle: { readonly why: Unpostable; readonly botName: string }): Message {
-  return messageOf({ lines: [whyNotPostable(obstacle, 'command')], small: [nothingChanged] });
-}
-
-/**
- * The same as sentences. `where`: in answer to a command in that channel, of a channel that is chosen in a form, or as what a check of
- * the channel found.
- */
-export function whyNotPostable(
-  { why, botName }: { readonly why: Unpostable; readonly botName: string },
-  where: 'command' | 'form' | 'check',
-): Phrase {
-  const [that, there] = where === 'form' ? ['that channel', 'there'] : ['this channel', 'here'];
-  const inviting: Record<typeof where, Phrase> = {
-    command: ['Type ', typed(`/invite @${botName}`), ', then run your command again.'],
-    form: ['Type ', typed(`/invite @${botName}`), ' there first.'],
-    check: ['Type ', typed(`/invite @${botName}`), '.'],
-  };
-  const notThere: Phrase = [`I’m not in ${that}, so I can’t post ${there}. `, ...inviting[where]];
-  const orElse = where === 'check' ? '' : ', or use another channel';
-  const toType =
-    where === 'command'
-      ? ' Run your command in a channel, or end it with `to me` for your own messages from me.'
-      : '';
-  const reasons: Record<Unpostable, Phrase> = {
-    'not in private channel': notThere,
-    'not in channel': notThere,
-    archived: [`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`],
-    'read-only': [`Only some people may post in ${that}. Ask a channel admin to let me post.`],
-    'direct message': [`I can’t post in a conversation between other people.${toType}`],
-    'not installed': [
-      'My installation in this workspace no longer works. Ask a workspace admin to install me again.',
-    ],
-    unknown: [`Slack didn’t say whether I may post ${there}. Try again in a minute.`],
-  };
-  return reasons[why];
-}
-
-/** Why a person may not do anything with this bot. */
-export type Refusal = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
-
-const refusals: Record<Refusal, string> = {
-  guest: 'Guests can’t do that. Ask a full member of this workspace.',
-  stranger: 'Only members of the workspace that installed me can do that.',
-  'not in channel': 'Only people in the channel can do that. Join it first.',
-  'perhaps not in channel':
-    'Only people in the channel can do that, and I can’t check right now whether you are. Do it in the channel itself.',
-  deactivated: 'This Slack user is deactivated.',
-};
-
-/** This person may not do that. */
-export function refused(why: Refusal): Message {
-  return messageOf({ lines: [[refusalWords(why)]] });
-}
-
-/** The same as a sentence. */
-export function refusalWords(why: Refusal): string {
-  return refusals[why];
-}
-
-/** Too much in too short a time. */
-export function tooManyTries(seconds: number): Message {
-  return messageOf({
-    lines: [
-      [
-        `Too many commands at once. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
-      ],
-    ],
-  });
-}
-
-/** The service refused what was asked; `forPerson` is a whole sentence. */
-export function serviceError({ forPerson }: { readonly forPerson: string }): Message {
-  return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
-}
+import { button, type Message, messageOf } from '../text/message.ts';
+import { counted, type Phrase, plainly, sentence, typed } from '../text/phrase.ts';
 
 /**
  * What was typed cannot be understood: the word, what was expected there, and a command that works. `value` comes back with the button
@@ -119,95 +39,6 @@ export function notUnderstood({
   });
 }
 
-/** Asks whether a bare id is a project's or a session's. The values come back with the choice. */
-export function kindQuestion(question: {
-  readonly id: string;
-  readonly projectValue: string;
-  readonly sessionValue: string;
-}): Message {
-  const { id, projectValue, sessionValue } = question;
-  const ask: Phrase = ['Is ', typed(id), ' a project or a session?'];
-  const choice = (label: string, value: string) =>
-    button({ actionId: actionIds.subscribeKind, label, value });
-  return {
-    text: inText(ask),
-    blocks: [
-      section([ask]),
-      section([[strong('Project'), ': folders and files']], choice('It is a project', projectValue)),
-      section([[strong('Session'), ': documents']], choice('It is a session', sessionValue)),
-    ],
-  };
-}
-
-/** A wider subscription covers it; asks whether to add this as well. */
-export function overlapQuestion(question: {
-  readonly wanted: Subscribed;
-  readonly covering: Subscribed;
-  readonly value: string;
-}): Message {
-  const { wanted, covering, value } = question;
-  return messageOf({
-    lines: [
-      [
-        'The subscription to ',
-        ...describeTarget(covering),
-        ' already covers ',
-        ...describeTarget(wanted),
-        '.',
-      ],
-      ['Add it anyway? Changes covered by both are posted once.'],
-    ],
-    buttons: [
-      button({ actionId: actionIds.subscribeAnyway, label: 'Add anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t add' }),
-    ],
-  });
-}
-
-/** The service refuses the project that carries a folder's contents to this person; offers the folder without them. */
-export function folderOnlyQuestion({
-  wanted,
-  value,
-}: {
-  readonly wanted: Subscribed;
-  readonly value: string;
-}): Message {
-  return messageOf({
-    lines: [
-      ['The service refused you the project, and without it I can’t see what happens in the folder.'],
-      ['Subscribe to ', ...describeTarget(wanted), '?'],
-    ],
-    buttons: [
-      button({ actionId: actionIds.subscribeFolderOnly, label: 'Folder only', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
-    ],
-  });
-}
-
-/** People of other organizations would read what is posted; asks before a subscription is made. */
-export function sharedChannelQuestion({
-  wanted,
-  value,
-}: {
-  readonly wanted: Subscribed;
-  readonly value: string;
-}): Message {
-  return messageOf({
-    lines: [
-      [
-        'This channel is shared with another organization. Its people would see changes of ',
-        ...describeTarget(wanted),
-        ', with names of files, folders and people.',
-      ],
-      ['Subscribe anyway?'],
-    ],
-    buttons: [
-      button({ actionId: actionIds.subscribeShared, label: 'Subscribe anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
-    ],
-  });
-}
-
 /** A shared channel shows that much already, or is no longer shared. */
 export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   return messageOf({
@@ -217,35 +48,6 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
           ? 'This channel already shows everything.'
           : 'Names and paths are shortened only while a channel is shared. Nothing changed.',
       ],
-    ],
-  });
-}
-
-/** Asks before all subscriptions of a conversation are removed. */
-export function unsubscribeAllQuestion({
-  count,
-  value,
-}: {
-  readonly count: number;
-  readonly value?: string | undefined;
-}): Message {
-  return messageOf({
-    lines: [
-      [
-        count === 1
-          ? 'Remove the only subscription here?'
-          : `Remove all ${counted(count, 'subscription')} here?`,
-        ' Nothing will be posted here any more.',
-      ],
-    ],
-    buttons: [
-      button({
-        actionId: actionIds.unsubscribeAllConfirm,
-        label: count === 1 ? 'Remove it' : 'Remove all',
-        value,
-        style: 'danger',
-      }),
-      button({ actionId: actionIds.dismiss, label: 'Keep' }),
     ],
   });
 }
@@ -370,5 +172,3 @@ export function keysChanging(): Message {
     lines: [['Encryption keys are being changed. Try again in a few minutes.']],
   });
 }
-
-const nothingChanged: Phrase = ['Nothing changed.'];

@@ -5,12 +5,12 @@ import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
 import { channel, typed } from '../text/phrase.ts';
-import { whyNotPostable } from './answers.ts';
 import { deliveryFields, eventsField } from './form-delivery.ts';
 import { moreFields } from './form-more.ts';
 import { coveringFields, scopeField, targetFields } from './form-target.ts';
 import type { FormAbout, FormHints, FormValues } from './form-values.ts';
 import { nameInList } from './list-rows.ts';
+import { whyNotPostable } from './refusals.ts';
 
 /**
  * The form that subscribes a channel, or edits a subscription. Shown again with other values it keeps what was typed, since its fields

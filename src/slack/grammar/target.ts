@@ -2,81 +2,14 @@ import type { Command } from '../../core/model/commands.ts';
 import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
-import type { Cursor } from './cursor.ts';
-import { isOneOf } from './cursor.ts';
-import type { LinkId } from './link-id.ts';
-import { findLinkId } from './link-id.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
+import { type Holder, type Kind, kindCandidates, kinds } from './kinds.ts';
+import { findLinkId, type LinkId } from './link-id.ts';
 import { Misunderstood, type Stretch } from './misunderstood.ts';
-import type { Candidate } from './nearest.ts';
 import { nearest } from './nearest.ts';
 import { insideFolder } from './paths.ts';
 import type { Word } from './words.ts';
 
-type Holder = 'project' | 'session';
-type Kind = {
-  readonly word: TargetKind;
-  /** Whose id comes next. */
-  readonly holder: Holder;
-  /** What stands for the second id in help; null where there is none. */
-  readonly item: 'ITEM' | 'DOCUMENT' | null;
-  /** Whether it can be followed with or without what is in it. */
-  readonly hasContents: boolean;
-  readonly example: string;
-  readonly description: string;
-};
-
-/** What can be followed: both the parser and help are made of this. */
-export const kinds: readonly Kind[] = [
-  {
-    word: 'project',
-    hasContents: true,
-    holder: 'project',
-    item: null,
-    example: 'project 123-456-789',
-    description: 'A project and its contents; with itself, the project only.',
-  },
-  {
-    word: 'folder',
-    hasContents: true,
-    holder: 'project',
-    item: 'ITEM',
-    example: 'folder 123-456-789 F100',
-    description: 'A folder and its contents; with itself, the folder only.',
-  },
-  {
-    word: 'file',
-    hasContents: false,
-    holder: 'project',
-    item: 'ITEM',
-    example: 'file 123-456-789 F200',
-    description: 'One file of a project.',
-  },
-  {
-    word: 'session',
-    hasContents: true,
-    holder: 'session',
-    item: null,
-    example: 'session 123-456-789',
-    description: 'A session and its documents; with itself, the session only.',
-  },
-  {
-    word: 'document',
-    hasContents: false,
-    holder: 'session',
-    item: 'DOCUMENT',
-    example: 'document 123-456-789 D300',
-    description: 'One document of a session.',
-  },
-];
-
-const alike: Readonly<Record<TargetKind, readonly string[]>> = {
-  project: ['prj', 'job'],
-  folder: ['dir', 'directory', 'subfolder'],
-  file: ['item', 'drawing', 'sheet', 'pdf'],
-  session: ['meeting', 'review'],
-  document: ['doc', 'docs'],
-};
-const kindCandidates: readonly Candidate[] = kinds.map(({ word }) => ({ word, alike: alike[word] }));
 /** Words in front of the resource that mean nothing here. */
 const fillers = [
   'to',
@@ -96,11 +29,6 @@ const fillers = [
 ];
 const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
-
-/** How a kind is typed, for help. */
-export function kindUsage(kind: Kind): string {
-  return kind.item === null ? `${kind.word} 123-456-789` : `${kind.word} 123-456-789 ${kind.item}`;
-}
 
 /**
  * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` tells the words that cannot be an

@@ -1,9 +1,9 @@
 import type { HelpLine, Verb } from '../../core/model/commands.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { Cursor } from './cursor.ts';
+import { kinds, kindUsage } from './kinds.ts';
 import { options } from './options.ts';
 import { readLink, readMute, readNothingMore, readSubscribe, readUnsubscribe } from './read-verb.ts';
-import { kinds, kindUsage } from './target.ts';
 
 /** A verb with all its forms: both the parser and help are made of these rows. Words are as they stand behind `/plancast`. */
 export type VerbRow = {

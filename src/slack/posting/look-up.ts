@@ -19,24 +19,24 @@ export function makeLookUp({ clients }: { readonly clients: WebClients }): LookU
     },
     async find(channel, { key, since, threadTs }) {
       const { client } = await clients(channel);
-      const context = {
+      const search = {
         channel: channel.channelId,
         oldest: String((since.getTime() - slackMs) / 1_000),
         limit: messagesRead,
         include_all_metadata: true,
       };
-      const found = await messagesOf(client, context, threadTs);
+      const found = await messagesOf(client, search, threadTs);
       return found.find((message) => hasKey(message, key))?.ts ?? null;
     },
   };
 }
 
-type CommandContext = { channel: string; oldest: string; limit: number; include_all_metadata: boolean };
+type Search = { channel: string; oldest: string; limit: number; include_all_metadata: boolean };
 
-async function messagesOf(client: WebClient, context: CommandContext, threadTs: string | null) {
+async function messagesOf(client: WebClient, search: Search, threadTs: string | null) {
   const answer =
     threadTs === null
-      ? await client.conversations.history(context)
-      : await client.conversations.replies({ ...context, ts: threadTs });
+      ? await client.conversations.history(search)
+      : await client.conversations.replies({ ...search, ts: threadTs });
   return answer.messages ?? [];
 }

@@ -12,7 +12,7 @@ import { readFormContext } from '../../core/subscribing/form-context.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { settingsErrors } from '../../messages/admin/settings.ts';
-import { linkCodeErrors } from '../../messages/linking/linking.ts';
+import { linkCodeErrors } from '../../messages/linking/link-code.ts';
 import { formErrors } from '../../messages/subscribing/form-errors.ts';
 import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import type { ContextFrom } from '../replies/context-from.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
-import { replacedTakenMinutes } from './subscriptions.ts';
+import { replacedTakenMinutes } from './subscription-row.ts';
 
 /** A notification that came in at a callback address, to be stored for the subscription behind it. */
 export type NewEvent = {

@@ -5,7 +5,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { Database, EventsTable } from '../schema.ts';
-import { type LaneSubscription, type Subscription, subscriptionOf } from './subscriptions.ts';
+import { type LaneSubscription, type Subscription, subscriptionOf } from './subscription-row.ts';
 
 /** A stored event that waits, with the subscription it came for. */
 export type WaitingEvent = {

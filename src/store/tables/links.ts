@@ -1,14 +1,12 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import type { SlackPerson, Workspace } from '../../core/model/people.ts';
 import { gridId } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
 import { isWaitInVain, waitLongerForLocks } from '../locks.ts';
-import type { Database, LinksTable } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';
-
-type Row = Selectable<LinksTable>;
-type SealedColumn = 'sealed_access_token' | 'sealed_refresh_token';
+import { type LinkRow, linkOf, makeSealedLink } from './link-row.ts';
 
 /** A link's row under its lock. Changes are committed when the work that holds the lock ends. */
 export type HeldLink = {
@@ -28,28 +26,7 @@ export function makeLinks({
   readonly db: Kysely<Database>;
   readonly sealing: Pick<Sealing, 'seal' | 'open'>;
 }) {
-  const seal = (id: string, column: SealedColumn, text: string | null): Promise<string | null> =>
-    text === null ? Promise.resolve(null) : sealing.seal({ table: 'links', row: id, column }, text);
-  const open = (row: Row, column: SealedColumn): Promise<string | null> => {
-    const sealed = row[column];
-    return sealed === null
-      ? Promise.resolve(null)
-      : sealing.open({ table: 'links', row: row.id, column }, sealed);
-  };
-
-  const tokensOf = async (row: Row): Promise<LinkTokens> => ({
-    accessToken: await open(row, 'sealed_access_token'),
-    accessExpiresAt: row.access_expires_at,
-    refreshToken: await open(row, 'sealed_refresh_token'),
-    refreshExpiresAt: row.refresh_expires_at,
-  });
-
-  const columnsOf = async (id: string, tokens: LinkTokens) => ({
-    sealed_access_token: await seal(id, 'sealed_access_token', tokens.accessToken),
-    access_expires_at: tokens.accessExpiresAt,
-    sealed_refresh_token: await seal(id, 'sealed_refresh_token', tokens.refreshToken),
-    refresh_expires_at: tokens.refreshExpiresAt,
-  });
+  const { open, tokensOf, columnsOf } = makeSealedLink(sealing);
 
   const save = async (on: Kysely<Database>, id: string, refreshed: { tokens: LinkTokens; now: Date }) => {
     await on
@@ -59,7 +36,7 @@ export function makeLinks({
       .execute();
   };
 
-  const hold = (trx: Transaction<Database>, row: Row, tokens: LinkTokens): HeldLink => ({
+  const hold = (trx: Transaction<Database>, row: LinkRow, tokens: LinkTokens): HeldLink => ({
     link: linkOf(row),
     tokens,
     save: (gained, now) => save(trx, row.id, { tokens: gained, now }),
@@ -282,20 +259,6 @@ const relinkNeeded = {
   sealed_refresh_token: null,
   refresh_expires_at: null,
 } as const;
-
-function linkOf(row: Row): Link {
-  return {
-    id: row.id,
-    enterpriseId: row.enterprise_id,
-    teamId: row.team_id,
-    userId: row.user_id,
-    account: row.account,
-    scope: row.scope,
-    state: row.state,
-    linkedAt: row.linked_at,
-    refreshedAt: row.refreshed_at,
-  };
-}
 
 function rowOf(db: Kysely<Database>, person: SlackPerson) {
   return db

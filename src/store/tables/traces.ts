@@ -3,7 +3,7 @@ import type { PostedAs } from '../../core/model/change.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database, EventsTable } from '../schema.ts';
-import { type Subscription, subscriptionOf } from './subscriptions.ts';
+import { type Subscription, subscriptionOf } from './subscription-row.ts';
 
 /** A stored event and its outcome. */
 export type Trace = {

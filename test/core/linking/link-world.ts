@@ -9,7 +9,7 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { SwitchValues } from '../../../sandbox/service/switches.ts';
 import type { RefreshResult } from '../../../src/core/linking/access-token.ts';
-import { makeLinking } from '../../../src/core/linking/linking.ts';
+import { makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import type { CarryOut } from '../../../src/core/linking/settle-link.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Link } from '../../../src/core/model/link.ts';
@@ -23,7 +23,7 @@ import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { makeSealing, type Sealing, type TokenKey } from '../../../src/store/sealing/sealing.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
-import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
 export const minute = 60_000;
@@ -162,7 +162,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     noteFailure: (what: string, error: unknown): void => void failures.push({ what, error }),
     countRefresh: (result: RefreshResult): void => void refreshes.push(result),
   };
-  const linking = makeLinking(deps);
+  const linking = makeLinkingRoom(deps);
   linking.afterLinking(async (input) => void carriedOut.push(input));
   linking.beforeUnlinking((link, signal) => hooks.releaseSubscriptions(link, signal));
 

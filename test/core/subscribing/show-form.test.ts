@@ -7,6 +7,7 @@ import { findElements } from '../../../sandbox/slack/find-elements.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
+import { defaultSettings } from '../../../src/core/model/settings.ts';
 import type { Delivery, Filters, PersonName } from '../../../src/core/model/subscription.ts';
 import { isEmail, isGlob } from '../../../src/core/model/typed-text.ts';
 import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
@@ -14,7 +15,7 @@ import { makeShowForm } from '../../../src/core/subscribing/show-form.ts';
 import { noHints } from '../../../src/messages/subscribing/form-values.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
-import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 
 const views: ModalView[] = [];
 const { toChange } = makeShowForm({
@@ -33,6 +34,7 @@ const { toChange } = makeShowForm({
     standing: 'member',
     admin: false,
   }),
+  settingsOf: async () => defaultSettings,
   requirePostable: async () => true,
   showHelp: async () => {},
 });

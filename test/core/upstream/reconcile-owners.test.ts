@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import {
   accounts,
   type Bot,

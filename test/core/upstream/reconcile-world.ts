@@ -4,9 +4,10 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import { tablesOn } from '../../../src/compose/store.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
-import { type Linking, makeLinking } from '../../../src/core/linking/linking.ts';
+import { type LinkingRoom, makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
+import { defaultSettings } from '../../../src/core/model/settings.ts';
 import type { Target } from '../../../src/core/model/subscription.ts';
 import { makeCallbackTokens } from '../../../src/core/receiving/callback-token.ts';
 import { makeReceive } from '../../../src/core/receiving/receive.ts';
@@ -31,11 +32,9 @@ import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
-import {
-  makeSubscriptions,
-  type NewSubscription,
-  type Subscription,
-} from '../../../src/store/tables/subscriptions.ts';
+import type { NewSubscription } from '../../../src/store/tables/subscription-changes.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
+import { makeSubscriptions } from '../../../src/store/tables/subscriptions.ts';
 import { recordingLog } from '../../support/log.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
@@ -136,7 +135,7 @@ export async function startWorld(name: string) {
   /** A process of the bot: what it keeps in memory is its own. */
   function addBot(own: { readonly publicUrl?: string } = {}) {
     const address = own.publicUrl ?? publicUrl;
-    const linking = makeLinking({
+    const linking = makeLinkingRoom({
       links,
       attempts: makeLinkAttempts({ db, sealing }),
       oauth,
@@ -192,6 +191,7 @@ export async function startWorld(name: string) {
     const subscribing = makeSubscribingRoom({
       ...inThisWorld,
       upstream: upstream.upstream,
+      settingsOf: async () => defaultSettings,
       requirePostable: async () => true,
       requireMayChange: async () => true,
       requireLink: linking.commands.requireLink,
@@ -251,7 +251,7 @@ export async function startWorld(name: string) {
 
   /** Opens the page behind a Link button and signs in at the service. */
   async function linkInBrowser(
-    { linking }: { readonly linking: Linking },
+    { linking }: { readonly linking: LinkingRoom },
     url: string,
     account: string,
   ): Promise<void> {

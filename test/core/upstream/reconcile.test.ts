@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeReleaseEnded } from '../../../src/core/upstream/release-ended.ts';
-import type { Subscription } from '../../../src/store/tables/subscriptions.ts';
+import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import { silentLog } from '../../support/log.ts';
 import {
   accounts,

@@ -7,29 +7,24 @@ import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { signs } from '../../../src/messages/activity/signs.ts';
 import { help } from '../../../src/messages/home/help.ts';
+import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
+import { linkReceipt, replaceAccountQuestion } from '../../../src/messages/linking/linking.ts';
+import { unlinkQuestion } from '../../../src/messages/linking/unlinking.ts';
 import {
-  linkCodeModal,
-  linkReceipt,
-  replaceAccountQuestion,
-  unlinkQuestion,
-} from '../../../src/messages/linking/linking.ts';
-import {
-  channelClosed,
-  channelDeleted,
-  channelResumed,
   subscriptionChanged,
   subscriptionMade,
   subscriptionPaused,
   subscriptionsRemoved,
 } from '../../../src/messages/subscribing/announcements.ts';
+import { nothingToRemove, notUnderstood } from '../../../src/messages/subscribing/answers.ts';
 import {
-  kindQuestion,
-  nothingToRemove,
-  notUnderstood,
-  overlapQuestion,
-  serviceError,
-} from '../../../src/messages/subscribing/answers.ts';
+  channelClosed,
+  channelDeleted,
+  channelResumed,
+} from '../../../src/messages/subscribing/channel-announcements.ts';
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
+import { kindQuestion, overlapQuestion } from '../../../src/messages/subscribing/questions.ts';
+import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import type { PauseReason } from '../../../src/messages/text/copy.ts';
 import { charactersOf, fitInto, howManyFit, limits } from '../../../src/messages/text/limits.ts';
 import { button, type Message } from '../../../src/messages/text/message.ts';

@@ -26,7 +26,7 @@ import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
 import { makeUnlink, type ReleaseSubscriptions } from './unlink.ts';
 
-export type LinkingDeps = {
+export type LinkingRoomDeps = {
   readonly links: Links;
   readonly attempts: LinkAttempts;
   readonly oauth: ServiceOAuth;
@@ -51,13 +51,13 @@ export type LinkingDeps = {
   readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
 };
 
-export type Linking = ReturnType<typeof makeLinking>;
+export type LinkingRoom = ReturnType<typeof makeLinkingRoom>;
 
 /**
  * All that has to do with links, put together. What follows a link and what precedes its end is done by rooms that use links themselves,
  * and is given afterwards: by `afterLinking` and `beforeUnlinking`, before the bot takes its first request.
  */
-export function makeLinking(deps: LinkingDeps) {
+export function makeLinkingRoom(deps: LinkingRoomDeps) {
   let carryOut: CarryOut = missing('afterLinking');
   let releaseSubscriptions: ReleaseSubscriptions = missing('beforeUnlinking');
   const notify = makeNotify(deps);

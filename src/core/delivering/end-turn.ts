@@ -1,0 +1,89 @@
+import type { Log } from '../../lib/log.ts';
+import type { TurnMark } from '../../store/tables/turn-mark.ts';
+import type { Clock } from '../model/clock.ts';
+import type { HeldReason } from '../model/held-reason.ts';
+import { cardOf, type LaneCard, nextEditAt } from '../model/lane-card.ts';
+import type { Defer, Untold } from './defer.ts';
+import type { TakenLane } from './delivery-tables.ts';
+import { type LaneRest, type MarkTurn, untouched } from './mark-turn.ts';
+import type { Turn } from './turn.ts';
+import { held, leadOf, resultOf, tellingOf } from './turn-result.ts';
+
+/** The ways in which a turn ends, each with the mark that it leaves. */
+export function makeEndTurn(
+  { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'> },
+  { mark, defer }: { readonly mark: MarkTurn; readonly defer: Defer },
+) {
+  return { giveBack, hold, drop, markPosted, deferOrBury, later, bury };
+
+  /** Frees a lane without having done anything. */
+  async function giveBack(taken: TakenLane, notBefore: Date | null): Promise<LaneRest> {
+    await mark(taken, { ...untouched(taken, clock.now()), notBefore, keepAttempt: true });
+    return { ready: notBefore ?? clock.now(), waits: true };
+  }
+
+  /** What waits in a closed or muted channel is kept for a summary. */
+  async function hold(taken: TakenLane, reason: HeldReason): Promise<LaneRest> {
+    const at = clock.now();
+    await mark(taken, { ...untouched(taken, at), events: held(taken, reason) });
+    return { ready: at, waits: taken.waitsMore };
+  }
+
+  /** Nothing of what waited is to be said. */
+  async function drop(taken: TakenLane, turn: Turn): Promise<LaneRest> {
+    return mark(taken, { ...untouched(taken, clock.now()), ...resultOf(turn, null) }, { turn, state: null });
+  }
+
+  /** The post was made: `ts` names it. */
+  async function markPosted(
+    taken: TakenLane,
+    turn: Turn,
+    { ts, at }: { ts: string; at: Date },
+  ): Promise<LaneRest> {
+    // What goes into a thread leaves the channel's last message where it is.
+    const lead = leadOf(taken, turn);
+    const card = turn.threadTs === null ? cardOf(taken.card, tellingOf(turn), { ts, at }) : taken.card;
+    return mark(
+      taken,
+      {
+        ...untouched(taken, at),
+        ...resultOf(turn, { state: 'posted', messageTs: ts }),
+        lastPostAt: at,
+        notBefore: lead ? null : nextEditAt(card, at),
+        failures: 0,
+        // An edit would take the announcement away again.
+        card: lead ? null : card,
+        announcementId: lead?.id ?? null,
+      },
+      { turn, state: 'posted' },
+    );
+  }
+
+  async function deferOrBury(
+    taken: TakenLane,
+    { turn, outcome, edited }: { turn: Turn; outcome: Untold; edited?: LaneCard },
+  ): Promise<LaneRest | null> {
+    const next = await defer(taken, outcome, edited);
+    if (next === 'closed') return null;
+    return next === 'give up' ? bury(taken, turn, outcome.error) : later(taken, next);
+  }
+
+  /** Frees the lane with what is to be remembered until its next try. */
+  async function later(taken: TakenLane, change: Partial<TurnMark>): Promise<LaneRest> {
+    const rest = await mark(taken, { ...untouched(taken, clock.now()), ...change });
+    return { ...rest, waits: true };
+  }
+
+  /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
+  async function bury(taken: TakenLane, turn: Turn, error: string): Promise<LaneRest> {
+    const events = turn.posted.join(' ');
+    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, events, error }, 'dead letter');
+    const at = clock.now();
+    const result = {
+      ...resultOf(turn, { state: 'dead', reason: error }),
+      lastPostAt: at,
+      failures: 0,
+    };
+    return mark(taken, { ...untouched(taken, at), ...result }, { turn, state: 'dead' });
+  }
+}

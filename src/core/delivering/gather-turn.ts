@@ -1,0 +1,263 @@
+import { inSlices } from '../../lib/in-slices.ts';
+import type { WaitingEvent } from '../../store/tables/events.ts';
+import type { KnownItem } from '../../store/tables/items.ts';
+import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
+import type { Change, PostedAs } from '../model/change.ts';
+import { endsFolder, isOutsideFolder, leftOut } from '../model/filters.ts';
+import type { HeldReason } from '../model/held-reason.ts';
+import { itemKey } from '../model/item-keys.ts';
+import type { MessageKind } from '../model/lane-card.ts';
+import type { Notification } from '../model/notification.ts';
+import type { PersonName } from '../model/subscription.ts';
+import { timed, withinOf } from './recall-changes.ts';
+import type { Turn } from './turn.ts';
+import { alternates, dayMs, mixedKindOf, ownKindOf } from './turn-kind.ts';
+import { rememberedAfter, whatChanged } from './what-changed.ts';
+
+/** An event that cannot be read, as it or its subscription is not what it should be. */
+export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
+
+/** What waited longer is not posted any more. */
+export const staleMs = 7 * dayMs;
+const notedEveryMs = 10_000;
+
+type Given = {
+  readonly known: ReadonlyMap<string, KnownItem>;
+  readonly isDuplicate: (event: WaitingEvent) => boolean;
+  readonly isPerson: (email: string, person: PersonName) => boolean;
+  readonly now: Date;
+  /** Where events are added that cannot be read. */
+  readonly broken: Broken[];
+};
+
+type Judging = Given & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
+
+/** Where a message goes and what it is about: what differs in one of these is another message. */
+type Place = {
+  readonly kind: MessageKind;
+  readonly because: HeldReason | null;
+  readonly threadTs: string | null;
+};
+
+/** What was gathered so far. */
+type Gathering = {
+  readonly items: Map<string, KnownItem | null>;
+  readonly dropped: Map<string, string[]>;
+  readonly idsOnly: Set<string>;
+  readonly told: WaitingEvent[];
+  readonly toldAs: Map<string, PostedAs>;
+  readonly changes: Change[];
+  readonly ended: Set<string>;
+  readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
+  readonly threadKeys: Set<string>;
+  /** The message's place, once there is something to be said. */
+  place: Place | null;
+  /** Items of which something was left for the next turn, so that all that is to come of them waits, too. */
+  readonly left: Set<string>;
+  /** Whether nothing more goes to that place this turn, since what was left there would come too late. */
+  closed: boolean;
+  more: boolean;
+};
+
+/**
+ * Sorts the waiting events into those that the next message shows, those that are dropped, and those that are left for another turn.
+ * Adds events that cannot be read to `given.broken`.
+ */
+export async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<Omit<Turn, 'broken'>> {
+  const gathering: Gathering = {
+    items: new Map(),
+    dropped: new Map(),
+    idsOnly: new Set(),
+    told: [],
+    toldAs: new Map(),
+    changes: [],
+    ended: new Set(),
+    notes: new Map(),
+    threadKeys: new Set(),
+    place: null,
+    left: new Set(),
+    closed: false,
+    more: false,
+  };
+  const kindOf = alternates(waiting, given.now) ? mixedKindOf : ownKindOf;
+  // Long globs against long paths take their time.
+  await inSlices(waiting, (event) => {
+    try {
+      gatherOne(event, gathering, { ...given, kindOf });
+    } catch (error) {
+      given.broken.push({ event, error });
+    }
+  });
+  const { items, dropped, told, toldAs, changes, ended, notes, threadKeys, place, more } = gathering;
+  const stale = dropped.get('stale')?.length ?? 0;
+  return {
+    changes,
+    kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
+    because: place?.because ?? null,
+    since: told[0]?.receivedAt ?? null,
+    stale,
+    posted: told.map(({ seq }) => seq),
+    told: toldAs,
+    acceptedAt: acceptedAt(told),
+    dropped,
+    idsOnly: gathering.idsOnly,
+    items,
+    threadTs: place?.threadTs ?? null,
+    threadKeys: [...threadKeys],
+    more,
+    notes: [...notes.values()].filter((note) => isNews(note, waiting)),
+    ended: [...ended],
+  };
+}
+
+function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
+  const known = seqs.get(reason);
+  if (known) known.push(seq);
+  else seqs.set(reason, [seq]);
+}
+
+/** When events were accepted, without those that were to wait, or had to. */
+function acceptedAt(told: readonly WaitingEvent[]): Date[] {
+  return told
+    .filter(({ summary, replayed }) => summary === null && !replayed)
+    .map(({ receivedAt }) => receivedAt);
+}
+
+function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): void {
+  const { items, dropped, ended, notes, left } = gathering;
+  const { notification, subscription } = event;
+  const key = itemKey(notification);
+  if (key !== null && left.has(key)) {
+    gathering.more = true;
+    return;
+  }
+  const before = key === null ? null : lastOf(key, items, given.known);
+  const isOutside = isOutsideFolder(subscription, notification, before?.idPath ?? null);
+  const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
+  if (reason !== null) {
+    addTo(dropped, reason, event.seq);
+    // Nothing of it is remembered either: it belongs to nobody here.
+    if (isOutside) {
+      gathering.idsOnly.add(event.seq);
+      return;
+    }
+  } else if (!notifyOne({ event, key, before }, gathering, given)) {
+    gathering.more = true;
+    if (key !== null) left.add(key);
+    return;
+  }
+  remember(items, key, { notification, before });
+  notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
+  if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
+}
+
+/** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
+function notifyOne(
+  { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
+  gathering: Gathering,
+  given: Judging,
+): boolean {
+  const { notification, subscription } = event;
+  const place = placeOf(event, before, given);
+  const within = withinOf(notification, subscription, given.known);
+  const change = {
+    ...timed(whatChanged(notification, before, within), event.receivedAt),
+    eventId: event.seq,
+  };
+  gathering.place ??= place;
+  if (!belongsTo(gathering, place)) return false;
+  if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
+  gathering.changes.push(change);
+  gathering.told.push(event);
+  if (before !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));
+  return true;
+}
+
+/** A summary is one message in the channel, also where its items have threads. */
+function placeOf(event: WaitingEvent, before: KnownItem | null, { kindOf, now }: Judging): Place {
+  const kind = kindOf(event, now);
+  if (kind === 'summary') return { kind, because: event.summary, threadTs: null };
+  return { kind, because: null, threadTs: event.subscription.threads ? (before?.threadTs ?? null) : null };
+}
+
+/**
+ * Whether an event goes into the message that is being gathered. Within the channel, and within a thread, messages keep the order of
+ * acceptance: behind one that has to wait, the others of its place wait too, but for a summary, which has waited anyway.
+ */
+function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): boolean {
+  const { place } = gathering;
+  if (place === null) return true;
+  if (place.threadTs !== threadTs) return false;
+  const isSame = place.kind === kind && place.because === because;
+  if (!isSame) gathering.closed = true;
+  return isSame && (!gathering.closed || kind === 'summary');
+}
+
+/** What was last heard of an item: in this very turn, else before it. */
+function lastOf(
+  key: string,
+  items: ReadonlyMap<string, KnownItem | null>,
+  known: ReadonlyMap<string, KnownItem>,
+): KnownItem | null {
+  return (items.has(key) ? items.get(key) : known.get(key)) ?? null;
+}
+
+/** What an event left to remember of its item. A twin that tells the same change again leaves the same. */
+function remember(
+  items: Map<string, KnownItem | null>,
+  key: string | null,
+  { notification, before }: { notification: Notification; before: KnownItem | null },
+): void {
+  if (key === null) return;
+  const after = rememberedAfter(notification, before);
+  const idPath = notification.idPath ?? before?.idPath ?? null;
+  items.set(key, after && { ...after, idPath, threadTs: before?.threadTs ?? null });
+}
+
+function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Given): string | null {
+  if (event.subscription.state === 'ended') return 'ended';
+  const waited = given.now.getTime() - event.receivedAt.getTime();
+  if (waited > staleMs && !event.replayed) return 'stale';
+  const filter = leftOut(event.subscription.filters, event.notification, given.isPerson);
+  if (filter !== null) return filter;
+  if (isOutside) return 'path';
+  return given.isDuplicate(event) ? 'covered' : null;
+}
+
+function toldAs({ verb, previousName, previousFolder }: Change): PostedAs {
+  return { verb, previousName, previousFolder };
+}
+
+/** In a burst it is enough to note every now and then that something happened. */
+function isNews({ id, at, name }: Turn['notes'][number], waiting: readonly WaitingEvent[]): boolean {
+  const subscription = waiting.find((event) => event.subscription.id === id)?.subscription;
+  const last = subscription?.lastEventAt?.getTime() ?? 0;
+  return at.getTime() - last > notedEveryMs || (name !== null && name !== subscription?.resourceName);
+}
+
+function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {
+  const name = isAboutItself(notification, subscription) ? notification.name : null;
+  return { id: subscription.id, at: receivedAt, name: name ?? before };
+}
+
+/** Whether an event is about the very resource that is followed, not about something in it. */
+function isAboutItself(notification: Notification, { target }: LaneSubscription): boolean {
+  switch (target.kind) {
+    case 'project':
+      return notification.resourceType === 'Projects';
+    case 'session':
+      return notification.resourceType === 'Sessions';
+    case 'folder':
+    case 'file':
+      return notification.resourceType === 'ProjectItems' && notification.itemId === target.itemId;
+    case 'document':
+      return notification.resourceType === 'SessionDocuments' && notification.itemId === target.documentId;
+  }
+}
+
+function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
+  return (
+    endsFolder(subscription, notification) ||
+    (notification.eventType === 'Delete' && isAboutItself(notification, subscription))
+  );
+}

@@ -1,0 +1,67 @@
+import type { Log } from '../../lib/log.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { LookUp, Post, PostOutcome } from '../channels/post.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Attempt } from '../model/lane-card.ts';
+import type { Channel } from '../model/people.ts';
+import type { TakenLane } from './delivery-tables.ts';
+import { LaneLostError } from './mark-turn.ts';
+import type { RenderTurn, Style } from './render-turn.ts';
+import type { TableRefusals } from './table-refusals.ts';
+import type { Turn } from './turn.ts';
+
+export type PostTurnDeps = {
+  readonly clock: Clock;
+  /** Notes a post that is about to be made; false where the lane was taken by another. */
+  readonly noteAttempt: (taken: Pick<TakenLane, 'lane' | 'fence'>, attempt: Attempt) => Promise<boolean>;
+  readonly post: Post;
+  readonly lookUp: Pick<LookUp, 'mayLook'>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/**
+ * What Slack refuses is tried once more without a table, which not every Slack takes, and then as plain text: better a poor message
+ * than none.
+ */
+export function makePostTurn(
+  deps: PostTurnDeps,
+  { render, tableRefusals }: { render: RenderTurn['render']; tableRefusals: Pick<TableRefusals, 'note'> },
+) {
+  const { clock, log } = deps;
+
+  return async (
+    taken: TakenLane,
+    { turn, message, style }: { turn: Turn; message: Message; style: Style },
+  ): Promise<PostOutcome> => {
+    const { lane } = taken;
+    const where = { threadTs: turn.threadTs ?? undefined, key: await noteAttempt(taken, turn) };
+    let outcome = await deps.post(lane, message, where);
+    if (outcome.kind !== 'refused') return outcome;
+    if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
+      tableRefusals.note(lane);
+      const look = { ...style.look, tables: false };
+      outcome = await deps.post(lane, render(turn, turn.changes, turn.since, { ...style, look }), where);
+      if (outcome.kind !== 'refused') return outcome;
+    }
+    log.warn(
+      { team: lane.teamId, channel: lane.channelId, error: outcome.error },
+      'message refused, posted plainly',
+    );
+    return deps.post(lane, { text: message.text, blocks: [] }, where);
+  };
+
+  /** Where the post could be found again, it is written down before it is made. */
+  async function noteAttempt(taken: TakenLane, turn: Turn): Promise<string | undefined> {
+    if (!(await mayLook(taken.lane))) return undefined;
+    const key = `${taken.fence}.${turn.posted[0] ?? ''}`;
+    const at = clock.now().toISOString();
+    const noted = await deps.noteAttempt(taken, { key, seqs: turn.posted, at, threadTs: turn.threadTs });
+    if (!noted) throw new LaneLostError(taken.lane);
+    return key;
+  }
+
+  /** Where Slack cannot be asked who the bot is, the post itself will tell what is wrong. */
+  async function mayLook(lane: Channel): Promise<boolean> {
+    return deps.lookUp.mayLook(lane).catch(() => false);
+  }
+}

@@ -1,0 +1,38 @@
+import type { OwnFault } from '../../messages/explaining/dead-reasons.ts';
+import type { KnownItem } from '../../store/tables/items.ts';
+import type { Change, PostedAs } from '../model/change.ts';
+import type { HeldReason } from '../model/held-reason.ts';
+import type { MessageKind } from '../model/lane-card.ts';
+
+/** What one turn of a lane posts, and what it marks once that is done. */
+export type Turn = {
+  readonly changes: readonly Change[];
+  readonly kind: MessageKind;
+  /** In a summary: what it had waited for, and since when. */
+  readonly because: HeldReason | null;
+  readonly since: Date | null;
+  /** How many were left out because they waited more than a week. */
+  readonly stale: number;
+  /** `seq`s of what is posted, in the order of `changes`. */
+  readonly posted: readonly string[];
+  /** As what some of them are told, by `seq`, where that is not plain from the notification. */
+  readonly told: ReadonlyMap<string, PostedAs>;
+  /** When what is posted was accepted, but for what was held on purpose or tried again. */
+  readonly acceptedAt: readonly Date[];
+  /** `seq`s of what is not, by the reason. */
+  readonly dropped: ReadonlyMap<string, readonly string[]>;
+  /** `seq`s of events of which only ids are kept, as they lie outside of the folder that is followed. */
+  readonly idsOnly: ReadonlySet<string>;
+  /** `seq`s of events that no message can be made of, by what is wrong with them. */
+  readonly broken: ReadonlyMap<OwnFault, readonly string[]>;
+  readonly items: ReadonlyMap<string, KnownItem | null>;
+  /** The thread it goes into; null for the channel itself. */
+  readonly threadTs: string | null;
+  /** Items whose thread the message becomes, where it goes into the channel itself. */
+  readonly threadKeys: readonly string[];
+  /** Whether some of what waits was left for the next turn. */
+  readonly more: boolean;
+  readonly notes: readonly { id: string; at: Date; name: string | null }[];
+  /** Subscriptions whose resource was deleted. */
+  readonly ended: readonly string[];
+};

@@ -1,0 +1,169 @@
+import { subscriptionChanged, subscriptionTakenOver } from '../../messages/subscribing/announcements.ts';
+import { alreadySubscribed, beingSubscribed } from '../../messages/subscribing/answers.ts';
+import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
+import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
+import { waitsForChannel } from '../model/channel-reason.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
+import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import { serviceFailure } from '../model/service-error.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Delivery, Filters } from '../model/subscription.ts';
+import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { type Given, type Refusal, toStop, whoIs } from './given-request.ts';
+
+export type ChangeSubscriptionDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'change'>;
+  readonly upstream: Pick<Upstream, 'replace'>;
+  readonly profileOf: ProfileOf;
+  /** The person's link; if none works, they are offered one that carries the request, and it is null. */
+  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
+  readonly events: Pick<Events, 'releaseHeld'>;
+  /** Ends the pause that somebody made, and says so in the channel. */
+  readonly resume: PauseSubscription['resume'];
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
+};
+
+/** How a subscription is to be from now on. */
+type Wanted = {
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+  readonly comprehensive: boolean;
+  readonly name: string | null;
+};
+
+/**
+ * Changes a subscription that the channel has, to what its request asks for. One that has stopped goes on with the asking person's link.
+ * `refusal`: what they are answered where the service refuses that.
+ */
+export function makeChangeSubscription(
+  deps: ChangeSubscriptionDeps,
+  refusal: Refusal,
+): (given: Given, before: Subscription) => Promise<void> {
+  const { clock, subscriptions, upstream } = deps;
+
+  return async (given, before) => {
+    const { context, options } = given;
+    const wanted = wantedFrom(given, before);
+    const names = new Map([
+      ...(await deps.namesIn(before, before.filters)),
+      ...(await deps.namesIn(before, wanted.filters)),
+    ]);
+    const settings: SettingsChange = {
+      before: { ...before, name: before.resourceName, names },
+      after: { ...wanted, names },
+    };
+    const same = isSameSettings(settings);
+    const resumes = isPausedByPerson(before) && !options.staysPaused;
+    const stopped = isStopped(before);
+    if (same && !stopped && !resumes) return context.reply(nothingToChange(before));
+    if (stopped || !same) {
+      if (!(await write(given, before, { wanted, stopped }))) return;
+      await deps.announce(before, same ? await takenOver(given, before) : changed(given, before, settings));
+    }
+    if (resumes) await deps.resume(context, before);
+  };
+
+  function wantedFrom({ request, profile, options }: Given, before: Subscription): Wanted {
+    return {
+      filters: filtersFrom(request, before.filters),
+      delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
+      threads: request.threads ?? before.threads,
+      comprehensive: request.comprehensive,
+      // The service's own name wins over one that was typed.
+      name:
+        before.resourceName === before.typedName ? (request.name ?? before.typedName) : before.resourceName,
+    };
+  }
+
+  /** False where the service would not have it, and they were told. */
+  async function write(
+    given: Given,
+    before: Subscription,
+    { wanted, stopped }: { readonly wanted: Wanted; readonly stopped: boolean },
+  ): Promise<boolean> {
+    const { context } = given;
+    const renew = stopped || wanted.comprehensive !== before.comprehensive;
+    const keepsPause = before.state === 'paused' && !stopped;
+    if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
+    const ownerUserId = renew ? context.person.userId : before.ownerUserId;
+    const typedName = given.request.name;
+    await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
+    await deps.audit(context, 'change subscription', before.id);
+    await deps.refreshHome(context.person);
+    // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
+    if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
+    return true;
+  }
+
+  function changed({ context, profile }: Given, before: Subscription, change: SettingsChange): Message {
+    return subscriptionChanged({
+      by: whoIs({ context, profile }),
+      subscribed: subscribedOf({ ...before, comprehensive: change.after.comprehensive }),
+      change,
+      toStop: toStop(context, before.target),
+    });
+  }
+
+  async function takenOver({ context, profile }: Given, before: Subscription): Promise<Message> {
+    const { ownerUserId: userId } = before;
+    // The one before may not be in the workspace any more.
+    const owner = await deps.profileOf({ ...before, userId }).catch(() => null);
+    return subscriptionTakenOver({
+      by: whoIs({ context, profile }),
+      from: { userId, name: owner?.name ?? userId },
+      subscribed: subscribedOf(before),
+    });
+  }
+
+  /** Has the service make a new record for a row, with the asking person's link. False where that failed and they were told. */
+  async function renewed(
+    given: Given,
+    before: Subscription,
+    { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
+  ): Promise<boolean> {
+    const { context, request, link } = given;
+    try {
+      const { target } = before;
+      const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
+      if (replaced.outcome === 'relink') await deps.requireLink(context, request);
+      else if (replaced.value === 'overtaken')
+        await context.reply(beingReplaced({ subscribed: subscribedOf(before) }));
+      return replaced.outcome === 'done' && replaced.value === 'active';
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (!failure) throw error;
+      await context.reply(await refusal(given, failure));
+      return false;
+    }
+  }
+}
+
+/** Whoever asked first for what is being set up is told how that went; it may still fail. */
+function nothingToChange(before: Subscription): Message {
+  const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
+  return words({ subscribed: subscribedOf(before) });
+}
+
+function isPausedByPerson({ state, reason }: Subscription): boolean {
+  return state === 'paused' && reason === pausedByPerson;
+}
+
+/** Whether only another record at the service lets it go on. */
+function isStopped(row: Subscription): boolean {
+  return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
+}

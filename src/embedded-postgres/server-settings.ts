@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { Cluster } from './cluster.ts';
+import type { PostgresPrograms } from './programs.ts';
+import type { Account } from './run-program.ts';
+
+/** What is needed to start the server of a cluster. */
+export type ServerOptions = {
+  readonly cluster: Cluster;
+  readonly programs: PostgresPrograms;
+  readonly account: Account | undefined;
+  /** The folder of its Unix socket. */
+  readonly socketFolder: string;
+  /** The server's log file. */
+  readonly logFile: string;
+};
+
+/** There is no TCP port: this is only the end of the socket's name. */
+export const embeddedPort = 5432;
+
+/** The command line of a server. */
+export function serverArguments(options: ServerOptions): string[] {
+  const settings = {
+    ...serverSettings,
+    unix_socket_directories: `"${options.socketFolder.replaceAll('"', '""')}"`,
+    'plancast.settings': fingerprint(options),
+  };
+  return [
+    '-D',
+    options.cluster.folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+}
+
+/** On the command line, where they override every file. */
+const serverSettings = {
+  // A socket that only the bot's user can reach: nothing of the database is on the network, and no port can be taken.
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  port: embeddedPort,
+  max_connections: 100,
+  // A notification answered with 200 must survive a crash of the machine.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  // No replicas: less is written.
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Starts, ends and crashes only: statements and the details of their errors hold what people and the service have sent.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+} as const;
+
+/** Differs whenever the settings or the programs do, so that a server started with others is noticed. */
+export function fingerprint({ programs }: ServerOptions): string {
+  const all = JSON.stringify([serverSettings, programs.postgres, programs.version]);
+  return createHash('sha256').update(all).digest('hex').slice(0, 16);
+}

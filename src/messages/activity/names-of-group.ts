@@ -1,0 +1,21 @@
+import { howManyFit } from '../text/limits.ts';
+import { inMrkdwn, joined, type Phrase } from '../text/phrase.ts';
+import type { Group } from './grouping.ts';
+import { nameInList } from './sentences.ts';
+
+/** Names a group shows, unless one more would be all of them. */
+const namesShown = 3;
+
+/** The first names of several things; null where there is one thing, or no name is known. */
+export function namesOf(group: Group, room: number): Phrase | null {
+  const names = group.things.map(nameInList).filter((name) => name !== null);
+  if (group.things.length === 1 || names.length === 0) return null;
+  const wanted = names.length <= namesShown + 1 ? names.length : namesShown;
+  const note = ' and 1,000,000 more'.length;
+  const sizes = names.slice(0, wanted).map((name) => inMrkdwn(name).length + ', '.length);
+  const shown = names.slice(0, howManyFit(sizes, room - note));
+  const more = names.length - shown.length;
+  if (shown.length === 0) return null;
+  if (more === 0) return joined(shown, ', ', ' and ');
+  return [...joined(shown, ', '), ` and ${more.toLocaleString('en')} more`];
+}

@@ -1,0 +1,90 @@
+import type { ModalView } from '@slack/types';
+import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
+import type { Copy } from '../text/copy.ts';
+import { limits } from '../text/limits.ts';
+import { type Message, messageOf, plainText, section } from '../text/message.ts';
+import { counted, plainly, typed } from '../text/phrase.ts';
+
+/** The form for the code that the browser shows at the end. `metadata` comes back with it. */
+export function linkCodeModal({
+  copy,
+  metadata = '',
+}: {
+  readonly copy: Copy;
+  readonly metadata?: string | undefined;
+}): ModalView {
+  if (metadata.length > limits.privateMetadata)
+    throw new RangeError('The metadata of the code form is too long');
+  return {
+    type: 'modal',
+    callback_id: callbackIds.linkCode,
+    private_metadata: metadata,
+    title: plainText('Enter code', limits.modalTitle),
+    submit: plainText('Link', limits.modalButton),
+    close: plainText('Cancel', limits.modalButton),
+    blocks: [
+      section([
+        [
+          'After you sign in at ',
+          plainly(copy.serviceName),
+          ', your browser may show a code of six letters and digits. Enter it here.',
+        ],
+      ]),
+      {
+        type: 'input',
+        block_id: blockIds.code,
+        label: plainText('Code', limits.inputLabel),
+        hint: plainText('Enter only a code from your own browser. Don’t share it.', limits.inputHint),
+        element: {
+          type: 'plain_text_input',
+          action_id: actionIds.code,
+          focus_on_load: true,
+          max_length: 40,
+          placeholder: plainText('e.g. K7M2QX', limits.placeholder),
+        },
+      },
+    ],
+  };
+}
+
+/** Why a code was refused. `triesLeft` counts down to `used up`. */
+export type CodeFault =
+  | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' }
+  | { readonly kind: 'wrong'; readonly triesLeft: number };
+
+/** The same as a sentence: for the form's field and for `/plancast link CODE`. */
+export function codeFaultWords(fault: CodeFault): string {
+  switch (fault.kind) {
+    case 'malformed':
+      return 'That isn’t a code. A code has six letters and digits, without O, I, 0 or 1.';
+    case 'wrong':
+      return `That isn’t the code your browser shows. You have ${counted(fault.triesLeft, 'more try', 'more tries')}.`;
+    case 'expired':
+      return 'This code has expired. Close this and start again.';
+    case 'used up':
+      return 'Too many wrong codes. Close this and start again.';
+    case 'none expected':
+      return 'I’m not waiting for a code from you. Start linking first; your browser then shows one.';
+  }
+}
+
+/** The errors of the code form, by the block they belong to (Slack: response_action "errors"). */
+export function linkCodeErrors(fault: CodeFault): Record<string, string> {
+  return { [blockIds.code]: codeFaultWords(fault) };
+}
+
+/** The private answer to a refused code that was typed as a command. */
+export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
+  const link = `${copy.commands.plancast} link`;
+  const fact = codeFaultWords(fault).replace(' Close this and start again.', '');
+  switch (fault.kind) {
+    case 'wrong':
+    case 'malformed':
+      return messageOf({ lines: [[fact, ' Try again with ', typed(`${link} CODE`), '.']] });
+    case 'none expected':
+      return messageOf({ lines: [['I’m not waiting for a code from you. Start with ', typed(link), '.']] });
+    case 'expired':
+    case 'used up':
+      return messageOf({ lines: [[fact, ' Start again with ', typed(link), '.']] });
+  }
+}

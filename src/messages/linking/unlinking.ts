@@ -1,0 +1,75 @@
+import type { Button } from '@slack/types';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { actionIds } from '../text/action-ids.ts';
+import { type Copy, describeTarget } from '../text/copy.ts';
+import { button, type Message, messageOf } from '../text/message.ts';
+import { channel, counted, type Phrase, plainly } from '../text/phrase.ts';
+import { accountIs } from './account-is.ts';
+
+/** Asks before unlinking, and lists what stops. */
+export function unlinkQuestion(question: {
+  readonly copy: Copy;
+  readonly account: string | null;
+  readonly stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[];
+  readonly value?: string | undefined;
+}): Message {
+  const { copy, account, stops, value } = question;
+  return messageOf({
+    lines: [
+      ['Unlink your account at ', plainly(copy.serviceName), ...accountIs(account, ''), '?'],
+      [
+        stops.length === 0
+          ? 'No subscription uses it, so nothing stops.'
+          : `${counted(stops.length, 'subscription')} ${stops.length === 1 ? 'stops' : 'stop'} with it:`,
+      ],
+      ...stops.map(
+        ({ subscribed, channelId }): Phrase => [
+          '• ',
+          ...describeTarget(subscribed),
+          ', in ',
+          channel(channelId),
+        ],
+      ),
+    ],
+    small:
+      stops.length === 0
+        ? []
+        : [['Anyone in the channel who is linked can subscribe again with their own account.']],
+    buttons: [
+      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', value, style: 'danger' }),
+      button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
+    ],
+  });
+}
+
+/** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
+export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
+  const service = plainly(copy.serviceName);
+  return messageOf({
+    lines: [
+      [
+        'You’re no longer linked to ',
+        service,
+        '. I deleted your access token.',
+        stopped === 0 ? '' : ` ${counted(stopped, 'subscription')} stopped with it.`,
+      ],
+    ],
+    small: [['To revoke access there too, remove this app in your account at ', service, '.']],
+  });
+}
+
+/** Answers `unlink` of a person who is not linked. */
+export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
+  return messageOf({
+    lines: [['You’re not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
+  });
+}
+
+/** Asks the question above when it is pressed. */
+export function unlinkButton(): Button {
+  return button({
+    actionId: actionIds.unlinkAsk,
+    label: 'Unlink',
+    spoken: ['Unlink your account; lists what stops first'],
+  });
+}

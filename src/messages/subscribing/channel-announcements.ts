@@ -1,0 +1,137 @@
+import type { ChannelReason } from '../../core/model/channel-reason.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { actionIds } from '../text/action-ids.ts';
+import {
+  type Copy,
+  describeChannelPause,
+  describeReopening,
+  describeTarget,
+  type Who,
+  whoIs,
+} from '../text/copy.ts';
+import { button, type Message, messageOf } from '../text/message.ts';
+import { channel, counted, type Phrase, quoted, time } from '../text/phrase.ts';
+import { missedWords } from './missed-words.ts';
+
+/** The bot can no longer post in the channel: sent to an owner about all of their subscriptions there. */
+export function channelClosed(closed: {
+  readonly channelId: string;
+  readonly subscribed: readonly Subscribed[];
+  readonly reason: ChannelReason;
+  readonly copy: Copy;
+  readonly botName: string;
+}): Message {
+  const { channelId, subscribed, reason } = closed;
+  return messageOf({
+    lines: [
+      [
+        'Your ',
+        subscribed.length === 1 ? 'subscription' : counted(subscribed.length, 'subscription'),
+        ' in ',
+        channel(channelId),
+        subscribed.length === 1 ? ' is paused: ' : ' are paused: ',
+        ...describeChannelPause(reason),
+        '.',
+      ],
+      ...listOf(subscribed),
+      describeReopening(reason, closed.botName),
+    ],
+    small: [['When it resumes, you’ll get one summary of up to a week.']],
+  });
+}
+
+/** The channel was deleted, and its subscriptions with it: sent to an owner about all of theirs there. */
+export function channelDeleted(deleted: {
+  readonly channelId: string;
+  readonly subscribed: readonly Subscribed[];
+}): Message {
+  const { channelId, subscribed } = deleted;
+  const have = subscribed.length === 1 ? 'subscription there has' : 'subscriptions there have';
+  return messageOf({
+    lines: [
+      ['The channel ', channel(channelId), ` was deleted, so your ${have} ended:`],
+      ...listOf(subscribed),
+    ],
+    small: [['To keep getting changes, subscribe in another channel.']],
+  });
+}
+
+/** The bot can post in the channel again. `missed`: how many changes waited, which a summary shows next. */
+export function channelResumed(resumed: {
+  readonly subscribed: readonly Subscribed[];
+  readonly missed: number;
+}): Message {
+  const { subscribed, missed } = resumed;
+  const [first, ...others] = subscribed;
+  return messageOf({
+    lines:
+      first !== undefined && others.length === 0
+        ? [['I’m posting here again: ', ...describeTarget(first), '.', missedWords(missed)]]
+        : [
+            [
+              `I’m posting here again for ${counted(subscribed.length, 'subscription')}.`,
+              missedWords(missed),
+            ],
+            ...listOf(subscribed),
+          ],
+  });
+}
+
+/** The channel is shared with another organization: what is hidden from now on, with a button that shows it again. */
+export function channelShared(): Message {
+  return messageOf({
+    lines: [
+      [
+        'This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ',
+        quoted('someone'),
+        ', and paths are shortened to their last folder.',
+      ],
+    ],
+    small: [['Anyone who may change this channel’s subscriptions can show everything.']],
+    buttons: [
+      button({
+        actionId: actionIds.sharedShowAll,
+        label: 'Show everything',
+        confirm: {
+          title: 'Show everything here?',
+          text: ['People outside your organization will see e-mail addresses and full folder paths.'],
+          yes: 'Show everything',
+          style: 'primary',
+        },
+      }),
+    ],
+  });
+}
+
+/** A member chose how much is shown in a shared channel. */
+export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all: boolean }): Message {
+  return messageOf({
+    lines: [
+      all
+        ? [...whoIs(by), ' allowed full names and folder paths in this shared channel.']
+        : [...whoIs(by), ' shortened names and folder paths in this shared channel again.'],
+    ],
+    buttons: [
+      all
+        ? button({ actionId: actionIds.sharedShowLess, label: 'Shorten again' })
+        : button({ actionId: actionIds.sharedShowAll, label: 'Show everything' }),
+    ],
+  });
+}
+
+function listOf(subscribed: readonly Subscribed[]): Phrase[] {
+  return subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]);
+}
+
+/** A member muted the conversation. */
+export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
+  return messageOf({
+    lines: [[...whoIs(by), ' muted me here until ', time(until), '.']],
+    small: [['I’ll post a summary when the mute ends.']],
+  });
+}
+
+/** A member ended the mute; `waiting` changes follow in a summary. */
+export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
+  return messageOf({ lines: [[...whoIs(by), ' unmuted me here.', missedWords(waiting)]] });
+}

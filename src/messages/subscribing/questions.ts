@@ -1,0 +1,123 @@
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { actionIds } from '../text/action-ids.ts';
+import { describeTarget } from '../text/copy.ts';
+import { button, type Message, messageOf, section } from '../text/message.ts';
+import { counted, inText, type Phrase, strong, typed } from '../text/phrase.ts';
+
+/** Asks whether a bare id is a project's or a session's. The values come back with the choice. */
+export function kindQuestion(question: {
+  readonly id: string;
+  readonly projectValue: string;
+  readonly sessionValue: string;
+}): Message {
+  const { id, projectValue, sessionValue } = question;
+  const ask: Phrase = ['Is ', typed(id), ' a project or a session?'];
+  const choice = (label: string, value: string) =>
+    button({ actionId: actionIds.subscribeKind, label, value });
+  return {
+    text: inText(ask),
+    blocks: [
+      section([ask]),
+      section([[strong('Project'), ': folders and files']], choice('It is a project', projectValue)),
+      section([[strong('Session'), ': documents']], choice('It is a session', sessionValue)),
+    ],
+  };
+}
+
+/** A wider subscription covers it; asks whether to add this as well. */
+export function overlapQuestion(question: {
+  readonly wanted: Subscribed;
+  readonly covering: Subscribed;
+  readonly value: string;
+}): Message {
+  const { wanted, covering, value } = question;
+  return messageOf({
+    lines: [
+      [
+        'The subscription to ',
+        ...describeTarget(covering),
+        ' already covers ',
+        ...describeTarget(wanted),
+        '.',
+      ],
+      ['Add it anyway? Changes covered by both are posted once.'],
+    ],
+    buttons: [
+      button({ actionId: actionIds.subscribeAnyway, label: 'Add anyway', value }),
+      button({ actionId: actionIds.dismiss, label: 'Don’t add' }),
+    ],
+  });
+}
+
+/** The service refuses the project that carries a folder's contents to this person; offers the folder without them. */
+export function folderOnlyQuestion({
+  wanted,
+  value,
+}: {
+  readonly wanted: Subscribed;
+  readonly value: string;
+}): Message {
+  return messageOf({
+    lines: [
+      ['The service refused you the project, and without it I can’t see what happens in the folder.'],
+      ['Subscribe to ', ...describeTarget(wanted), '?'],
+    ],
+    buttons: [
+      button({ actionId: actionIds.subscribeFolderOnly, label: 'Folder only', value }),
+      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
+    ],
+  });
+}
+
+/** People of other organizations would read what is posted; asks before a subscription is made. */
+export function sharedChannelQuestion({
+  wanted,
+  value,
+}: {
+  readonly wanted: Subscribed;
+  readonly value: string;
+}): Message {
+  return messageOf({
+    lines: [
+      [
+        'This channel is shared with another organization. Its people would see changes of ',
+        ...describeTarget(wanted),
+        ', with names of files, folders and people.',
+      ],
+      ['Subscribe anyway?'],
+    ],
+    buttons: [
+      button({ actionId: actionIds.subscribeShared, label: 'Subscribe anyway', value }),
+      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
+    ],
+  });
+}
+
+/** Asks before all subscriptions of a conversation are removed. */
+export function unsubscribeAllQuestion({
+  count,
+  value,
+}: {
+  readonly count: number;
+  readonly value?: string | undefined;
+}): Message {
+  return messageOf({
+    lines: [
+      [
+        count === 1
+          ? 'Remove the only subscription here?'
+          : `Remove all ${counted(count, 'subscription')} here?`,
+        ' Nothing will be posted here any more.',
+      ],
+    ],
+    buttons: [
+      button({
+        actionId: actionIds.unsubscribeAllConfirm,
+        label: count === 1 ? 'Remove it' : 'Remove all',
+        value,
+        style: 'danger',
+      }),
+      button({ actionId: actionIds.dismiss, label: 'Keep' }),
+    ],
+  });
+}

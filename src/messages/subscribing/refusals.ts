@@ -1,0 +1,95 @@
+import type { Postable } from '../../core/model/may-post.ts';
+import { type Message, messageOf } from '../text/message.ts';
+import { counted, type Phrase, sentence, typed } from '../text/phrase.ts';
+
+type Unpostable = Exclude<Postable, 'yes'>;
+
+/** Nothing can be posted in that conversation; says why and what helps. `botName`: the bot's name in Slack, for `/invite`. */
+export function cannotPost(obstacle: { readonly why: Unpostable; readonly botName: string }): Message {
+  return messageOf({ lines: [whyNotPostable(obstacle, 'command')], small: [nothingChanged] });
+}
+
+/**
+ * The same as sentences. `where`: in answer to a command in that channel, of a channel that is chosen in a form, or as what a check of
+ * the channel found.
+ */
+export function whyNotPostable(
+  { why, botName }: { readonly why: Unpostable; readonly botName: string },
+  where: 'command' | 'form' | 'check',
+): Phrase {
+  const [that, there] = where === 'form' ? ['that channel', 'there'] : ['this channel', 'here'];
+  const inviting: Record<typeof where, Phrase> = {
+    command: ['Type ', typed(`/invite @${botName}`), ', then run your command again.'],
+    form: ['Type ', typed(`/invite @${botName}`), ' there first.'],
+    check: ['Type ', typed(`/invite @${botName}`), '.'],
+  };
+  const notThere: Phrase = [`I’m not in ${that}, so I can’t post ${there}. `, ...inviting[where]];
+  const orElse = where === 'check' ? '' : ', or use another channel';
+  const toType =
+    where === 'command'
+      ? ' Run your command in a channel, or end it with `to me` for your own messages from me.'
+      : '';
+  const reasons: Record<Unpostable, Phrase> = {
+    'not in private channel': notThere,
+    'not in channel': notThere,
+    archived: [`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`],
+    'read-only': [`Only some people may post in ${that}. Ask a channel admin to let me post.`],
+    'direct message': [`I can’t post in a conversation between other people.${toType}`],
+    'not installed': [
+      'My installation in this workspace no longer works. Ask a workspace admin to install me again.',
+    ],
+    unknown: [`Slack didn’t say whether I may post ${there}. Try again in a minute.`],
+  };
+  return reasons[why];
+}
+
+/** Why a person may not do anything with this bot. */
+export type Refusal = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
+
+const refusals: Record<Refusal, string> = {
+  guest: 'Guests can’t do that. Ask a full member of this workspace.',
+  stranger: 'Only members of the workspace that installed me can do that.',
+  'not in channel': 'Only people in the channel can do that. Join it first.',
+  'perhaps not in channel':
+    'Only people in the channel can do that, and I can’t check right now whether you are. Do it in the channel itself.',
+  deactivated: 'This Slack user is deactivated.',
+};
+
+/** This person may not do that. */
+export function refused(why: Refusal): Message {
+  return messageOf({ lines: [[refusalWords(why)]] });
+}
+
+/** The same as a sentence. */
+export function refusalWords(why: Refusal): string {
+  return refusals[why];
+}
+
+/** The workspace's settings allow no subscriptions where other organizations read along. */
+export function sharedNotAllowed(): Message {
+  return messageOf({
+    lines: [
+      [
+        'This channel is shared with another organization, and the admins here allow no subscriptions in such channels.',
+      ],
+    ],
+  });
+}
+
+/** Too much in too short a time. */
+export function tooManyTries(seconds: number): Message {
+  return messageOf({
+    lines: [
+      [
+        `Too many commands at once. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
+      ],
+    ],
+  });
+}
+
+/** The service refused what was asked; `forPerson` is a whole sentence. */
+export function serviceError({ forPerson }: { readonly forPerson: string }): Message {
+  return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
+}
+
+const nothingChanged: Phrase = ['Nothing changed.'];

@@ -1,0 +1,68 @@
+import type { PersonName } from '../../core/model/subscription.ts';
+import { describeDelivery, describeFilters, type Settings } from '../text/copy.ts';
+import { type Phrase, strong } from '../text/phrase.ts';
+
+/** The options of a subscription, before and after. */
+export type SettingsChange = {
+  readonly before: Options;
+  readonly after: Options;
+};
+
+/** The name is null where none is known. */
+type Options = Settings & { readonly comprehensive: boolean; readonly name?: string | null | undefined };
+
+/** Whether two settings differ in anything a person would notice. */
+export function isSameSettings(change: SettingsChange): boolean {
+  return differences(change).length === 0;
+}
+
+/** Each difference as a line of a list, with what it was before. */
+export function differences({ before, after }: SettingsChange): readonly Phrase[] {
+  const filters = ({ filters, names }: Settings) => describeFilters(filters, names);
+  const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
+    comprehensive ? 'with its contents' : 'without its contents',
+  ];
+  const threads = (settings: Settings): Phrase => [settings.threads ? 'on' : 'off'];
+  const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [
+    `• ${title}: `,
+    ...notify(after),
+    ' (before: ',
+    ...notify(before),
+    ')',
+  ];
+  return [
+    ...(before.comprehensive === after.comprehensive ? [] : [row('Scope', extent)]),
+    ...(isSame(filtersKey(before), filtersKey(after)) ? [] : [row('Events', filters)]),
+    ...(isSame(deliveryKey(before), deliveryKey(after))
+      ? []
+      : [row('Delivery', ({ delivery }) => describeDelivery(delivery))]),
+    ...(before.threads === after.threads ? [] : [row('Threads', threads)]),
+    ...((before.name ?? null) === (after.name ?? null)
+      ? []
+      : [row('Name', ({ name }) => [name == null ? 'none' : strong(name)])]),
+  ];
+}
+
+/** In one order: stored settings come back with their fields in any, and people from a form in another. */
+function filtersKey({ filters: { only, paths, by, notBy } }: Settings): readonly unknown[] {
+  return [sorted(only), paths, sorted(by.map(personKey)), sorted(notBy.map(personKey))];
+}
+
+function sorted(keys: readonly string[]): readonly string[] {
+  return keys.toSorted((a, b) => a.localeCompare(b));
+}
+
+function personKey(person: PersonName): string {
+  return 'email' in person ? person.email.toLowerCase() : person.userId;
+}
+
+function deliveryKey({ delivery }: Settings): readonly unknown[] {
+  if (delivery.when === 'live') return [delivery.when];
+  const except = sorted(delivery.except ?? []);
+  if (delivery.when === 'hourly') return [delivery.when, except];
+  return [delivery.when, delivery.at, delivery.zone, delivery.weekdays === true, except];
+}
+
+function isSame(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}

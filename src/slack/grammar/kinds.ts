@@ -1,0 +1,74 @@
+import type { TargetKind } from '../../core/model/subscription.ts';
+import type { Candidate } from './nearest.ts';
+
+export type Holder = 'project' | 'session';
+export type Kind = {
+  readonly word: TargetKind;
+  /** Whose id comes next. */
+  readonly holder: Holder;
+  /** What stands for the second id in help; null where there is none. */
+  readonly item: 'ITEM' | 'DOCUMENT' | null;
+  /** Whether it can be followed with or without what is in it. */
+  readonly hasContents: boolean;
+  readonly example: string;
+  readonly description: string;
+};
+
+/** What can be followed: both the parser and help are made of this. */
+export const kinds: readonly Kind[] = [
+  {
+    word: 'project',
+    hasContents: true,
+    holder: 'project',
+    item: null,
+    example: 'project 123-456-789',
+    description: 'A project and its contents; with itself, the project only.',
+  },
+  {
+    word: 'folder',
+    hasContents: true,
+    holder: 'project',
+    item: 'ITEM',
+    example: 'folder 123-456-789 F100',
+    description: 'A folder and its contents; with itself, the folder only.',
+  },
+  {
+    word: 'file',
+    hasContents: false,
+    holder: 'project',
+    item: 'ITEM',
+    example: 'file 123-456-789 F200',
+    description: 'One file of a project.',
+  },
+  {
+    word: 'session',
+    hasContents: true,
+    holder: 'session',
+    item: null,
+    example: 'session 123-456-789',
+    description: 'A session and its documents; with itself, the session only.',
+  },
+  {
+    word: 'document',
+    hasContents: false,
+    holder: 'session',
+    item: 'DOCUMENT',
+    example: 'document 123-456-789 D300',
+    description: 'One document of a session.',
+  },
+];
+
+const alike: Readonly<Record<TargetKind, readonly string[]>> = {
+  project: ['prj', 'job'],
+  folder: ['dir', 'directory', 'subfolder'],
+  file: ['item', 'drawing', 'sheet', 'pdf'],
+  session: ['meeting', 'review'],
+  document: ['doc', 'docs'],
+};
+/** The kinds with other words for them, to suggest what may be meant. */
+export const kindCandidates: readonly Candidate[] = kinds.map(({ word }) => ({ word, alike: alike[word] }));
+
+/** How a kind is typed, for help. */
+export function kindUsage(kind: Kind): string {
+  return kind.item === null ? `${kind.word} 123-456-789` : `${kind.word} 123-456-789 ${kind.item}`;
+}

@@ -1,0 +1,150 @@
+/** Lanes that one sweep finds. */
+const sweptMost = 5_000;
+
+/** When a lane `l` may post next; null for at once. */
+const readyAt = (pace: string) =>
+  `greatest(l.not_before, l.last_post_at + ${pace}, (select p.not_before from plancast.paces p where p.team_id = l.team_id))`;
+/** Scalar sub-selects: the planner is right about these also while the tables are still empty, unlike about `exists`. */
+const firstEvent = (lane: string) => `(select e.seq from plancast.events e
+  where e.team_id = ${lane}.team_id and e.channel_id = ${lane}.channel_id and e.state = 'pending' and e.reason is null order by e.seq limit 1)`;
+const firstAnnouncement = (lane: string) => `(select a.seq from plancast.announcements a
+  where a.team_id = ${lane}.team_id and a.channel_id = ${lane}.channel_id order by a.seq limit 1)`;
+const somethingWaits = `(${firstEvent('n')} is not null or (l.paused_reason is null and ${firstAnnouncement('n')} is not null))`;
+const waitingEvents = `(select * from plancast.events e
+  where e.team_id = t.team_id and e.channel_id = t.channel_id and e.state = 'pending' and e.reason is null order by e.seq limit $5) e`;
+const milliseconds = (column: string) => `extract(epoch from ${column}) * 1000`;
+
+/**
+ * Claims lanes that have something waiting, and brings it. `lanes` is joined a second time for `was.fence`: `for update` looks at the
+ * newest row of a lane while its events are read as they were when the statement began, and a lane that had a turn in between must not
+ * be taken with events that were posted in that turn.
+ */
+export const taking = (pace: string) => `
+  with named as materialized (
+    select team_id, channel_id, n from unnest($6::text[], $7::text[]) with ordinality as x(team_id, channel_id, n)
+  ), picked as materialized (
+    select l.team_id, l.channel_id from named n
+    join plancast.lanes l on l.team_id = n.team_id and l.channel_id = n.channel_id
+    join plancast.lanes was on was.team_id = n.team_id and was.channel_id = n.channel_id
+    where l.fence = was.fence
+      and (l.claimed_until is null or l.claimed_until <= $1 or l.claimed_by = any($8::text[]))
+      and coalesce(${readyAt(pace)}, $1) <= $1 and ${somethingWaits}
+    order by n.n limit $3 for update of l skip locked
+  ), taken as (
+    update plancast.lanes l set fence = l.fence + 1, claimed_until = $2, claimed_by = $4
+    from picked p where l.team_id = p.team_id and l.channel_id = p.channel_id
+    returning l.*
+  )
+  select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.attempt, t.failures, t.paused_reason, t.muted_until,
+    e.events, e.keyed, i.items, s.subscriptions, a.announcement,
+    (select c.is_shared and not c.shows_all from plancast.channels c
+      where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
+    (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
+    (select count(*) > 1 or bool_or(d.previous_token_hash is not null) or max(d.changed_at) > $9
+      from plancast.subscriptions d
+      where d.team_id = t.team_id and d.channel_id = t.channel_id and d.state <> 'ended') as has_duplicates,
+    case when t.team_id is null then (
+      select greatest(${readyAt(pace)}, case when l.claimed_by = any($8) then null else l.claimed_until end, $1) from plancast.lanes l
+      where l.team_id = n.team_id and l.channel_id = n.channel_id and ${somethingWaits}) end as rests_until
+  from named n
+  left join taken t on t.team_id = n.team_id and t.channel_id = n.channel_id
+  left join lateral (
+    select json_agg(json_build_array(e.seq::text, e.subscription_id, e.notification_id, e.notification, e.fingerprint,
+        ${milliseconds('e.received_at')}, e.summary, e.replayed_at is not null) order by e.seq) as events,
+      bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids
+    from ${waitingEvents}) e on t.team_id is not null
+  left join lateral (
+    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path)) as items
+    from plancast.items i where i.team_id = t.team_id and i.channel_id = t.channel_id and i.item_key = any(array(
+      select distinct k from ${waitingEvents}, unnest(e.item_keys) k))) i on t.team_id is not null
+  left join lateral (
+    select json_agg(json_build_array(s.id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.threads, s.state, coalesce(s.resource_name, s.typed_name),
+      ${milliseconds('s.last_event_at')})) as subscriptions
+    from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
+  left join lateral (
+    select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject) as announcement
+    from plancast.announcements a
+    where a.team_id = t.team_id and a.channel_id = t.channel_id order by a.seq limit 1) a on t.team_id is not null`;
+
+/** What is taken out of an event of which only ids are kept. */
+const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null });
+
+/**
+ * Marks turns. A turn whose lane was taken by another in the meantime leaves nothing behind, and is missing in the answer. The events'
+ * numbers and the subscriptions' ids are also given as arrays: with those the planner is right about how few there are. What is held
+ * back for a pause or a mute that has ended since the turn began is not held any more.
+ */
+export const marking = `
+  with turns as materialized (
+    select * from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, at timestamptz, lp timestamptz, nb timestamptz,
+      fl int, cd jsonb, ka boolean, ts text, ev jsonb, it jsonb, gone jsonb, sb jsonb, an uuid)
+  ), freed as (
+    update plancast.lanes l set claimed_until = null, claimed_by = null, attempt = case when x.ka then l.attempt end,
+      last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd
+    from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
+    returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
+  ), settled as (
+    update plancast.events e set state = s.st, told = s.told,
+      notification = case when s.ids then e.notification || '${withoutNames}' else e.notification end,
+      reason = case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
+        or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
+      message_ts = case when s.st = 'posted' then fr.ts end, posted_at = case when s.st = 'posted' then fr.at end
+    from freed fr cross join lateral jsonb_to_recordset(fr.ev) as s(s bigint, st text, r text, told jsonb, ids boolean)
+    where e.seq = any($2::bigint[]) and e.seq = s.s and e.state = 'pending'
+  ), remembered as (
+    insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, id_path, changed_at)
+    select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ip, fr.at
+    from freed fr cross join lateral jsonb_to_recordset(fr.it) as s(k text, nm text, p text, th text, ip text)
+    on conflict (team_id, channel_id, item_key) do update
+      set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path,
+        changed_at = excluded.changed_at
+      where (i.name, i.path, i.thread_ts, i.id_path)
+        is distinct from (excluded.name, excluded.path, excluded.thread_ts, excluded.id_path)
+  ), forgotten as (
+    delete from plancast.items i using freed fr
+    where fr.gone is not null and i.team_id = fr.team_id and i.channel_id = fr.channel_id
+      and i.item_key = any(array(select jsonb_array_elements_text(fr.gone)))
+  ), noted as (
+    update plancast.subscriptions u set last_event_at = coalesce(s.at, u.last_event_at), resource_name = coalesce(s.nm, u.resource_name),
+      state = case when s.gone then 'ended' else u.state end, reason = case when s.gone then 'deleted' else u.reason end,
+      ended_at = case when s.gone then fr.at else u.ended_at end, changed_at = case when s.gone then fr.at else u.changed_at end
+    from freed fr cross join lateral jsonb_to_recordset(fr.sb) as s(id uuid, at timestamptz, nm text, gone boolean)
+    where u.id = any($3::uuid[]) and u.id = s.id and u.state <> 'ended'
+  ), announced as (
+    delete from plancast.announcements a using freed fr where fr.an is not null and a.id = fr.an
+  )
+  select n from freed`;
+
+/** Notes a post on each lane that still has the fence it was claimed with. */
+export const noting = `
+  update plancast.lanes l set attempt = x.a
+  from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, a jsonb)
+  where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
+  returning x.n`;
+
+/** Goes from lane to lane in the index of what waits, so that ten million old events cost it nothing. */
+export const sweeping = (pace: string) => `
+  with recursive w as (
+    (select team_id, channel_id, seq from plancast.events where state = 'pending' and reason is null
+      order by team_id, channel_id, seq limit 1)
+    union all
+    select x.* from w cross join lateral (
+      select team_id, channel_id, seq from plancast.events e where state = 'pending' and reason is null
+        and (e.team_id, e.channel_id) > (w.team_id, w.channel_id) order by team_id, channel_id, seq limit 1) x
+  ), waiting as (
+    select team_id, channel_id, seq, false as announced from w
+    union all
+    select distinct on (team_id, channel_id) team_id, channel_id, 0, true from plancast.announcements
+  )
+  select w.team_id, w.channel_id, l.enterprise_id, l.team_id is null as missing
+  from waiting w left join plancast.lanes l using (team_id, channel_id)
+  where (l.claimed_until is null or l.claimed_until <= $1) and coalesce(${readyAt(pace)}, $1) <= $1
+    and not (w.announced and l.paused_reason is not null)
+  order by w.seq limit ${sweptMost}`;
+
+/** What waits in a channel that nothing has made a lane of: an older release subscribed it. */
+export const creating = `
+  insert into plancast.lanes (enterprise_id, team_id, channel_id)
+  select (select s.enterprise_id from plancast.subscriptions s where s.team_id = x.team_id limit 1), x.team_id, x.channel_id
+  from unnest($1::text[], $2::text[]) as x(team_id, channel_id)
+  on conflict do nothing`;

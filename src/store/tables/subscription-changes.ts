@@ -1,0 +1,191 @@
+import { type Kysely, sql } from 'kysely';
+import type { Channel } from '../../core/model/people.ts';
+import type { Delivery, Filters, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { Database } from '../schema.ts';
+import { addLane } from './lanes.ts';
+import { columnsOf, oldestFirst, type Subscription, subscriptionOf } from './subscription-row.ts';
+
+/** What a new row needs. The callback token itself is never stored. */
+export type NewSubscription = Channel & {
+  readonly ownerUserId: string;
+  readonly target: Target;
+  readonly comprehensive: boolean;
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+  /** The name that its owner typed, shown until the service has sent one. */
+  readonly typedName?: string | undefined;
+  readonly callbackTokenHash: Buffer;
+  readonly callbackBase: string;
+  readonly now: Date;
+};
+
+/** What the service returned for a subscription it created. */
+export type ServiceSide = {
+  readonly serviceSubscriptionId: string;
+  readonly sealedKey: string | null;
+  readonly resourcePath: string | null;
+  /** The callback the service was given; it also proves that the row still waits for this very record. */
+  readonly callbackTokenHash: Buffer;
+  readonly callbackBase: string;
+  /** Leaves a paused row paused. */
+  readonly keepsPause?: boolean | undefined;
+};
+
+/** How a subscription comes into being, changes, rests and ends. */
+export function makeSubscriptionChanges(db: Kysely<Database>) {
+  return {
+    /**
+     * Adds a `pending` row, before the service is asked.
+     * @returns the new row, or null where this channel already follows the resource.
+     */
+    async add(input: NewSubscription): Promise<Subscription | null> {
+      const row = await db
+        .insertInto('plancast.subscriptions')
+        .values({
+          enterprise_id: input.enterpriseId,
+          team_id: input.teamId,
+          channel_id: input.channelId,
+          owner_user_id: input.ownerUserId,
+          ...columnsOf(input.target),
+          comprehensive: input.comprehensive,
+          filters: JSON.stringify(input.filters),
+          delivery: JSON.stringify(input.delivery),
+          threads: input.threads,
+          typed_name: input.typedName ?? null,
+          callback_token_hash: input.callbackTokenHash,
+          callback_base: input.callbackBase,
+          state: 'pending',
+          created_at: input.now,
+          changed_at: input.now,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (row) await addLane(db, input);
+      return row ? subscriptionOf(row) : null;
+    },
+
+    /**
+     * Stores what the service made. Leaves a row alone that has ended in the meantime, or was given another callback.
+     * @returns whether the row was still waiting for it.
+     */
+    async activate(id: string, side: ServiceSide, now: Date): Promise<boolean> {
+      const state = sql<SubscriptionState>`case when state = 'paused' then state else 'active' end`;
+      const reason = sql<string | null>`case when state = 'paused' then reason end`;
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set({
+          service_subscription_id: side.serviceSubscriptionId,
+          sealed_key: side.sealedKey,
+          resource_path: side.resourcePath,
+          callback_base: side.callbackBase,
+          state: side.keepsPause ? state : 'active',
+          reason: side.keepsPause ? reason : null,
+          changed_at: now,
+        })
+        .where('id', '=', id)
+        .where('callback_token_hash', '=', side.callbackTokenHash)
+        .where('state', '<>', 'ended')
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Changes a subscription's filters and delivery. */
+    async change(
+      id: string,
+      change: {
+        filters: Filters;
+        delivery: Delivery;
+        threads: boolean;
+        comprehensive: boolean;
+        /** Undefined leaves it as it is. */
+        typedName?: string | undefined;
+        ownerUserId: string;
+        now: Date;
+      },
+    ): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions')
+        .set({
+          filters: JSON.stringify(change.filters),
+          delivery: JSON.stringify(change.delivery),
+          threads: change.threads,
+          comprehensive: change.comprehensive,
+          ...(change.typedName === undefined ? {} : { typed_name: change.typedName }),
+          owner_user_id: change.ownerUserId,
+          changed_at: change.now,
+        })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Ends rows and keeps the reason. Returns those that were still live. */
+    async end(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
+      if (ids.length === 0) return [];
+      const ended = await db
+        .updateTable('plancast.subscriptions')
+        .set({ state: 'ended', reason, ended_at: now, changed_at: now })
+        .where('id', 'in', [...ids])
+        .where('state', '<>', 'ended')
+        .returningAll()
+        .execute();
+      return oldestFirst(ended);
+    },
+
+    /** Pauses live rows with a reason; they are kept. Returns those that were not paused before. */
+    async pause(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
+      if (ids.length === 0) return [];
+      const paused = await db
+        .updateTable('plancast.subscriptions')
+        .set({ state: 'paused', reason, changed_at: now })
+        .where('id', 'in', [...ids])
+        .where('state', 'in', ['pending', 'active'])
+        .returningAll()
+        .execute();
+      return oldestFirst(paused);
+    },
+
+    /** Changes the reason of a paused row, if it still has the one that was read. */
+    async pauseInstead(
+      before: Pick<Subscription, 'id' | 'reason'>,
+      reason: string,
+      now: Date,
+    ): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set({ reason, changed_at: now })
+        .where('id', '=', before.id)
+        .where('state', '=', 'paused')
+        .where('reason', '=', before.reason)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Resumes paused rows that have a record at the service; with `reason`, only those paused for it. */
+    async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
+      if (ids.length === 0) return [];
+      const resumed = await db
+        .updateTable('plancast.subscriptions')
+        .set({ state: 'active', reason: null, changed_at: now })
+        .where('id', 'in', [...ids])
+        .where('state', '=', 'paused')
+        .where('service_subscription_id', 'is not', null)
+        .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
+        .returningAll()
+        .execute();
+      return oldestFirst(resumed);
+    },
+
+    /** Removes rows that ended before `before` and have no stored events left. Returns how many. */
+    async removeEnded(before: Date, limit: number): Promise<number> {
+      const result = await sql`
+        delete from plancast.subscriptions where id in (
+          select id from plancast.subscriptions s
+          where state = 'ended' and ended_at < ${before}
+            and not exists (select from plancast.events e where e.subscription_id = s.id)
+          limit ${limit})`.execute(db);
+      return Number(result.numAffectedRows ?? 0n);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { type Kysely, sql } from 'kysely';
+import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
+import type { Database } from '../schema.ts';
+import { type Subscription, subscriptionOf } from './subscription-row.ts';
+
+/** Of ended rows: the record was made or was being made, and is not known to be gone. */
+const mayStandUpstream = sql<boolean>`(released_at is null and (reason = 'uninstalled'
+  or coalesce(service_subscription_id, previous_service_subscription_id) is not null))`;
+
+/** What a subscription has at the service: records that are being made, replaced, or still to be removed there. */
+export function makeSubscriptionUpstream(db: Kysely<Database>) {
+  const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
+  /** Undoes the beginning of a replacement. */
+  const takingBack = (now: Date) =>
+    db
+      .updateTable('plancast.subscriptions')
+      .set((eb) => ({
+        callback_token_hash: eb.ref('previous_token_hash').$notNull(),
+        service_subscription_id: eb.ref('previous_service_subscription_id'),
+        previous_token_hash: null,
+        previous_service_subscription_id: null,
+        previous_sealed_key: null,
+        previous_removed_at: null,
+        changed_at: now,
+      }))
+      .where('previous_token_hash', 'is not', null)
+      .where('service_subscription_id', 'is', null)
+      .where('state', '<>', 'ended');
+
+  return {
+    /** Rows whose create request never came back: still `pending`, and last tried before `before`, the oldest try first. */
+    async stuck(before: Date): Promise<Subscription[]> {
+      const found = await rows()
+        .where('state', '=', 'pending')
+        .where('changed_at', '<', before)
+        .orderBy('changed_at')
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /**
+     * Prepares a row for a replacement record upstream: it gets a new callback token and keeps the current record as the previous one, so
+     * that notifications of both are accepted until the new one exists. The caller then creates it and calls `activate` or `cancelReplacement`.
+     * If an earlier replacement was never created, the previous record stays the previous one.
+     * `previousSealedKey`: the Key of the current record, sealed for its new column.
+     * @returns false if the row has changed since it was read: ended, paused, or being replaced by another process
+     */
+    async beginReplacement(
+      before: Pick<Subscription, 'id' | 'state' | 'reason' | 'serviceSubscriptionId'>,
+      change: { callbackTokenHash: Buffer; previousSealedKey: string | null; now: Date },
+    ): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set({
+          previous_token_hash: sql<Buffer>`
+            case when service_subscription_id is null then coalesce(previous_token_hash, callback_token_hash)
+              else callback_token_hash end`,
+          previous_service_subscription_id: sql<string | null>`
+            coalesce(service_subscription_id, previous_service_subscription_id)`,
+          previous_sealed_key: sql<string | null>`
+            case when service_subscription_id is null then previous_sealed_key else ${change.previousSealedKey} end`,
+          previous_removed_at: sql<Date | null>`
+            case when service_subscription_id is null then previous_removed_at end`,
+          callback_token_hash: change.callbackTokenHash,
+          service_subscription_id: null,
+          changed_at: change.now,
+        })
+        .where('id', '=', before.id)
+        .where('state', '=', before.state)
+        .where('state', '<>', 'ended')
+        .where(sql<boolean>`reason is not distinct from ${before.reason}`)
+        .where(
+          sql<boolean>`service_subscription_id is not distinct from ${before.serviceSubscriptionId}::bigint`,
+        )
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Takes `rearm` with this callback back: the service made nothing new. */
+    async cancelReplacement(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
+      await takingBack(now)
+        .where('id', '=', id)
+        .where('callback_token_hash', '=', callbackTokenHash)
+        .execute();
+    },
+
+    /** The same for a row whose replacing began before `before` and was cut short. */
+    async cancelInterruptedReplacement(id: string, before: Date, now: Date): Promise<void> {
+      await takingBack(now).where('id', '=', id).where('changed_at', '<', before).execute();
+    },
+
+    /** Live rows whose replacing upstream began before `before` and was cut short, at most `limit`. */
+    async interrupted(before: Date, limit: number): Promise<Subscription[]> {
+      const found = await rows()
+        .where('state', 'in', ['active', 'paused'])
+        .where('service_subscription_id', 'is', null)
+        .where('previous_token_hash', 'is not', null)
+        .where('changed_at', '<', before)
+        .limit(limit)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Notes that the service's side of a replaced record is gone: its token is taken for a while longer. */
+    async previousRemoved(id: string, recordId: string, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions')
+        .set({ previous_removed_at: now })
+        .where('id', '=', id)
+        .where('previous_service_subscription_id', '=', recordId)
+        .where('previous_removed_at', 'is', null)
+        .execute();
+    },
+
+    /** Whether the service sends the notifications of some live row to another address than this one. */
+    async someAreElsewhere(callbackBase: string): Promise<boolean> {
+      const row = await rows()
+        .where('state', 'in', ['active', 'paused'])
+        .where('callback_base', '<>', callbackBase)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Marks an ended row's record as removed at the service; false if the row has not ended. */
+    async released(id: string, now: Date): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.subscriptions')
+        .set({ released_at: now })
+        .where('id', '=', id)
+        .where('state', '=', 'ended')
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Rows that ended since `since` and whose known record upstream may still exist, at most `limit`, in any order. */
+    async unreleased(since: Date, limit: number): Promise<Subscription[]> {
+      const found = await rows()
+        .where('state', '=', 'ended')
+        .where('released_at', 'is', null)
+        .where('ended_at', '>=', since)
+        .where(sql<boolean>`coalesce(service_subscription_id, previous_service_subscription_id) is not null`)
+        // Those that cannot be released must not keep the others waiting.
+        .orderBy(sql`random()`)
+        .limit(limit)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /**
+     * Ended rows of a workspace whose record upstream may still exist. Those that ended with it while their record was being made have
+     * none that is known.
+     */
+    async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
+      const found = await rows()
+        .where('team_id', '=', teamId)
+        .where('state', '=', 'ended')
+        .where(mayStandUpstream)
+        .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Another workspace of the organization that still needs the person's link: for live rows, or to remove records with. */
+    async otherWorkspaceOf(owner: SlackPerson): Promise<Workspace | null> {
+      const row = await rows()
+        .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(owner)}`)
+        .where('owner_user_id', '=', owner.userId)
+        .where('team_id', '<>', owner.teamId)
+        .where(sql<boolean>`(state <> 'ended' or ${mayStandUpstream})`)
+        .orderBy(sql`state = 'ended'`)
+        .limit(1)
+        .executeTakeFirst();
+      return row ? { enterpriseId: row.enterprise_id, teamId: row.team_id } : null;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { HeldReason } from '../../core/model/held-reason.ts';
+import type { Attempt, LaneCard } from '../../core/model/lane-card.ts';
+import type { Notification } from '../../core/model/notification.ts';
+import type { Channel } from '../../core/model/people.ts';
+import type { WaitingAnnouncement } from './announcements.ts';
+import type { WaitingEvent } from './events.ts';
+import type { KnownItem } from './items.ts';
+import { type LaneSubscription, laneSubscriptionOf, type SubscriptionInLane } from './subscription-row.ts';
+
+/** A lane that was taken for one turn, with all that the turn has to know. */
+export type TakenLane<Message> = {
+  readonly lane: Channel;
+  /** Goes up each time the lane is taken; a mark made with an older number is refused. */
+  readonly fence: string;
+  /** When it was taken, and how long it is ours. */
+  readonly at: Date;
+  readonly until: Date;
+  readonly failures: number;
+  readonly pausedReason: string | null;
+  readonly mutedUntil: Date | null;
+  /** The last message, while it may still be edited. */
+  readonly card: LaneCard | null;
+  /** The last post, where it is not known what became of it. */
+  readonly attempt: Attempt | null;
+  /** Until when the lanes of the workspace share a pace. */
+  readonly throttledUntil: Date | null;
+  /** Whether another organization reads along, so that addresses and full paths are not shown. */
+  readonly isDiscreet: boolean;
+  /** Whether one change can reach this channel twice. */
+  readonly hasDuplicates: boolean;
+  /** The oldest events that wait, in the order of acceptance. */
+  readonly waiting: readonly WaitingEvent[];
+  /** Whether more of them wait than were brought. */
+  readonly waitsMore: boolean;
+  /** `seq`s of events that wait for a subscription which is not kept any more. */
+  readonly orphans: readonly string[];
+  /** What is remembered of their items, by key; null where it has to be looked up. */
+  readonly items: ReadonlyMap<string, KnownItem> | null;
+  readonly announcement: WaitingAnnouncement<Message> | null;
+};
+
+export type LaneRow = {
+  readonly team_id: string;
+  readonly channel_id: string;
+  readonly enterprise_id: string | null;
+};
+
+type EventInLane = [
+  seq: string,
+  subscriptionId: string,
+  notificationId: string,
+  notification: Notification,
+  fingerprint: string | null,
+  receivedAt: number,
+  summary: HeldReason | null,
+  replayed: boolean,
+];
+
+export type TakenRow<Message> = LaneRow & {
+  /** Null where the lane was not taken. */
+  readonly fence: string | null;
+  readonly card: LaneCard | null;
+  readonly attempt: Attempt | null;
+  readonly failures: number;
+  readonly paused_reason: string | null;
+  readonly muted_until: Date | null;
+  readonly events: readonly EventInLane[] | null;
+  readonly keyed: boolean | null;
+  readonly items: readonly ItemInLane[] | null;
+  readonly subscriptions: readonly SubscriptionInLane[] | null;
+  readonly announcement: readonly [string, Message, number, string | null] | null;
+  readonly throttled_until: Date | null;
+  readonly discreet: boolean | null;
+  readonly has_duplicates: boolean | null;
+  readonly rests_until: Date | null;
+};
+
+type ItemInLane = readonly [
+  key: string,
+  name: string | null,
+  path: string | null,
+  threadTs: string | null,
+  idPath: string | null,
+];
+
+/** The channel of a row. */
+export function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel {
+  return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
+}
+
+/** A lane that was taken, from its row. `eventsEach`: the most events that a row brings. */
+export function takenOf<Message>(
+  row: TakenRow<Message>,
+  { at, until, eventsEach }: { readonly at: Date; readonly until: Date; readonly eventsEach: number },
+): TakenLane<Message> {
+  const events = row.events ?? [];
+  const subscriptions = new Map(
+    (row.subscriptions ?? []).map(laneSubscriptionOf).map((each) => [each.id, each]),
+  );
+  return {
+    lane: laneOf(row),
+    fence: row.fence ?? '',
+    at,
+    until,
+    failures: row.failures,
+    pausedReason: row.paused_reason,
+    mutedUntil: row.muted_until,
+    card: row.card,
+    attempt: row.attempt,
+    throttledUntil: row.throttled_until,
+    isDiscreet: row.discreet ?? false,
+    hasDuplicates: row.has_duplicates ?? true,
+    waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
+    waitsMore: events.length >= eventsEach,
+    orphans: events.flatMap(([seq, id]) => (subscriptions.has(id) ? [] : [seq])),
+    items:
+      row.keyed === false
+        ? null
+        : new Map(
+            (row.items ?? []).map(([key, name, path, threadTs, idPath]) => [
+              key,
+              { name, path, threadTs, idPath },
+            ]),
+          ),
+    announcement:
+      row.announcement === null
+        ? null
+        : {
+            id: row.announcement[0],
+            message: row.announcement[1],
+            createdAt: new Date(row.announcement[2]),
+            subject: row.announcement[3],
+          },
+  };
+}
+
+function waitingOf(
+  [
+    seq,
+    subscriptionId,
+    notificationId,
+    notification,
+    fingerprint,
+    receivedAt,
+    summary,
+    replayed,
+  ]: EventInLane,
+  subscriptions: ReadonlyMap<string, LaneSubscription>,
+): WaitingEvent[] {
+  const subscription = subscriptions.get(subscriptionId);
+  if (!subscription) return [];
+  return [
+    {
+      seq,
+      notificationId,
+      notification,
+      fingerprint: fingerprint ?? '',
+      summary,
+      replayed,
+      receivedAt: new Date(receivedAt),
+      subscription,
+    },
+  ];
+}

@@ -1,0 +1,79 @@
+import type { PostedAs } from '../../core/model/change.ts';
+import type { LaneCard } from '../../core/model/lane-card.ts';
+import type { Channel } from '../../core/model/people.ts';
+import type { KnownItem } from './items.ts';
+
+/** What became of an event that waited. `pending` with a reason: it is held back. */
+export type SettledEvent = {
+  readonly seq: string;
+  readonly state: 'posted' | 'filtered' | 'dead' | 'pending';
+  readonly reason: string | null;
+  /** How it was rendered, where that is not plain from the notification. */
+  readonly told: PostedAs | null;
+  /** Keeps only ids of it: it was not for this channel. */
+  readonly idsOnly?: boolean | undefined;
+};
+
+/** What a turn leaves behind. */
+export type TurnMark = {
+  readonly at: Date;
+  /** When the turn posted; null where it did not. */
+  readonly lastPostAt: Date | null;
+  readonly notBefore: Date | null;
+  readonly failures: number;
+  readonly card: LaneCard | null;
+  /** Whether it is still unknown what became of a post. */
+  readonly keepAttempt: boolean;
+  readonly events: readonly SettledEvent[];
+  /** The message that shows those that were posted. */
+  readonly messageTs: string | null;
+  /** What is remembered of items from now on, by key; null forgets one. */
+  readonly items: ReadonlyMap<string, KnownItem | null>;
+  readonly notes: readonly { readonly id: string; readonly at: Date; readonly name: string | null }[];
+  /** Subscriptions whose resource was deleted. */
+  readonly ended: readonly string[];
+  /** An announcement that is done with. */
+  readonly announcementId: string | null;
+};
+
+/** A turn's mark, and the claim that it is made under. */
+export type MarkedTurn = { readonly lane: Channel; readonly fence: string; readonly mark: TurnMark };
+
+/** A turn as the statement takes it; `n` comes back if its lane was still held. */
+export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
+  const gone = [...mark.items].filter(([, item]) => item === null).map(([key]) => key);
+  return {
+    n,
+    t: lane.teamId,
+    c: lane.channelId,
+    f: fence,
+    at: mark.at,
+    lp: mark.lastPostAt,
+    nb: mark.notBefore,
+    fl: mark.failures,
+    cd: mark.card,
+    ka: mark.keepAttempt,
+    ts: mark.messageTs,
+    ev: mark.events.map(({ seq, state, reason, told, idsOnly }) => ({
+      s: seq,
+      st: state,
+      r: reason,
+      told,
+      ...(idsOnly ? { ids: true } : {}),
+    })),
+    it: [...mark.items].flatMap(([k, item]) =>
+      item === null ? [] : [{ k, nm: item.name, p: item.path, th: item.threadTs, ip: item.idPath }],
+    ),
+    gone: gone.length > 0 ? gone : null,
+    sb: subscriptionRows(mark),
+    an: mark.announcementId,
+  };
+}
+
+function subscriptionRows({ notes, ended }: TurnMark) {
+  const rows = new Map(notes.map(({ id, at, name }) => [id, { id, at, nm: name, gone: ended.includes(id) }]));
+  for (const id of ended) {
+    if (!rows.has(id)) rows.set(id, { id, at: null as never, nm: null, gone: true });
+  }
+  return [...rows.values()];
+}
