@@ -42,7 +42,7 @@ const recordTtl = {
   personByEmail: 24 * 60 * minuteMs,
   inChannel: minuteMs / 6,
   channelsOf: 5 * minuteMs,
-  publicChannels: 5 * minuteMs,
+  publicChannels: minuteMs,
   mayPost: minuteMs / 2,
   admins: 60 * minuteMs,
   /** As long as Slack accepts a `response_url`. */

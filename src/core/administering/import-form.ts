@@ -111,7 +111,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     if (postable !== 'yes' && postable !== 'unknown') return { fault: { kind: 'cannot post', channelId } };
     const { sharing } = await deps.settings.of(person);
     const isForbidden = sharing === 'never' && (await deps.isShared(channel).catch(() => true));
-    return isForbidden ? { fault: { kind: 'shared channel', channelId } } : { owner: person, channel };
+    return isForbidden ? { fault: { kind: 'shared channel' } } : { owner: person, channel };
   }
 
   async function run(context: CommandContext, text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, parseDocument } from 'yaml';
 import type { Mistake } from '../model/mistake.ts';
 import type { Request } from '../model/request.ts';
 import { type FileFault, type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
@@ -13,14 +13,13 @@ export type ReadWords = (
 /** What was understood of a file, and what was not: one bad line never costs another. */
 export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: readonly FileFault[] };
 
-/** More in one file are not read. */
-export const mostRows = 10_000;
-
 const documentKeys = ['team', 'enterprise', 'channels'];
 const entryKeys = ['subscribe', 'owner', 'zone'];
 
 /** A file with more broken lines than these is read up to where the next one breaks it. */
 const mostBroken = 50;
+
+type NotYaml = { readonly line: number; readonly code: string; readonly said: string };
 
 /** Reads the YAML that `writeFile` writes, and that people edit: a document a workspace. */
 export function readFile(text: string, readWords: ReadWords): ReadFile {
@@ -29,16 +28,32 @@ export function readFile(text: string, readWords: ReadWords): ReadFile {
   let read = readDocuments(source.join('\n'), readWords);
   // A line that is no YAML takes those behind it along, so the file is read again without it.
   while (read.error !== null && broken.length < mostBroken) {
-    broken.push(read.error);
-    source[read.error.line - 1] = '';
+    const fault = openedIn(source, read.error);
+    broken.push(fault);
+    source[fault.line - 1] = '';
     read = readDocuments(source.join('\n'), readWords);
   }
   const faults = [...broken, ...read.faults].toSorted((one, other) => one.line - other.line);
   return {
-    rows: read.rows.slice(0, mostRows),
+    rows: read.rows,
     faults: faults.filter(({ line }, index) => faults[index - 1]?.line !== line),
   };
 }
+
+/**
+ * The fault where it began: a quotation or bracket that is left open is noticed only later, and the last line before that cannot be read
+ * by itself is where it was opened.
+ */
+function openedIn(source: readonly string[], error: NotYaml): FileFault {
+  const { line, code } = error;
+  const said = (at: number) => parseDocument(source[at - 1]?.trim() ?? '', readAlone).errors[0]?.message;
+  const candidates = Array.from({ length: line }, (_, index) => line - index);
+  const at = noticedLate.has(code) ? candidates.find((each) => said(each) !== undefined) : undefined;
+  return { line: at ?? line, kind: 'not yaml', said: (at && said(at)) || error.said };
+}
+
+const noticedLate: ReadonlySet<string> = new Set(['MISSING_CHAR', 'BAD_INDENT', 'BLOCK_IN_FLOW']);
+const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
 
 /** Reads a file as it is. `error`: the first line that is no YAML; null where there is none. */
 function readDocuments(text: string, readWords: ReadWords) {
@@ -48,11 +63,11 @@ function readDocuments(text: string, readWords: ReadWords) {
   // Every scalar is text: an id of nine digits must not become a number.
   const options = { lineCounter: lines, schema: 'failsafe', prettyErrors: false, uniqueKeys: false } as const;
   const found = parseAllDocuments(text, options);
-  let error: FileFault | null = null;
+  let error: NotYaml | null = null;
   for (const document of Array.isArray(found) ? found : []) {
     const [first] = document.errors;
     if (first && error === null) {
-      error = { line: lines.linePos(first.pos[0]).line, kind: 'not yaml', said: first.message };
+      error = { line: lines.linePos(first.pos[0]).line, code: first.code, said: first.message };
     }
     readDocument(document.contents, { lines, readWords, rows, faults });
   }
@@ -104,6 +119,8 @@ function readChannel(key: Node, entries: Node | null, of: Of, reading: Reading):
   if (channelId !== ownDirectMessage && !/^[CG][A-Z0-9]{1,40}$/.test(channelId)) {
     return void faults.push({ line, kind: 'channel', value: named });
   }
+  // A channel without entries says nothing, as where its only line is broken.
+  if (entries === null || (isScalar(entries) && textOf(entries) === null)) return;
   if (!isSeq(entries)) {
     return void faults.push({
       line,

@@ -10,6 +10,7 @@ import type { RemoveData } from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { IsInChannel } from '../access/in-channel.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Unlink } from '../linking/unlink.ts';
 import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
@@ -20,6 +21,7 @@ import type { VisibleChannels } from './visible-channels.ts';
 export type RemoveDataDeps = {
   readonly profileOf: ProfileOf;
   readonly visibleChannels: VisibleChannels;
+  readonly isInChannel: IsInChannel;
   readonly openForm: OpenForm;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner'>;
   readonly unsubscribe: Pick<Unsubscribe, 'several'>;
@@ -50,7 +52,9 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
   async function ofChannel(context: CommandContext, channelId: string): Promise<void> {
     const { ids, admin } = await deps.visibleChannels(context.person);
     if (!admin) return context.reply(onlyAdmins());
-    if (!ids.has(channelId)) return context.reply(refused('not in channel'));
+    // The record of their channels may lack the newest.
+    const isVisible = ids.has(channelId) || (await deps.isInChannel(context.person, channelId)) === 'yes';
+    if (!isVisible) return context.reply(refused('not in channel'));
     const { enterpriseId, teamId } = context.person;
     const channel = { enterpriseId, teamId, channelId };
     const rows = await deps.subscriptions.ofChannel(channel);

@@ -26,6 +26,8 @@ const ofWorkspace = [
   'import subscriptions',
   'pause hidden subscriptions',
   'remove person',
+  'allowed request',
+  'declined request',
 ];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -29,12 +29,11 @@ export type FileFault = { readonly line: number } & (
   | { readonly kind: 'channel' | 'owner' | 'zone' | 'team'; readonly value: string }
   | { readonly kind: 'words'; readonly mistake: Mistake }
   | { readonly kind: 'kind unknown'; readonly id: string }
-  | { readonly kind: 'no owner' | 'too many' }
+  | { readonly kind: 'no owner' | 'shared channel' }
   | { readonly kind: 'twice'; readonly firstLine: number }
   | { readonly kind: 'other workspace' | 'not installed'; readonly teamId: string }
   | { readonly kind: 'project'; readonly projectId: string }
-  | { readonly kind: 'not in channel' | 'cannot post' | 'shared channel'; readonly channelId: string }
-  | { readonly kind: 'failed' }
+  | { readonly kind: 'not in channel' | 'cannot post'; readonly channelId: string }
 );
 
 /** What importing a line would do. */

@@ -44,8 +44,6 @@ function why(fault: FileFault): Phrase {
       ];
     case 'no owner':
       return ['nobody owns it. Add ', typed('owner: U0123ABCD'), '.'];
-    case 'too many':
-      return ['this and what follows is too much for one file.'];
     case 'twice':
       return [`the same channel and resource as in line ${fault.firstLine}. Keep one of them.`];
     case 'other workspace':
@@ -64,8 +62,6 @@ function why(fault: FileFault): Phrase {
       return ['I may not post in ', channel(fault.channelId), '. Invite me there first.'];
     case 'shared channel':
       return ['the settings allow no subscriptions in channels shared with other organizations.'];
-    case 'failed':
-      return ['something went wrong on my side. Import this line again.'];
   }
 }
 

@@ -1,10 +1,10 @@
-import type { ActionsBlockElement, Button, HomeView, KnownBlock } from '@slack/types';
+import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
 import { type ListedSubscription, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
-import { initialOption, optionsOf } from '../text/input.ts';
+import { initialOption, input, optionsOf } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, mrkdwn, plainText, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, type Phrase } from '../text/phrase.ts';
@@ -40,6 +40,12 @@ export function workspaceView(view: {
 }): HomeView {
   const { screen, rows, count, hidden } = view;
   const { page, pages } = rowsOfPage(count, screen.page);
+  const buttons = [
+    ...(isFiltered(screen.filter)
+      ? [button({ actionId: actionIds.workspaceClear, label: 'Clear filters' })]
+      : []),
+    ...(count === 0 ? [] : bulkButtons(screen.filter, count)),
+  ];
   return {
     type: 'home',
     callback_id: callbackIds.home,
@@ -48,8 +54,8 @@ export function workspaceView(view: {
       { type: 'header', text: plainText('Subscriptions in this workspace', limits.headerText) },
       actions([backButton()]),
       section([summaryOf(view, page, pages)]),
-      { type: 'actions', block_id: 'workspace_filter', elements: filterElements(screen.filter) },
-      ...(count === 0 ? [] : [actions(bulkButtons(screen.filter, count))]),
+      ...filterBlocks(screen.filter),
+      ...(buttons.length === 0 ? [] : [actions(buttons)]),
       ...(view.complete
         ? []
         : [
@@ -78,42 +84,60 @@ function summaryOf(
   page: number,
   pages: number,
 ): Phrase {
-  const { state, ownerUserId, channelId } = screen.filter;
-  const isFiltered = state !== 'all' || ownerUserId !== null || channelId !== null;
   if (count === 0) {
     return [
-      isFiltered ? 'No subscription fits this filter.' : 'No channel that you can see has a subscription.',
+      isFiltered(screen.filter)
+        ? 'No subscription fits this filter.'
+        : 'No channel that you can see has a subscription.',
     ];
   }
   const where = pages === 1 ? '' : ` (page ${page + 1} of ${pages})`;
   return [`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${where}`];
 }
 
-function filterElements({ state, ownerUserId, channelId }: WorkspaceFilter): ActionsBlockElement[] {
+/** Whether the list leaves something out. */
+function isFiltered({ state, ownerUserId, channelId }: WorkspaceFilter): boolean {
+  return state !== 'all' || ownerUserId !== null || channelId !== null;
+}
+
+/** Fields that each send their change at once. */
+function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
+  const { state, ownerUserId, channelId } = filter;
   const options = optionsOf(stateLabels);
-  const isFiltered = state !== 'all' || ownerUserId !== null || channelId !== null;
   return [
-    {
-      type: 'static_select',
-      action_id: actionIds.workspaceState,
-      placeholder: plainText('State', limits.placeholder),
-      options,
-      ...initialOption(options, state),
-    },
-    {
-      type: 'conversations_select',
-      action_id: actionIds.workspaceChannel,
-      placeholder: plainText('Any channel', limits.placeholder),
-      filter: { include: ['public', 'private'] },
-      ...(channelId === null ? {} : { initial_conversation: channelId }),
-    },
-    {
-      type: 'users_select',
-      action_id: actionIds.workspaceOwner,
-      placeholder: plainText('Added by anyone', limits.placeholder),
-      ...(ownerUserId === null ? {} : { initial_user: ownerUserId }),
-    },
-    ...(isFiltered ? [button({ actionId: actionIds.workspaceClear, label: 'Clear filters' })] : []),
+    input(actionIds.workspaceState, {
+      label: 'State',
+      dispatches: true,
+      element: {
+        type: 'static_select',
+        action_id: actionIds.workspaceState,
+        options,
+        ...initialOption(options, state),
+      },
+    }),
+    input(actionIds.workspaceChannel, {
+      label: 'Channel',
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'conversations_select',
+        action_id: actionIds.workspaceChannel,
+        placeholder: plainText('Any channel', limits.placeholder),
+        filter: { include: ['public', 'private'] },
+        ...(channelId === null ? {} : { initial_conversation: channelId }),
+      },
+    }),
+    input(actionIds.workspaceOwner, {
+      label: 'Added by',
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'users_select',
+        action_id: actionIds.workspaceOwner,
+        placeholder: plainText('Anyone', limits.placeholder),
+        ...(ownerUserId === null ? {} : { initial_user: ownerUserId }),
+      },
+    }),
   ];
 }
 
@@ -126,16 +150,6 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
     style,
   });
   return [
-    button({
-      actionId: actionIds.workspacePauseAll,
-      label: `Pause all ${count.toLocaleString('en')}`,
-      confirm: ask(
-        'Pause all of these?',
-        `Pauses ${all}. Each channel is told, and can resume its own.`,
-        'Pause all',
-        'primary',
-      ),
-    }),
     ...(state === 'paused'
       ? [
           button({
@@ -149,7 +163,18 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
             ),
           }),
         ]
-      : []),
+      : [
+          button({
+            actionId: actionIds.workspacePauseAll,
+            label: `Pause all ${count.toLocaleString('en')}`,
+            confirm: ask(
+              'Pause all of these?',
+              `Pauses those of the ${all} that work. Each channel is told, and can resume its own.`,
+              'Pause all',
+              'primary',
+            ),
+          }),
+        ]),
     button({
       actionId: actionIds.workspaceRemoveAll,
       label: `Remove all ${count.toLocaleString('en')}`,
@@ -234,7 +259,7 @@ function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownB
   ];
   return [
     { type: 'divider' },
-    section([[`Also ${parts.join(' and ')}. Which ones, only their members can see.`]]),
+    section([[`Also ${parts.join(' and ')}. Only their members can see which.`]]),
     actions([
       button({
         actionId: actionIds.workspacePauseHidden,
