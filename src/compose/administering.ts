@@ -29,7 +29,7 @@ type AdministeringDeps = {
     | 'directMessage'
     | 'screens'
   >;
-  readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
+  readonly access: Pick<AccessRoom, 'audit' | 'requireAdmin' | 'requireMayChange'>;
   readonly linking: Pick<LinkingRoom, 'commands' | 'unlink' | 'emailsOf'>;
   readonly channels: Pick<ChannelsRoom, 'pauseSubscription'>;
   readonly subscribing: Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
@@ -63,6 +63,7 @@ export function composeAdministering(deps: AdministeringDeps) {
     updateForm: slack.screens.updateForm,
     publish: slack.screens.publishHome,
     audit: access.audit,
+    requireAdmin: access.requireAdmin,
     requireMayChange: access.requireMayChange,
     requireLink: linking.commands.requireLink,
     unlink: linking.unlink,

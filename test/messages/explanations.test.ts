@@ -141,7 +141,7 @@ function mrkdwnIn(value: unknown): string[] {
 
 const runs = { numRuns: 80 };
 
-test('why this message: whatever it told makes an answer that Slack takes', () => {
+test('why this message: whatever it shows makes an answer that Slack takes', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -217,7 +217,7 @@ test('the doctor: however much is wrong with however many, it is an answer that 
   );
 });
 
-test('where more is wrong than a message can hold, as much is told as fits, and the rest is counted', () => {
+test('where more is wrong than a message can hold, as much is shown as fits, and the rest is counted', () => {
   const longest = '&'.repeat(130);
   const subscribed = {
     target: { kind: 'project' as const, projectId: '123-456-789' },
@@ -272,7 +272,12 @@ test('asking an admin: whatever is asked for by whomever makes messages that Sla
 test('the settings: as many people and projects as can be make a form and words that Slack takes', () => {
   const userIds = Array.from({ length: 300 }, (_, index) => `U0PERSON${String(index).padStart(3, '0')}`);
   const projects = Array.from({ length: 400 }, (_, index) => `100-000-${String(index).padStart(3, '0')}`);
-  const settings = { ...defaultSettings, subscribers: { kind: 'people' as const, userIds }, projects, signs: true };
+  const settings = {
+    ...defaultSettings,
+    subscribers: { kind: 'people' as const, userIds },
+    projects,
+    signs: true,
+  };
   expect(validateView(settingsForm({ settings, metadata: 'x'.repeat(limits.privateMetadata) }))).toEqual([]);
   const people = userIds.map((userId) => ({ userId, name: '&'.repeat(130) }));
   expectPostable(settingsInWords({ settings, people, mayChange: false }));
@@ -281,7 +286,10 @@ test('the settings: as many people and projects as can be make a form and words 
 test('the form shows all projects that can be kept, so that sending it again loses none', () => {
   const projects = Array.from({ length: mostProjects }, (_, index) => `100-000-${100 + index}`);
   const form = JSON.stringify(
-    settingsForm({ settings: { ...defaultSettings, subscribers: { kind: 'everyone' }, projects, signs: true }, metadata: '' }),
+    settingsForm({
+      settings: { ...defaultSettings, subscribers: { kind: 'everyone' }, projects, signs: true },
+      metadata: '',
+    }),
   );
   expect(form).toContain(JSON.stringify(projects.join('\n')));
 });

@@ -12,16 +12,16 @@ import {
   importForm,
   importReady,
 } from '../../messages/admin/imports.ts';
-import { onlyAdmins } from '../../messages/admin/requests.ts';
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { Settings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { Channel, SlackPerson } from '../model/people.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
 import type { ImportRow } from './import-row.ts';
@@ -30,7 +30,7 @@ import { type ReadWords, readFile } from './read-file.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
 export type ImportFormDeps = {
-  readonly profileOf: ProfileOf;
+  readonly requireAdmin: RequireAdmin;
   readonly requireLink: LinkCommands['requireLink'];
   readonly openForm: OpenForm;
   readonly updateForm: UpdateForm;
@@ -70,11 +70,6 @@ const metadataSchema = z.object({
 
 /** Imports subscriptions into the workspace, as those of the admin who does it. */
 export function makeImportForm(deps: ImportFormDeps) {
-  const isAdmin = async (person: SlackPerson) => {
-    const { admin, standing } = await deps.profileOf(person);
-    return admin && standing === 'member';
-  };
-
   async function plan({ person }: CommandContext, text: string) {
     const { ids } = await deps.visibleChannels(person);
     const found = new Map<string, Promise<Placed>>();
@@ -135,7 +130,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     const request = { ...completed(row), target: row.request.target };
     try {
       // Where the admin may import was looked at in the plan.
-      return (await deps.importRow(context, { ...row, request }, async () => true))?.text ?? null;
+      return (await deps.importRow(context, { ...row, request }, async () => undefined))?.text ?? null;
     } catch (error) {
       deps.log.error(
         { err: error, team: context.person.teamId, channel: row.channelId },
@@ -152,8 +147,8 @@ export function makeImportForm(deps: ImportFormDeps) {
   return {
     /** `/plancast import`, and the button that opens the form. */
     async show(context: CommandContext): Promise<void> {
-      if (!(await isAdmin(context.person))) return context.reply(onlyAdmins());
-      if ((await deps.requireLink(context, { act: 'import' })) === null) return;
+      await deps.requireAdmin(context);
+      await deps.requireLink(context, { act: 'import' });
       const { channelId, responseUrl } = context;
       const metadata = { channelId, responseUrl, fields: 1, checked: null };
       if ((await deps.openForm(context, draw(metadata, { kind: 'empty' }))) === null)
@@ -183,7 +178,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       const read = metadataSchema.safeParse(parseJson(sent.metadata));
       const { text, viewId } = sent;
       if (!read.success || text.trim() === '') return { errors: importErrors() };
-      if (!(await isAdmin(context.person))) return { view: null, work: () => context.reply(onlyAdmins()) };
+      await deps.requireAdmin(context);
       const metadata = { ...read.data, checked: null };
       const hash = deps.hash(text);
       if (read.data.checked === hash) return { view: null, work: () => run(context, text) };

@@ -1,9 +1,9 @@
-import { onlyAdmins } from '../../messages/admin/requests.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { PauseSubscription } from '../channels/pause-subscription.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
@@ -12,6 +12,7 @@ import { split } from './show-workspace.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
 export type ManageWorkspaceDeps = {
+  readonly requireAdmin: RequireAdmin;
   readonly visibleChannels: VisibleChannels;
   readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list'>;
   readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
@@ -58,8 +59,8 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
   }
 
   async function matching(context: CommandContext, filter: WorkspaceFilter, which: 'visible' | 'hidden') {
-    const { ids, admin, complete } = await deps.visibleChannels(context.person);
-    if (!admin) return null;
+    await deps.requireAdmin(context);
+    const { ids, complete } = await deps.visibleChannels(context.person);
     const { person } = context;
     // Where Slack does not say what is visible, everything else would count as hidden.
     if (which === 'hidden' && !complete) return [];
@@ -72,8 +73,8 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
   return {
     /** To one subscription, by its id, which proves nothing: it has to be in a channel that the admin may see. */
     async one(context: CommandContext, id: string, act: ManageAct): Promise<void> {
-      const { ids, admin } = await deps.visibleChannels(context.person);
-      if (!admin) return context.reply(onlyAdmins());
+      await deps.requireAdmin(context);
+      const { ids } = await deps.visibleChannels(context.person);
       const row = await deps.subscriptions.ofWorkspace(context.person, id);
       if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone());
       await actIn(context, [row], act);
@@ -82,14 +83,12 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
     /** To everything that the filter shows. */
     async all(context: CommandContext, filter: WorkspaceFilter, act: ManageAct): Promise<void> {
       const rows = await matching(context, filter, 'visible');
-      if (rows === null) return context.reply(onlyAdmins());
       await actOn(context, rows, act);
     },
 
     /** Pauses what the admin may not look into. Nothing comes back of where that is. */
     async pauseHidden(context: CommandContext, filter: WorkspaceFilter): Promise<void> {
       const rows = await matching(context, { ...filter, channelId: null }, 'hidden');
-      if (rows === null) return context.reply(onlyAdmins());
       await actOn(context, rows, 'pause');
       if (rows.length > 0) await deps.audit(context, 'pause hidden subscriptions', String(rows.length));
     },

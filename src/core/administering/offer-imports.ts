@@ -69,7 +69,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
     async accept(context: CommandContext, batch: string): Promise<void> {
       const rows = await imports.of(batch, context.person);
       if (rows.length === 0) return context.reply(alreadyGone(), { replace: true });
-      if ((await deps.requireLink(context, { act: 'import', batch })) === null) return;
+      await deps.requireLink(context, { act: 'import', batch });
       let done = 0;
       const failed: ImportLine[] = [];
       for (const row of rows) {

@@ -4,13 +4,14 @@ import {
   removeDataErrors,
   removeDataForm,
 } from '../../messages/admin/remove-data.ts';
-import { onlyAdmins } from '../../messages/admin/requests.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
 import type { RemoveData } from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
+import { Refusal } from '../access/refusal.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Unlink } from '../linking/unlink.ts';
 import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
@@ -20,6 +21,7 @@ import type { VisibleChannels } from './visible-channels.ts';
 
 export type RemoveDataDeps = {
   readonly profileOf: ProfileOf;
+  readonly requireAdmin: RequireAdmin;
   readonly visibleChannels: VisibleChannels;
   readonly isInChannel: IsInChannel;
   readonly openForm: OpenForm;
@@ -50,11 +52,11 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
   }
 
   async function ofChannel(context: CommandContext, channelId: string): Promise<void> {
-    const { ids, admin } = await deps.visibleChannels(context.person);
-    if (!admin) return context.reply(onlyAdmins());
+    await deps.requireAdmin(context);
+    const { ids } = await deps.visibleChannels(context.person);
     // The record of their channels may lack the newest.
     const isVisible = ids.has(channelId) || (await deps.isInChannel(context.person, channelId)) === 'yes';
-    if (!isVisible) return context.reply(refused('not in channel'));
+    if (!isVisible) throw new Refusal(context, refused('not in channel'));
     const { enterpriseId, teamId } = context.person;
     const channel = { enterpriseId, teamId, channelId };
     const rows = await deps.subscriptions.ofChannel(channel);
@@ -65,8 +67,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
   }
 
   async function ofPerson(context: CommandContext, userId: string): Promise<void> {
-    const { admin, standing } = await deps.profileOf(context.person);
-    if (!admin || standing !== 'member') return context.reply(onlyAdmins());
+    await deps.requireAdmin(context);
     const person: SlackPerson = { ...context.person, userId };
     const profile = await deps.profileOf(person).catch(() => null);
     // Asked for before the link goes, which knows one of them.
@@ -83,8 +84,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
   return {
     /** Opens the form. */
     async show(context: CommandContext): Promise<void> {
-      const { admin, standing } = await deps.profileOf(context.person);
-      if (!admin || standing !== 'member') return context.reply(onlyAdmins());
+      await deps.requireAdmin(context);
       await deps.openForm(context, removeDataForm({ metadata: '' }));
     },
 

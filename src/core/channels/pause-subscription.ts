@@ -28,7 +28,7 @@ export const pausedByPerson: PauseReason = 'by a person';
 /** What such a pause is called in the audit log. */
 export const pauseAct = 'pause subscription';
 
-/** Pauses one subscription while the others of its channel go on. Its events are kept, and told in one summary afterwards. */
+/** Pauses one subscription while the others of its channel keep posting. Its events are kept, and posted in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {
   const { clock, inTransaction } = deps;
   const by = async ({ person }: CommandContext) => ({
@@ -77,7 +77,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       for (const { id } of paused) await deps.audit(context, pauseAct, id);
     },
 
-    /** Lets it go on, and what was kept. */
+    /** Resumes it, and posts what was kept. */
     async resume(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
       const isPaused = row.state === 'paused' && row.reason === pausedByPerson;
@@ -90,7 +90,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         await announce(row, subscriptionResumed({ by: who, subscribed, missed }), resumedOneSubject(row.id));
         return rows;
       });
-      // Somebody else was quicker, or its record at the service is just being made anew.
+      // Another person was quicker, or its remote subscription is just being replaced.
       if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
       await deps.audit(context, 'resume subscription', row.id);
       await deps.refreshHome(context.person);

@@ -36,7 +36,7 @@ export type Submission = {
  * How a form was taken: with errors by field, with something else in it, or so that it may close. What takes longer than Slack waits
  * is done behind that, once, however often the form is sent.
  */
-export type Taken =
+export type SubmissionResult =
   | { readonly errors: Readonly<Record<string, string>> }
   | { readonly view: ModalView; readonly context?: undefined; readonly work?: undefined }
   | { readonly view: ModalView; readonly context: CommandContext; readonly work: () => Promise<void> }
@@ -67,7 +67,7 @@ export function viewTable({
   submitForm,
   importForm,
   removeAll,
-}: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<Taken>>> {
+}: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
   const askedOf = ({ person, metadata }: Submission): CommandContext =>
     contextFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
 
@@ -81,14 +81,15 @@ export function viewTable({
     [callbackIds.settings]: async (sent) => {
       const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
-      if (typed === null || !(await requireAdmission(context))) return null;
+      if (typed === null) return null;
+      await requireAdmission(context);
       const faults = await settings.change(context, typed);
       return faults && { errors: settingsErrors(faults) };
     },
 
     [callbackIds.importFile]: async (sent) => {
       const context = askedOf(sent);
-      if (!(await requireAdmission(context))) return null;
+      await requireAdmission(context);
       const { viewId, metadata, values } = sent;
       const taken = await importForm.submit(context, { viewId, metadata, text: readImportText(values) });
       if ('errors' in taken) return taken;
@@ -98,7 +99,7 @@ export function viewTable({
 
     [callbackIds.removeData]: async (sent) => {
       const context = askedOf(sent);
-      if (!(await requireAdmission(context))) return null;
+      await requireAdmission(context);
       const taken = removeAll.submit(context, readRemovalFields(sent.values));
       return 'errors' in taken ? taken : { context, work: taken.work };
     },

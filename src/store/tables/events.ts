@@ -271,7 +271,7 @@ function toldOf(
   return { seq: row.seq, notification, told: row.told, receivedAt: row.received_at, subscription };
 }
 
-/** Leaves out what belongs to a subscription that is not kept any more. */
+/** Skips what belongs to a subscription that is not kept any more. */
 function withSubscription<Row extends { readonly subscription_id: string }, Event>(
   rows: readonly Row[],
   subscriptions: ReadonlyMap<string, Subscription>,

@@ -35,7 +35,7 @@ const { toChange } = makeShowForm({
     admin: false,
   }),
   settingsOf: async () => defaultSettings,
-  requirePostable: async () => true,
+  requirePostable: async () => {},
   showHelp: async () => {},
 });
 const asked: CommandContext = {
