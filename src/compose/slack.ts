@@ -17,6 +17,7 @@ import {
   personByEmailSchema,
   profileSchema,
 } from '../slack/facts/profiles.ts';
+import { makePublicChannelsOf, publicChannelsSchema } from '../slack/facts/public-channels-of.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
@@ -41,6 +42,7 @@ const recordTtl = {
   personByEmail: 24 * 60 * minuteMs,
   inChannel: minuteMs / 6,
   channelsOf: 5 * minuteMs,
+  publicChannels: minuteMs,
   mayPost: minuteMs / 2,
   admins: 60 * minuteMs,
   /** As long as Slack accepts a `response_url`. */
@@ -120,6 +122,16 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     log,
   });
+  const publicChannelsOf = makePublicChannelsOf({
+    clients,
+    found: makeRecords({
+      keyv,
+      namespace: 'public-channels',
+      ttlMs: recordTtl.publicChannels,
+      schema: publicChannelsSchema,
+    }),
+    log,
+  });
   const { profileOf, byEmail } = makeProfiles({
     clients,
     profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
@@ -166,6 +178,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     isInChannel,
     adminsOf,
     channelsOf,
+    publicChannelsOf,
     profileOf,
     /** The name to show for an e-mail address of the service, where Slack knows one. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>

@@ -126,7 +126,7 @@ function home() {
     account: 'dana.ek@example.com',
     linkedAt: new Date('2026-11-03T08:00:00Z'),
   } as const;
-  return homeView({ account, rows, page: 0, channelsKnown: true, copy });
+  return homeView({ account, rows, page: 0, channelsKnown: true, admin: false, copy });
 }
 
 /** What a case of the gallery shows. */

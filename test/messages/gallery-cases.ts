@@ -1,9 +1,23 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { channelReasons } from '../../src/core/model/channel-reason.ts';
+import { defaultSettings } from '../../src/core/model/settings.ts';
 import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
+import type { FileFault, FileRow, FileVerdict } from '../../src/core/model/subscription-file.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllView } from '../../src/messages/activity/show-all.ts';
+import { auditView } from '../../src/messages/admin/audit.ts';
+import { exportedFile, nothingToExport } from '../../src/messages/admin/export.ts';
+import {
+  importAccepted,
+  importBegun,
+  importDeclined,
+  importDone,
+  importForm,
+  importOffer,
+  importReady,
+} from '../../src/messages/admin/imports.ts';
+import { dataRemoved, removeDataForm } from '../../src/messages/admin/remove-data.ts';
 import {
   adminsAsked,
   adminsNotAsked,
@@ -27,6 +41,7 @@ import {
 } from '../../src/messages/explaining/why.ts';
 import { help } from '../../src/messages/home/help.ts';
 import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/home.ts';
+import { type WorkspaceRow, workspaceView } from '../../src/messages/home/workspace.ts';
 import { codeNotTaken, linkCodeModal } from '../../src/messages/linking/link-code.ts';
 import {
   alreadyLinked,
@@ -88,6 +103,7 @@ import { previewFaults, previewLoading, previewView } from '../../src/messages/s
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import { subscriptionsPausedBy } from '../../src/messages/subscribing/paused-together.ts';
 import {
   folderOnlyQuestion,
   kindQuestion,
@@ -95,7 +111,13 @@ import {
   sharedChannelQuestion,
   unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/questions.ts';
-import { cannotPost, refused, serviceError, tooManyTries } from '../../src/messages/subscribing/refusals.ts';
+import {
+  cannotPost,
+  refused,
+  serviceError,
+  sharedNotAllowed,
+  tooManyTries,
+} from '../../src/messages/subscribing/refusals.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
@@ -1096,7 +1118,14 @@ const linkedAccount = { account: 'dana.ek@example.com', linkedAt: new Date('2026
 const homes: readonly GalleryCase[] = [
   {
     title: 'Home, not linked yet',
-    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, copy }),
+    message: homeView({
+      account: { kind: 'none' },
+      rows: [],
+      page: 0,
+      channelsKnown: true,
+      admin: false,
+      copy,
+    }),
   },
   {
     title: 'Home, linked, no subscriptions yet',
@@ -1105,6 +1134,7 @@ const homes: readonly GalleryCase[] = [
       rows: [],
       page: 0,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1115,6 +1145,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows,
       page: 0,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1125,6 +1156,7 @@ const homes: readonly GalleryCase[] = [
       rows: twoHundred(homeRows),
       page: 1,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1135,6 +1167,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows.map((row) => ({ ...row, channelId: null })),
       page: 0,
       channelsKnown: false,
+      admin: false,
       copy,
     }),
   },
@@ -1457,6 +1490,7 @@ const permissions: readonly GalleryCase[] = [
     title: 'The settings',
     message: settingsForm({
       settings: {
+        ...defaultSettings,
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789', '222-333-444'],
         signs: false,
@@ -1467,7 +1501,7 @@ const permissions: readonly GalleryCase[] = [
   {
     title: 'The settings, as they are at first',
     message: settingsForm({
-      settings: { subscribers: { kind: 'everyone' }, projects: [], signs: true },
+      settings: { ...defaultSettings, subscribers: { kind: 'everyone' }, projects: [], signs: true },
       metadata: '{}',
     }),
   },
@@ -1475,6 +1509,7 @@ const permissions: readonly GalleryCase[] = [
     title: 'The settings in words',
     message: settingsInWords({
       settings: {
+        ...defaultSettings,
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789'],
         signs: false,
@@ -1486,12 +1521,226 @@ const permissions: readonly GalleryCase[] = [
   ...(['everyone', 'admins'] as const).map((kind) => ({
     title: `The settings in words, for an admin: ${kind}`,
     message: settingsInWords({
-      settings: { subscribers: { kind }, projects: [], signs: true },
+      settings: { ...defaultSettings, subscribers: { kind }, projects: [], signs: true },
       people: [],
       mayChange: true,
     }),
   })),
   { title: 'Settings saved', message: settingsSaved() },
+];
+
+const request = { act: 'subscribe', target: tower.target, comprehensive: true, filters: {} } as const;
+const fileRow: FileRow = {
+  line: 3,
+  teamId: 'T0ACME0001',
+  enterpriseId: null,
+  channelId: 'C0PLANS001',
+  ownerUserId: dana.userId,
+  request,
+  zone: null,
+};
+const mistake = {
+  word: 'onyl',
+  position: 20,
+  after: '412-873-550',
+  expected: 'only, in, by or as',
+  example: '/subscribe project 412-873-550 only create',
+};
+const faults: readonly FileFault[] = [
+  { line: 1, kind: 'not yaml', said: 'Tabs are not allowed as indentation' },
+  { line: 2, kind: 'shape', expected: 'a list below the channel, each entry with a dash' },
+  { line: 3, kind: 'key', key: 'onwer', known: ['subscribe', 'owner', 'zone'] },
+  { line: 4, kind: 'channel', value: 'plans' },
+  { line: 5, kind: 'owner', value: 'dana' },
+  { line: 6, kind: 'zone', value: 'Mars/Olympus' },
+  { line: 7, kind: 'team', value: 'acme' },
+  {
+    line: 8,
+    kind: 'words',
+    mistake: { ...mistake, correction: { ...request, filters: { only: ['create'] } } },
+  },
+  { line: 9, kind: 'words', mistake: { ...mistake, word: null, after: null, correction: null } },
+  { line: 10, kind: 'kind unknown', id: '412-873-550' },
+  { line: 11, kind: 'no owner' },
+  { line: 12, kind: 'twice', firstLine: 3 },
+  { line: 13, kind: 'other workspace', teamId: 'T0OTHER' },
+  { line: 14, kind: 'not installed', teamId: 'T0OTHER' },
+  { line: 15, kind: 'project', projectId: '412-873-550' },
+  { line: 16, kind: 'not in channel', channelId: 'C0PLANS001' },
+  { line: 17, kind: 'cannot post', channelId: 'C0PLANS001' },
+  { line: 18, kind: 'shared channel' },
+];
+const verdicts: readonly FileVerdict[] = [
+  ...faults.map((fault) => ({ kind: 'refused', fault }) as const),
+  ...(['add', 'change', 'same'] as const).map((kind, index) => ({
+    kind,
+    row: { ...fileRow, line: 20 + index },
+  })),
+  {
+    kind: 'add',
+    row: { ...fileRow, line: 30, channelId: 'me', request: { ...request, target: review.target } },
+  },
+];
+const noFilter = { state: 'all', ownerUserId: null, channelId: null } as const;
+const workspaceRows: readonly WorkspaceRow[] = rows.map((row, index) => ({
+  ...row,
+  channelId: index < 2 ? 'C0PLANS001' : 'C0HARBOUR1',
+}));
+
+const administering: readonly GalleryCase[] = [
+  {
+    title: 'Home, of an admin',
+    message: homeView({
+      account: { kind: 'active', ...linkedAccount },
+      rows: homeRows.slice(0, 1),
+      page: 0,
+      channelsKnown: true,
+      admin: true,
+      copy,
+    }),
+  },
+  {
+    title: 'All subscriptions of a workspace',
+    message: workspaceView({
+      screen: { filter: noFilter, page: 0 },
+      rows: workspaceRows,
+      count: workspaceRows.length,
+      channels: 2,
+      hidden: { privateChannels: 3, directMessages: 12 },
+      complete: true,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'All subscriptions of a workspace, what is paused, as long as a page can be',
+    message: workspaceView({
+      screen: { filter: { state: 'paused', ownerUserId: dana.userId, channelId: 'C0PLANS001' }, page: 1 },
+      rows: twoHundred(workspaceRows.filter(({ state }) => state === 'paused'))
+        .slice(0, 10)
+        .map((row, index) => ({
+          ...row,
+          pause: { reason: 'by a person', owner: dana, by: max },
+          channelId: `C0MANY${index}`,
+        })),
+      count: 200,
+      channels: 20,
+      hidden: { privateChannels: 1, directMessages: 0 },
+      complete: false,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'All subscriptions of a workspace, none that fits',
+    message: workspaceView({
+      screen: { filter: { ...noFilter, state: 'problem' }, page: 0 },
+      rows: [],
+      count: 0,
+      channels: 0,
+      hidden: { privateChannels: 0, directMessages: 1 },
+      complete: true,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'The audit log',
+    message: auditView({
+      lines: [
+        { at, by: dana, act: 'subscribe', channelId: 'C0PLANS001', subscribed: tower },
+        { at, by: max, act: 'change settings', channelId: null, subscribed: null },
+        { at, by: null, act: 'replay dead letters', channelId: 'C0PLANS001', subscribed: null },
+        { at, by: max, act: 'of a newer release', channelId: null, subscribed: null },
+      ],
+      isNewest: false,
+      olderValue: '4711',
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'The audit log, empty',
+    message: auditView({ lines: [], isNewest: true, olderValue: null, metadata: '{}' }),
+  },
+  {
+    title: 'Several paused at once',
+    message: subscriptionsPausedBy({ by: max, subscribed: [tower, review], copy }),
+  },
+  {
+    title: 'More paused at once than are named',
+    message: subscriptionsPausedBy({ by: max, subscribed: Array.from({ length: 25 }, () => tower), copy }),
+  },
+  { title: 'Not in a shared channel', message: sharedNotAllowed() },
+  { title: 'Remove data', message: removeDataForm({ metadata: '' }) },
+  {
+    title: 'Data of a channel removed',
+    message: dataRemoved({ of: { kind: 'channel', channelId: 'C0PLANS001' }, subscriptions: 3 }),
+  },
+  {
+    title: 'Data of a person removed',
+    message: dataRemoved({ of: { kind: 'person', who: dana }, subscriptions: 1 }),
+  },
+  {
+    title: 'Export',
+    message: exportedFile({
+      parts: ['team: T0ACME0001\nchannels:\n  C0PLANS001:', '    - subscribe: project 412-873-550 live'],
+      count: 1,
+      of: 1,
+      complete: true,
+    }),
+  },
+  {
+    title: 'Export, more than fits',
+    message: exportedFile({ parts: ['team: T0ACME0001'], count: 90, of: 400, complete: false }),
+  },
+  { title: 'Nothing to export', message: nothingToExport({ complete: true }) },
+  { title: 'Nothing to export, as far as is known', message: nothingToExport({ complete: false }) },
+  { title: 'Import', message: importForm({ stage: { kind: 'empty' }, fields: 1, metadata: '{}' }) },
+  {
+    title: 'Import, all fields, being checked',
+    message: importForm({ stage: { kind: 'checking' }, fields: 4, metadata: '{}' }),
+  },
+  {
+    title: 'Import, checked',
+    message: importForm({ stage: { kind: 'checked', verdicts }, fields: 1, metadata: '{}' }),
+  },
+  {
+    title: 'Import, nothing that can be imported',
+    message: importForm({
+      stage: { kind: 'checked', verdicts: verdicts.slice(0, 1) },
+      fields: 1,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'Import, as many lines as there can be',
+    message: importForm({
+      stage: { kind: 'checked', verdicts: Array.from({ length: 40 }, () => verdicts).flat() },
+      fields: 4,
+      metadata: '{}',
+    }),
+  },
+  { title: 'Import, once linked', message: importReady() },
+  { title: 'Import begun', message: importBegun({ count: 120 }) },
+  { title: 'Import done', message: importDone({ done: 12, failed: [] }) },
+  {
+    title: 'Import done, not all of it',
+    message: importDone({
+      done: 0,
+      failed: [{ line: 3, said: 'You may not see this project.\nNothing changed.' }],
+    }),
+  },
+  {
+    title: 'Import, for its owner',
+    message: importOffer({ rows: [fileRow, { ...fileRow, channelId: 'me' }], value: 'b1' }),
+  },
+  {
+    title: 'Import, for its owner, more than are listed',
+    message: importOffer({ rows: Array.from({ length: 45 }, () => fileRow), value: 'b1' }),
+  },
+  { title: 'Import agreed to', message: importAccepted({ done: 2, failed: [] }) },
+  {
+    title: 'Import agreed to, not all of it',
+    message: importAccepted({ done: 0, failed: [{ ...fileRow, said: 'You may not see this project.' }] }),
+  },
+  { title: 'Import declined', message: importDeclined() },
 ];
 
 /** Every message and form that the bot can show, in the order in which people meet them. */
@@ -1506,7 +1755,7 @@ export const galleryGroups: readonly GalleryGroup[] = [
   { name: 'Home', cases: homes },
   { name: 'Pause, resume, undo', cases: upkeepOfOne },
   { name: 'Why and doctor', cases: explanations },
-  { name: 'Admins', cases: permissions },
+  { name: 'Admins', cases: [...permissions, ...administering] },
 ];
 
 /** Who can be chosen in its forms. */

@@ -26,6 +26,8 @@ export const verbs = [
   'unmute',
   'doctor',
   'why',
+  'export',
+  'import',
 ] as const;
 export type Verb = (typeof verbs)[number];
 

@@ -36,6 +36,8 @@ function wordsOf(request: Request): string {
     case 'unmute':
     case 'doctor':
     case 'why':
+    case 'export':
+    case 'import':
       return request.act;
   }
 }

@@ -63,7 +63,10 @@ export type Request =
   | (Personal & { readonly act: 'mute'; readonly minutes: number })
   | (Personal & { readonly act: 'unmute' })
   | { readonly act: 'doctor' }
-  | (Personal & { readonly act: 'why' });
+  | (Personal & { readonly act: 'why' })
+  | { readonly act: 'export' }
+  /** `batch`: what an operator imported for this person, which they agree to; otherwise the form that imports. */
+  | { readonly act: 'import'; readonly batch?: string | undefined };
 
 const personalActs = [
   'open-form',
@@ -146,4 +149,6 @@ export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('act', [
   z.object({ act: z.literal('unmute'), ...personal }),
   z.object({ act: z.literal('doctor') }),
   z.object({ act: z.literal('why'), ...personal }),
+  z.object({ act: z.literal('export') }),
+  z.object({ act: z.literal('import'), batch: z.uuid().optional() }),
 ]);
