@@ -19,6 +19,7 @@ import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
 import { makeSealing } from './store/sealing/sealing.ts';
 import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
 import { verifyKeys } from './store/sealing/verify-keys.ts';
+import { makeSockets } from './store/sockets.ts';
 import { makeSecrets } from './store/tables/secrets.ts';
 import { version } from './version.ts';
 
@@ -104,7 +105,8 @@ async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
 async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
   const { dataDir, poolSize } = env.database;
   const embedded = env.database.url === undefined ? await startEmbeddedPostgres({ dataDir, log }) : null;
-  const connection: Connection = embedded?.connection ?? { connectionString: env.database.url ?? '' };
+  const address = embedded?.connection ?? { connectionString: env.database.url ?? '' };
+  const connection: Connection = { ...address, sockets: makeSockets(() => performance.now()) };
   const database = connect({ connection, log, max: poolSize });
   const close = async (): Promise<void> => {
     await database.close();

@@ -29,7 +29,7 @@ export const taking = (pace: string) => `
     join plancast.lanes l on l.team_id = n.team_id and l.channel_id = n.channel_id
     join plancast.lanes was on was.team_id = n.team_id and was.channel_id = n.channel_id
     where l.fence = was.fence
-      and (l.claimed_until is null or l.claimed_until <= $1 or l.claimed_by = any($8::text[]))
+      and (l.claimed_until is null or greatest(l.claimed_until, $10::timestamptz) <= $1 or l.claimed_by = any($8::text[]))
       and coalesce(${readyAt(pace)}, $1) <= $1 and ${somethingWaits}
     order by n.n limit $3 for update of l skip locked
   ), taken as (
@@ -47,7 +47,8 @@ export const taking = (pace: string) => `
     (select w.value -> 'signs' from plancast.settings w where w.team_id = t.team_id) as signs,
     d.has_several, d.has_several or d.has_new as has_duplicates,
     case when t.team_id is null then (
-      select greatest(${readyAt(pace)}, case when l.claimed_by = any($8) then null else l.claimed_until end, $1) from plancast.lanes l
+      select greatest(${readyAt(pace)}, $1,
+        case when l.claimed_until is null or l.claimed_by = any($8) then null else greatest(l.claimed_until, $10) end) from plancast.lanes l
       where l.team_id = n.team_id and l.channel_id = n.channel_id and ${somethingWaits}) end as rests_until
   from named n
   left join taken t on t.team_id = n.team_id and t.channel_id = n.channel_id
@@ -146,7 +147,7 @@ export const sweeping = (pace: string) => `
   )
   select w.team_id, w.channel_id, l.enterprise_id, l.team_id is null as missing
   from waiting w left join plancast.lanes l using (team_id, channel_id)
-  where (l.claimed_until is null or l.claimed_until <= $1) and coalesce(${readyAt(pace)}, $1) <= $1
+  where (l.claimed_until is null or greatest(l.claimed_until, $2::timestamptz) <= $1) and coalesce(${readyAt(pace)}, $1) <= $1
     and not (w.announced and l.paused_reason is not null)
   order by w.seq limit ${sweptMost}`;
 
