@@ -14,7 +14,7 @@ export type ShowAllDeps = {
   readonly recallChanges: RecallChanges;
 };
 
-/** Lists what a message of the asking person's own channel told, by name. */
+/** Lists what a message of the asking person's own channel shows, by name. */
 export function makeShowAll({ events, recallChanges }: ShowAllDeps): ShowAll {
   return async ({ person, channelId }, { messageTs, page }) => {
     const channel = { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };

@@ -8,7 +8,7 @@ export type Remembered = { readonly name: string | null; readonly path: string |
 /** The followed project or session, as it is named in messages. */
 export type Within = NonNullable<Change['within']>;
 
-/** What is remembered once an event has been told; null forgets the item. */
+/** What is remembered once an event has been posted; null forgets the item. */
 export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
   if (event.eventType === 'Delete') return null;
   return { name: event.name ?? before?.name ?? null, path: shownPath(event) ?? before?.path ?? null };
@@ -95,7 +95,7 @@ function kindOf(event: Notification): Change['kind'] {
 }
 
 /**
- * A path without the project's root folder, which all paths would share. Whether `Path` begins with it is not documented; `IdPath` does
+ * A path without the project's root folder, which all paths would share. Whether `Path` starts with it is not documented; `IdPath` does
  * (service interface: "ids from root folder down to the item"), so a `Path` of as many parts does, too.
  */
 function shownPath({ path, idPath }: Notification): string | null {

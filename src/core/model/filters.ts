@@ -13,7 +13,7 @@ export type IsPerson = (email: string, person: PersonName) => boolean;
  *
  * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
  */
-export function leftOut(filters: Filters, event: Notification, isPerson: IsPerson): FilterReason | null {
+export function failedFilter(filters: Filters, event: Notification, isPerson: IsPerson): FilterReason | null {
   if (!typePasses(filters, event)) return 'type';
   if (!personPasses(filters, event, isPerson)) return 'person';
   if (!pathPasses(filters.paths, event)) return 'path';

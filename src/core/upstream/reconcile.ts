@@ -28,10 +28,10 @@ export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
  * - `checked`: all of its subscriptions are in step with the service, or it is known why not
  * - `link lost`: the service takes its tokens no more, and its subscriptions wait for the person
  * - `frozen`: the person is not a full member of the workspace any more
- * - `away`: the service gave no answer; `put off`: it gave one that nothing can be believed from
+ * - `away`: the service gave no answer; `deferred`: it gave one that nothing can be believed from
  * - `busy`: somebody else is at it; `gone`: there is no such link
  */
-export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'put off' | 'busy' | 'gone';
+export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
 
 export type Reconcile = ReturnType<typeof makeReconcile>;
 
@@ -98,7 +98,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     if (!failure) throw error;
     if (failure.kind === 'unauthorized') return 'link lost';
     log.warn({ link: link.id, failure: failure.forLog }, 'a link could not be checked');
-    return failure.kind === 'unavailable' ? 'away' : 'put off';
+    return failure.kind === 'unavailable' ? 'away' : 'deferred';
   }
 
   /** The rows are read before the list is asked for: what is made in between is then not missed in it. */
@@ -128,9 +128,9 @@ export function makeReconcile(deps: ReconcileDeps) {
     if (!(await removeStale(link, records))) return 'link lost';
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const row of rows.filter(({ state }) => state !== 'pending')) {
-      if (stopping) return 'put off';
+      if (stopping) return 'deferred';
       const next = await checkRow(link, row, byId);
-      if (next !== 'go on') return next;
+      if (next !== 'continue') return next;
     }
     return 'checked';
   }
@@ -144,7 +144,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     } catch (error) {
       if (serviceFailure(error)) throw error;
       log.warn({ err: error, link: link.id, subscription: row.id }, 'a subscription could not be checked');
-      return 'go on';
+      return 'continue';
     }
   }
 
@@ -163,7 +163,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       if (stopping) return;
       const checked = await alone(link.id).catch((error: unknown): Checked => {
         log.warn({ err: error, link: link.id }, 'a link could not be checked');
-        return 'put off';
+        return 'deferred';
       });
       awayInARow = checked === 'away' ? awayInARow + 1 : 0;
       if (awayInARow === mostAwayInARow) return log.warn({}, 'the service is away, so the check has ended');

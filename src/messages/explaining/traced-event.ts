@@ -2,7 +2,12 @@ import type { Change } from '../../core/model/change.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
 import { sentenceOf } from '../activity/sentences.ts';
-import { describeDelivery, describeFilters, describeTarget, type Settings } from '../text/copy.ts';
+import {
+  describeDelivery,
+  describeFilters,
+  describeTarget,
+  type SubscriptionSettings,
+} from '../text/copy.ts';
 import { clock, type Phrase, quoted, time, typed } from '../text/phrase.ts';
 import { isOwnFault } from './dead-reasons.ts';
 
@@ -13,7 +18,7 @@ export type FilterKind = 'type' | 'person' | 'path';
 export type Outcome =
   | { readonly kind: 'posted'; readonly at: Date | null }
   /** `settings`: those that excluded it; null if they have changed since. */
-  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: Settings | null }
+  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: SubscriptionSettings | null }
   /** `of`: the subscription that posted the same change, if known. */
   | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
   | { readonly kind: 'ended' }

@@ -6,7 +6,7 @@ import {
   describeFilters,
   describePause,
   type Pause,
-  type Settings,
+  type SubscriptionSettings,
   type Who,
   whoIs,
 } from '../text/copy.ts';
@@ -30,7 +30,7 @@ export type ListedSubscription = {
   readonly subscribed: Subscribed;
   /** Who made it, or took it over. */
   readonly owner: Who;
-  readonly settings: Settings;
+  readonly settings: SubscriptionSettings;
   readonly state: SubscriptionState;
   /** While it is paused. */
   readonly pause?: Pause | undefined;

@@ -26,7 +26,7 @@ export type PostedEvent = {
   readonly seq: string;
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
-  readonly told: PostedAs | null;
+  readonly postedAs: PostedAs | null;
   readonly receivedAt: Date;
   readonly subscription: Subscription;
 };
@@ -152,7 +152,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .where('notification', 'is not', null)
         .orderBy('seq')
         .execute();
-      return withSubscription(rows, await subscriptionsOf(rows, new Map()), toldOf);
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), postedEventOf);
     },
 
     /** The newest events, at most `limit`, that came for anything in a project or session in these channels, while their details are kept. */
@@ -178,7 +178,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .limit(limit)
         .execute();
       return withSubscription(rows, await subscriptionsOf(rows, new Map()), (row, subscription) => ({
-        ...toldOf(row, subscription),
+        ...postedEventOf(row, subscription),
         fingerprint: row.fingerprint,
       }));
     },
@@ -263,12 +263,12 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 
 export type Events = ReturnType<typeof makeEvents>;
 
-function toldOf(
+function postedEventOf(
   row: Pick<Selectable<EventsTable>, 'seq' | 'notification' | 'told' | 'received_at'>,
   subscription: Subscription,
 ): PostedEvent {
   const notification = row.notification as Notification;
-  return { seq: row.seq, notification, told: row.told, receivedAt: row.received_at, subscription };
+  return { seq: row.seq, notification, postedAs: row.told, receivedAt: row.received_at, subscription };
 }
 
 /** Skips what belongs to a subscription that is not kept any more. */
