@@ -25,11 +25,11 @@ export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
 
 /**
  * What came of checking a link.
- * - `checked`: all of its subscriptions are in step with the service, or it is known why not
+ * - `checked`: all of its subscriptions are in sync with the service, or it is known why not
  * - `link lost`: the service takes its tokens no more, and its subscriptions wait for the person
  * - `frozen`: the person is not a full member of the workspace any more
  * - `away`: the service gave no answer; `deferred`: it gave one that nothing can be believed from
- * - `busy`: somebody else is at it; `gone`: there is no such link
+ * - `busy`: another process is at it; `gone`: there is no such link
  */
 export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
 
@@ -50,7 +50,7 @@ const triesToResume = { most: 5, everyMs: 3_000 };
 const keepFrozenMs = 30 * 24 * 3_600_000;
 
 /**
- * Keeps what is stored and what the service has in step: what is missing there is made again, what is there for nobody is removed,
+ * Keeps what is stored and what the service has in sync: what is missing there is made again, what is there for nobody is removed,
  * and what cannot be is paused or ended with a word in its channel. Only records whose address carries a token of this bot's are ever
  * touched; whatever else the person's account has there is not ours.
  *
@@ -115,7 +115,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     return subscriptions.cancelInterruptedReplacement(id, new Date(now.getTime() - interruptedAfterMs), now);
   }
 
-  /** Whoever cannot be looked up is believed to be what they were. */
+  /** A person who cannot be looked up is believed to be what they were. */
   async function isMember({ enterpriseId, teamId, userId }: Link): Promise<boolean> {
     const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
     return profile === null || profile.standing === 'member';
@@ -183,13 +183,13 @@ export function makeReconcile(deps: ReconcileDeps) {
     }
   }
 
-  /** Brings all of a link's subscriptions in step with the service. Throws what is not the service's fault. */
+  /** Brings all of a link's subscriptions in sync with the service. Throws what is not the service's fault. */
   function reconcileLink(link: Link | string): Promise<Checked> {
     const id = typeof link === 'string' ? link : link.id;
     return track(slots(() => alone(id)));
   }
 
-  /** One link after the other. Asked again while it goes on, it is the same round. */
+  /** One link after the other. Called again while it runs, it is the same round. */
   function reconcileAll(): Promise<void> {
     round ??= track(walk()).finally(() => {
       round = null;
@@ -210,7 +210,7 @@ export function makeReconcile(deps: ReconcileDeps) {
   async function resume(person: SlackPerson): Promise<void> {
     const link = await links.of(person);
     for (let left = triesToResume.most; link !== null && left > 0 && !stopping; left--) {
-      // Whoever is at it may have begun with the tokens that were there before.
+      // The process that is at it may have started with the tokens that were there before.
       if ((await reconcileLink(link)) !== 'busy') return;
       await deps.sleep(triesToResume.everyMs);
     }
@@ -221,10 +221,10 @@ export function makeReconcile(deps: ReconcileDeps) {
     reconcileAll,
     checkSoon,
 
-    /** Lets what waits for somebody go on, because they have linked. Comes back at once; what fails is done in the next round. */
+    /** Resumes what waits for a person who has linked. Returns at once; what fails is done in the next round. */
     resumeSoon(person: SlackPerson): void {
       const done = resume(person).catch((error: unknown) =>
-        log.warn({ err: error }, 'subscriptions of somebody who linked did not go on yet'),
+        log.warn({ err: error }, 'subscriptions of a person who linked are not resumed yet'),
       );
       void track(done);
     },
