@@ -71,8 +71,8 @@ test('with compose the bot is behind TLS, its file system cannot be written, and
   expect(proxy.command).toContain('bot:3000');
   expect(JSON.stringify(postgres)).toContain('POSTGRES_PASSWORD:?');
   const volumes = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes as string[]);
-  expect(volumes.map((volume) => volume.split(':')[0]).toSorted()).toEqual(
-    Object.keys(compose.volumes).toSorted(),
+  expect(new Set(volumes.map((volume) => volume.split(':')[0]))).toEqual(
+    new Set(Object.keys(compose.volumes)),
   );
 });
 

@@ -71,7 +71,7 @@ test('every package whose install script runs is allowed to, on each system, and
     .filter(([, { hasInstallScript }]) => hasInstallScript === true)
     .map(([path]) => path.replace('node_modules/', ''));
 
-  expect(Object.keys(manifest.allowScripts).toSorted()).toEqual(withScripts.toSorted());
+  expect(new Set(Object.keys(manifest.allowScripts))).toEqual(new Set(withScripts));
 });
 
 test('.node-version, the dependency node and the image are the same major version of Node', () => {
