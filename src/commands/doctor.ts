@@ -4,7 +4,7 @@ import { lineOf } from './doctor/finding.ts';
 import { exitCodes } from './lib/run-command.ts';
 
 if (process.argv.length > 2) {
-  process.stderr.write('Usage: npm run doctor    checks all that the bot needs, one line each\n');
+  process.stderr.write('Usage: npm run doctor    checks everything the bot needs, one line each\n');
   process.exit(exitCodes.usage);
 }
 // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader

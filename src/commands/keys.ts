@@ -20,7 +20,7 @@ async function main([act, ...more]: readonly string[]): Promise<void> {
 function printNewKey(): void {
   say(generateTokenKey({ now: new Date() }));
   process.stderr.write(
-    'To change keys: put it last in TOKEN_KEYS, behind the others and a comma; restart every process. Then put it first, restart every ' +
+    'To change keys: add it at the end of TOKEN_KEYS, after a comma; restart every process. Then put it first, restart every ' +
       'process again, and run `npm run keys -- reseal`.\n',
   );
 }

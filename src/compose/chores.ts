@@ -27,7 +27,7 @@ export function composeChores(deps: ChoreDeps): Chore[] {
   const { env, clock, log } = deps;
   const { linking, upstream, channels } = deps.core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
-  const { mute, resumeWorkspaces, sharedChannel } = channels;
+  const { mute, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
   const { pool, tables, audit, seenRequests, requests, commandTries } = deps.store;
   const { events, subscriptions, items } = tables;
   const postDigests = makePostDigests({ clock, events, enqueue: deps.transactions.enqueue, log });
@@ -49,6 +49,8 @@ export function composeChores(deps: ChoreDeps): Chore[] {
     return eachStep(
       {
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
+        'end followed items': followItem.endOrphaned,
+        'end undo offers': undoOffers.endOver,
         'post digests': postDigests,
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
@@ -67,6 +69,8 @@ export function composeChores(deps: ChoreDeps): Chore[] {
         'forget tries': () => commandTries.forget(ago(dayMs / 24)),
         'sweep records': () => sweepExpired({ pool, now: clock.now() }),
         'tidy events': tidyEvents,
+        'look who left': followItem.lookRound,
+        'remove ended mutes': () => tables.exclusions.removeEnded(ago(dayMs)),
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
       },
       { log },

@@ -15,6 +15,7 @@ import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeDelivering } from './delivering.ts';
 import { composeDispatching } from './dispatching.ts';
+import { composeOutages } from './outages.ts';
 import { composeReceiving } from './receiving.ts';
 import { composeRoutes } from './routes.ts';
 import { composeService } from './service.ts';
@@ -78,7 +79,18 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     log,
   });
   const { upstream, linking } = core;
-  const delivering = composeDelivering({ env, connection, store, slack, core, metrics, clock, log });
+  const outages = await composeOutages({ store, clock, log });
+  const delivering = composeDelivering({
+    env,
+    connection,
+    store,
+    slack,
+    core,
+    metrics,
+    lastOutage: outages.last,
+    clock,
+    log,
+  });
   const dispatching = composeDispatching({ works, connection, store, delivering, metrics, clock, log });
   const receiving = composeReceiving({
     env,
@@ -107,6 +119,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     metrics,
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     stop: async () => {
+      outages.stop();
       await slackAdapter.settle();
       await upstream.stop();
       await dispatching.stop();

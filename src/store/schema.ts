@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
 import type { LaneCard, PostAttempt } from '../core/model/lane-card.ts';
+import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
 
 /** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
@@ -101,6 +102,8 @@ export type SubscriptionsTable = {
   ended_at: Date | null;
   /** When the service confirmed that its side is gone too. */
   released_at: Date | null;
+  /** The subscription whose events it gets too; such a row has no record at the service. */
+  fed_by: string | null;
 };
 
 export type EventsTable = {
@@ -140,6 +143,10 @@ export type ItemsTable = {
   thread_ts: string | null;
   /** Ids of the folders it was last heard of in, from the root down to itself. */
   id_path: string | null;
+  /** Whose subscription last brought word of it; null where an older release wrote the row. */
+  owner_user_id: string | null;
+  /** What it was before it was last renamed or moved. */
+  previous: NullableJson<PreviousState>;
   changed_at: Date;
 };
 
@@ -257,6 +264,32 @@ export type DeparturesTable = {
   purged_at: Date | null;
 };
 
+/** Items that are muted in a channel, and people whose changes are skipped there. */
+export type ExclusionsTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  kind: 'item' | 'person';
+  key: string;
+  item_kind: string | null;
+  name: string | null;
+  folder: string[] | null;
+  by_user_id: string;
+  is_active: boolean;
+  changed_at: Date;
+};
+
+/** Posted messages with an Undo button. */
+export type UndoOffersTable = {
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  message_ts: string;
+  message: Json<unknown>;
+  until: Date;
+};
+
 /** All tables as Kysely sees them, with the schema spelled out so that no search path is relied on. */
 export type Database = {
   'plancast.secrets': SecretsTable;
@@ -276,4 +309,6 @@ export type Database = {
   'plancast.audit': AuditTable;
   'plancast.command_tries': CommandTriesTable;
   'plancast.departures': DeparturesTable;
+  'plancast.exclusions': ExclusionsTable;
+  'plancast.undo_offers': UndoOffersTable;
 };

@@ -149,6 +149,7 @@ async function makeWorld(mayLook: boolean) {
   }
 
   const deliver = makeDeliver({
+    tableRefusals: { note: async () => {}, mayTry: async () => true },
     lookOf: async () => ({ signs: true, places: false, offers: [] }),
     clock,
     sleep: async () => {},
@@ -192,6 +193,8 @@ async function makeWorld(mayLook: boolean) {
     },
     prepareTurn: makePrepareTurn({
       ...names,
+      learned: tables.items.learned,
+      lastOutage: () => null,
       duplicates: tables.events.duplicates,
       emailsOf: async () => [],
       log,

@@ -38,17 +38,43 @@ test('Dana opens the file of an activity message, asks why she sees it, and edit
   await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
 });
 
+test('a workspace that turned signs off reads none under Show all either', async () => {
+  const { slack, teamId, plans } = stage;
+  const ada = slack.addUser({ teamId, name: 'Ada Admin', isAdmin: true });
+  plans.members.add(ada.id);
+  const signs = async (isOn: boolean) => {
+    await stage.type(ada, '/plancast settings');
+    const form = await slack.waitForView(ada, 'Settings');
+    const values = { settings_who: 'everyone', settings_signs: isOn ? ['signs'] : [] };
+    await slack.submitView({ user: ada, viewId: form.id, values });
+  };
+  const { channel, uri } = await followed(stage, 'no signs');
+  await signs(false);
+  await Promise.all(['A.pdf', 'B.pdf', 'C.pdf', 'D.pdf'].map((name) => notify(uri, { item: name, name })));
+  const message = await slack.waitForMessage(channel, /Show all/);
+  const view = await showAll(message);
+  expect(slack.textOf({ ...view, text: '' })).toContain('added');
+  expect(slack.textOf({ ...view, text: '' })).not.toContain('➕');
+  await signs(true);
+
+  async function showAll(shown: Message) {
+    await slack.click({ user: stage.dana, message: shown, actionId: 'show_all', value: 'message' });
+    return slack.waitForView(stage.dana, 'All changes');
+  }
+});
+
 test('a digest is a table; where Slack refuses tables it is lines, and no table is tried there for a day', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 digest hourly', channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
   const uri = service.subscriptions.all().at(-1)?.uri ?? '';
-  const digest = async (round: number): Promise<Message | undefined> => {
+  const digest = async (round: number, bot = stage.bot): Promise<Message | undefined> => {
+    const to = uri.replace(stage.bot.publicUrl, bot.publicUrl);
     const names = Array.from({ length: 12 }, (_, index) => `Sheet ${round}-${index}.pdf`);
-    await Promise.all(names.map((name) => notify(uri, { item: name, name, at: stage.now() })));
+    await Promise.all(names.map((name) => notify(to, { item: name, name, at: stage.now() })));
     stage.advance(3_600_000);
-    await stage.bot.runChore('sweep');
+    await bot.runChore('sweep');
     return slack.waitForMessage(channel, `12 changes`);
   };
   const typesOf = (message: Message | undefined) => message?.blocks.map(({ type }) => type);
@@ -57,5 +83,19 @@ test('a digest is a table; where Slack refuses tables it is lines, and no table 
 
   stage.workspace.refusedBlocks = ['data_table'];
   await digest(2);
-  await expect.poll(() => typesOf(slack.messages(channel).at(-1))).toEqual(['section', 'section', 'actions']);
+  const isLines = () =>
+    expect.poll(() => typesOf(slack.messages(channel).at(-1))).toEqual(['section', 'section', 'actions']);
+  await isLines();
+  const refused = () =>
+    slack.callsOf('chat.postMessage').filter(({ outcome }) => outcome === 'invalid_blocks').length;
+  expect(refused()).toBe(1);
+
+  // Another process knows of it too.
+  const second = await stage.addBot();
+  await stage.bot.stop();
+  const before = slack.messages(channel).length;
+  await digest(3, second);
+  await expect.poll(() => slack.messages(channel).length).toBe(before + 1);
+  await isLines();
+  expect(refused()).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { makeHands } from '../support/hands.ts';
+import { bodyOf } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, press, query } = makeHands(() => stage);
+const { newChannel, following, listOf, press, query } = makeHands(() => stage);
 
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const addFile = (parent: string, name: string) =>
@@ -119,4 +120,25 @@ test('where the service refuses the project, the folder alone is offered and one
       [channel.id],
     ),
   ).toEqual([{ comprehensive: false }]);
+});
+
+test('where notifications do not say which folder a change is in, the list and the doctor say so', async () => {
+  const { slack, dana, service } = stage;
+  const channel = newChannel('no places', [dana]);
+  await following(dana, channel, `/subscribe folder ${project} ${plans}`);
+  const uri = service.subscriptions.all().at(-1)?.uri ?? '';
+  const body = bodyOf({ item: 'x', name: 'Nowhere.pdf' });
+  const ExtraInformation = { ...body.ExtraInformation, IdPath: null };
+  await fetch(uri, { method: 'POST', body: JSON.stringify({ ...body, ExtraInformation }) });
+  await expect.poll(() => rowsOf(channel)).toHaveLength(1);
+
+  const list = await listOf(dana, channel);
+  expect(slack.textOf(list)).toContain(
+    'Nothing can be posted: the service doesn’t say which folder changes are in',
+  );
+  await stage.type(dana, '/plancast doctor', channel);
+  const report = await slack.waitForEphemeral(dana, /don’t say which folder/);
+  expect(slack.textOf(report).replaceAll('\u200b', '')).toContain(
+    `subscribe project ${project} in "**/Plans/**"`,
+  );
 });

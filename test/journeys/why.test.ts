@@ -125,7 +125,7 @@ test('an announcement, and a message of another sender, show no activity', async
   const channel = await following('/subscribe project 412-873-550');
   const [announcement] = slack.messages(channel);
   if (!announcement) throw new Error('nothing was announced');
-  expect(textOf(await whyMessage(announcement))).toContain('shows no activity I still have');
+  expect(textOf(await whyMessage(announcement))).toContain('I have no activity stored for that message');
   const others = { user: 'U0SOMEBODY1', bot_id: undefined, ts: announcement.ts, type: 'message', text: 'Hi' };
   await slack.shortcut({
     user: stage.sam,
@@ -229,7 +229,7 @@ test('changes that wait for a digest, the end of a mute, or the end of a pause a
   const list = await askList(channel);
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused the subscription to project 412-873-550');
-  await why(channel, /Note: Paused: /);
+  await why(channel, /Note: Paused by /);
 });
 
 test('what Slack refused is dead with its error, and Try again posts it', async () => {

@@ -61,7 +61,6 @@ import {
   notUnderstood,
   personalGreeting,
   sharedAlreadySo,
-  timeZoneNote,
   tooLateToUndo,
   unexpectedError,
 } from '../../src/messages/subscribing/answers.ts';
@@ -74,6 +73,17 @@ import {
   channelUnmuted,
   sharedChannelShows,
 } from '../../src/messages/subscribing/channel-announcements.ts';
+import {
+  cannotExclude,
+  changeForgotten,
+  type ExcludedThing,
+  exclusionChanged,
+  exclusionUnchanged,
+  mutedFromMenu,
+  tooLateToUndoMute,
+  tooManyExclusions,
+} from '../../src/messages/subscribing/exclusions.ts';
+import { followAnswer, followEnded, followMade } from '../../src/messages/subscribing/following.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
@@ -110,6 +120,25 @@ const copy: Copy = {
 const dana = { userId: 'U0DANAEK01', name: 'Dana Ek' };
 const max = { userId: 'U0MAXROTH1', name: 'Max Roth' };
 
+const me = { ...dana, isReader: true };
+
+const doors: ExcludedThing = {
+  kind: 'item',
+  itemKind: 'file',
+  name: 'A-103 Doors.pdf',
+  folder: ['Plans', 'Level 1'],
+};
+const scanner: ExcludedThing = { kind: 'person', name: 'Scanner' };
+const muting = { by: dana, undoValue: 'c0ffee00-0000-4000-8000-000000000001:off', minutes: 10 };
+const following = {
+  subscribed: {
+    target: { kind: 'file', projectId: '123-456-789', itemId: '88231457' },
+    name: 'A-103 Doors.pdf',
+    comprehensive: false,
+  },
+  channelId: 'C0PLANS001',
+} as const;
+
 const tower: Subscribed = {
   target: { kind: 'project', projectId: '123-456-789' },
   name: 'Harbour Tower',
@@ -129,6 +158,7 @@ const review: Subscribed = {
 const folder: Subscribed = {
   target: { kind: 'folder', projectId: '123-456-789', itemId: '58301244' },
   name: 'Level 1',
+  parentName: 'Harbour Tower',
   comprehensive: false,
 };
 const file: Subscribed = {
@@ -139,6 +169,7 @@ const file: Subscribed = {
 const document: Subscribed = {
   target: { kind: 'document', sessionId: '987-654-321', documentId: '4410' },
   name: 'Site plan.pdf',
+  parentName: 'Weekly review',
   comprehensive: false,
 };
 
@@ -321,6 +352,16 @@ const cards: readonly GalleryCase[] = [
     }),
   },
   {
+    title: 'After a time in which no process was running',
+    message: renderActivity({
+      changes: stored(busyMorning.slice(24)),
+      now,
+      mode: 'summary',
+      because: 'down',
+      outage: { from: minutesAgo(60), to: minutesAgo(45) },
+    }),
+  },
+  {
     title: 'After a pause in which nothing was kept',
     message: renderActivity({ changes: [], now, mode: 'summary', because: 'paused', skipped: 1 }),
   },
@@ -491,6 +532,45 @@ const announcements: readonly GalleryCase[] = [
   { title: 'Taken over', message: subscriptionTakenOver({ by: max, from: dana, subscribed: tower }) },
   { title: 'Muted', message: channelMuted({ by: dana, until: new Date('2026-11-20T16:03:00Z') }) },
   { title: 'Unmuted', message: channelUnmuted({ by: dana, waiting: 5 }) },
+  {
+    title: 'Muted, in a direct message',
+    message: channelMuted({ by: me, until: new Date('2026-11-20T16:03:00Z') }),
+  },
+  { title: 'Unmuted, in a direct message', message: channelUnmuted({ by: me, waiting: 0 }) },
+  { title: 'A file muted', message: exclusionChanged({ ...muting, thing: doors, isMuted: true }) },
+  {
+    title: 'A file muted, in a direct message',
+    message: exclusionChanged({ ...muting, by: me, thing: doors, isMuted: true }),
+  },
+  {
+    title: 'A folder muted',
+    message: exclusionChanged({
+      ...muting,
+      thing: { ...doors, itemKind: 'folder', name: 'Level 1' },
+      isMuted: true,
+    }),
+  },
+  { title: 'A person skipped', message: exclusionChanged({ ...muting, thing: scanner, isMuted: true }) },
+  { title: 'Shown again', message: exclusionChanged({ ...muting, thing: doors, isMuted: false }) },
+  { title: 'A file muted, to who did it', message: mutedFromMenu({ thing: doors, copy }) },
+  { title: 'A person skipped, to who did it', message: mutedFromMenu({ thing: scanner, copy }) },
+  { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },
+  { title: 'Shown already', message: exclusionUnchanged({ thing: scanner, isMuted: false }) },
+  { title: 'Too many muted', message: tooManyExclusions({ most: 200, copy }) },
+  { title: 'An item that cannot be told apart', message: cannotExclude({ what: 'item' }) },
+  { title: 'A person nobody named', message: cannotExclude({ what: 'person' }) },
+  { title: 'Undo of a mute, too late', message: tooLateToUndoMute({ minutes: 10, copy }) },
+  { title: 'A menu of a message that is too old', message: changeForgotten() },
+  {
+    title: 'A file followed in a direct message',
+    message: followMade({ ...following, toStop: '/unsubscribe file 123-456-789 88231457 to me' }),
+  },
+  { title: 'Followed no longer: left', message: followEnded({ ...following, why: 'left channel' }) },
+  { title: 'Followed no longer: ended', message: followEnded({ ...following, why: 'source ended' }) },
+  { title: 'Followed, to who did it', message: followAnswer(null) },
+  { title: 'Followed already', message: followAnswer('followed already') },
+  { title: 'Nothing to follow', message: followAnswer('unknown item') },
+  { title: 'Nowhere to follow it', message: followAnswer('no direct message') },
 ];
 
 const linkUrl = 'https://plancast.example.com/link/Yk3sQ2mZ8cVtN5wJrB7xPA';
@@ -684,7 +764,6 @@ const answers: readonly GalleryCase[] = [
     ),
   },
   { title: 'Gone meanwhile', message: alreadyGone() },
-  { title: 'Whose clock', message: timeZoneNote({ at: '09:00', zone: 'Europe/Stockholm' }) },
   { title: 'Not muted', message: notMuted() },
   { title: 'Keys are being changed', message: keysChanging() },
   { title: 'Something broke', message: unexpectedError({ reference: 'k7m2qx' }) },
@@ -753,14 +832,27 @@ const rows: readonly ListedSubscription[] = [
     serviceStatus: 'Suspended',
     lastEventAt: null,
   },
+  {
+    id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c05',
+    subscribed: { ...folder, comprehensive: true, name: 'Level 2' },
+    owner: dana,
+    settings: everything,
+    state: 'active',
+    lacksPlaces: true,
+    lastEventAt: null,
+  },
 ];
 
 const muted: readonly Muted[] = [
-  { value: 'm1', what: { kind: 'item', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] }, by: max },
+  {
+    value: 'm1',
+    what: { kind: 'item', itemKind: 'file', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] },
+    by: max,
+  },
   { value: 'm2', what: { kind: 'person', name: 'Scanner' } },
   ...Array.from({ length: 5 }, (_, index) => ({
     value: `m${index + 3}`,
-    what: { kind: 'item' as const, name: `S-0${index + 1}.pdf`, folder: null },
+    what: { kind: 'item' as const, itemKind: 'file' as const, name: `S-0${index + 1}.pdf`, folder: null },
   })),
 ];
 
@@ -1241,7 +1333,10 @@ const explanations: readonly GalleryCase[] = [
         { subscribed: review, findings: rowFindings('by a person', false) },
         {
           subscribed: folder,
-          findings: records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+          findings: [
+            ...records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+            { about: 'places', toFollow: '/subscribe project 123-456-789 in "**/Level 1/**"' },
+          ],
         },
       ],
       unchecked: 4,

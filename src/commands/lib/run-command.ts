@@ -1,4 +1,7 @@
-import { EmbeddedPostgresError, NotInstalledError } from '../../embedded-postgres/embedded-postgres-error.ts';
+import {
+  EmbeddedPostgresError,
+  MissingProgramsError,
+} from '../../embedded-postgres/embedded-postgres-error.ts';
 import { type Env, readEnv } from '../../env.ts';
 import { makeLog } from '../../log.ts';
 import { DatabaseUnreachableError } from '../../store/database.ts';
@@ -65,7 +68,7 @@ function endErrorFrom(error: unknown): EndError | null {
     WrongTokenKeysError,
     NewerDatabaseError,
     TransactionPoolerError,
-    NotInstalledError,
+    MissingProgramsError,
   ].some((kind) => error instanceof kind);
   if (error instanceof Error && isForConfig) return new EndError(error.message, exitCodes.config);
   if (error instanceof EmbeddedPostgresError) return new EndError(error.message, exitCodes.unavailable);

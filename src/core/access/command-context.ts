@@ -12,6 +12,8 @@ export type CommandContext = {
   readonly responseUrl: string | null;
   /** Lets one form be opened, within three seconds (Slack); none where nothing was typed or clicked just now. */
   readonly triggerId?: string | null | undefined;
+  /** The shortest line that asks for the same, where it came from a form, whose request names every default. */
+  readonly asTyped?: string | undefined;
   /** How the commands are typed in this workspace. */
   readonly names: CommandNames;
   /** The same person's request, for another conversation than the one it was typed in. */

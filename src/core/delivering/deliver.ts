@@ -1,13 +1,15 @@
 import type { Log } from '../../lib/log.ts';
 import type { ActivityLook } from '../../messages/activity/activity.ts';
 import type { Message } from '../../messages/text/message.ts';
+import { withoutUndo } from '../../messages/text/undo.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
-import type { Edit, LookUp } from '../channels/post.ts';
+import type { Edit, LookUp, PostOutcome } from '../channels/post.ts';
 import { cardWith, type LaneCard, nextEditAt, type PostAttempt, takesInto } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
+import { undoMinutes } from '../model/undo.ts';
 import { makeDefer } from './defer.ts';
 import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import { makeEndTurn } from './end-turn.ts';
@@ -16,7 +18,7 @@ import { makePostTurn, type PostTurnDeps } from './post-turn.ts';
 import type { PrepareTurn } from './prepare-turn.ts';
 import type { RecallChanges } from './recall-changes.ts';
 import { makeRenderTurn, type RenderTurnDeps, type Style } from './render-turn.ts';
-import { makeTableRefusals } from './table-refusals.ts';
+import type { TableRefusals } from './table-refusals.ts';
 import type { Turn } from './turn.ts';
 import { held, leadOf, leads, pendingPostOf, resultOf } from './turn-result.ts';
 
@@ -31,6 +33,7 @@ export type DeliverDeps = RenderTurnDeps &
     readonly recallChanges: RecallChanges;
     /** How messages look in a channel, as far as that is not for Slack to say. */
     readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
+    readonly tableRefusals: TableRefusals;
     readonly pauseChannel: PauseChannel;
     readonly sleep: (milliseconds: number) => Promise<void>;
     readonly noted?: MarkTurnDeps['noted'];
@@ -61,9 +64,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
   const { giveBack, hold, drop, markPosted, deferOrBury, later, bury } = makeEndTurn(deps, { mark, defer });
-  const tableRefusals = makeTableRefusals(deps);
   const { render, renderSafely } = makeRenderTurn(deps);
-  const postTurn = makePostTurn(deps, { render, tableRefusals });
+  const postTurn = makePostTurn(deps, { render, tableRefusals: deps.tableRefusals });
 
   return async (taken) => {
     try {
@@ -215,8 +217,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
 
   async function styleOf(taken: ClaimedLane, turn: Turn): Promise<Style> {
     const { lane } = taken;
-    const look = { ...(await deps.lookOf(lane)), tables: tableRefusals.mayTry(lane) };
-    return { look, lead: leadOf(taken, turn) ?? undefined };
+    const [look, tables] = await Promise.all([
+      deps.lookOf(lane),
+      turn.kind === 'summary' && deps.tableRefusals.mayTry(lane),
+    ]);
+    return { look: { ...look, tables }, lead: leadOf(taken, turn) ?? undefined };
   }
 
   async function postAnnouncement(
@@ -234,14 +239,31 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
       if (next === 'closed') return null;
       if (next !== 'give up') return later(taken, next);
     }
-    if (outcome.kind !== 'posted') {
-      log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'announcement refused');
-    }
+    await noteAnnounced(taken, announcement, outcome);
     const at = clock.now();
     const done = { lastPostAt: at, failures: 0, card: null, events, announcementId: announcement.id };
     const rest = await mark(taken, { ...untouched(taken, at), ...done });
     // Another announcement may wait, or events that came with this one.
     return { ...rest, waits: true };
+  }
+
+  /** Has the Undo of an announcement taken away in time. Where that fails, a late press is answered with why it is too late. */
+  async function noteAnnounced(
+    { lane }: ClaimedLane,
+    { message, createdAt }: WaitingAnnouncement<Message>,
+    outcome: PostOutcome,
+  ): Promise<void> {
+    const where = { team: lane.teamId, channel: lane.channelId };
+    if (outcome.kind !== 'posted') {
+      log.warn({ ...where, error: outcome.error }, 'announcement refused');
+      return;
+    }
+    const without = withoutUndo(message);
+    if (without === null) return;
+    const until = new Date(createdAt.getTime() + undoMinutes * 60_000);
+    await tables.undoOffers
+      .add({ ...lane, messageTs: outcome.ts, message: without }, until)
+      .catch((error: unknown) => log.warn({ err: error, ...where }, 'an Undo button was not noted'));
   }
 
   /** In a throttled workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */

@@ -1,7 +1,7 @@
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 
 /** Two notifications of one change come within this time. */
-const sameChangeMs = 2_000;
+export const sameChangeMs = 2_000;
 
 /**
  * Says whether a change was posted already for another subscription. Each post covers each other subscription once, so

@@ -1,18 +1,22 @@
 import { inSlices } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
-import type { KnownItem } from '../../store/tables/items.ts';
+import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
-import { endsFolder, failedFilter, isOutsideFolder } from '../model/filters.ts';
-import type { HeldReason } from '../model/held-reason.ts';
+import { digestSince } from '../model/digest-hours.ts';
+import type { Excluded } from '../model/exclusion.ts';
+import { endsFolder, failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
+import type { SummaryCause } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
+import type { Outage } from '../model/outage.ts';
 import type { PersonName } from '../model/subscription.ts';
+import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
 import { alternates, dayMs, mixedKindOf, ownKindOf } from './turn-kind.ts';
-import { rememberedAfter, whatChanged } from './what-changed.ts';
+import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, as it or its subscription is not what it should be. */
 export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
@@ -23,8 +27,12 @@ const notedEveryMs = 10_000;
 
 type GatherContext = {
   readonly known: ReadonlyMap<string, KnownItem>;
+  /** What other channels know of items that this one does not. */
+  readonly learned: ReadonlyMap<string, LearnedItem>;
+  readonly outage: Outage | null;
   readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
+  readonly excluded: Excluded;
   readonly now: Date;
   /** Where events are added that cannot be read. */
   readonly broken: Broken[];
@@ -35,7 +43,7 @@ type Judging = GatherContext & { readonly kindOf: (event: WaitingEvent, now: Dat
 /** Where a message goes and what it is about: what differs in one of these is another message. */
 type Place = {
   readonly kind: MessageKind;
-  readonly because: HeldReason | null;
+  readonly because: SummaryCause | null;
   readonly threadTs: string | null;
 };
 
@@ -97,7 +105,8 @@ export async function gather(
     changes,
     kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
     because: place?.because ?? null,
-    since: shown[0]?.receivedAt ?? null,
+    since: sinceOf(shown, given.now),
+    outage: place?.because === 'down' ? given.outage : null,
     stale,
     posted: shown.map(({ seq }) => seq),
     postedAs,
@@ -119,6 +128,16 @@ function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
   else seqs.set(reason, [seq]);
 }
 
+/** Since when a summary counts: since its first event, and a digest since the hour of the one before it, if that is longer ago. */
+function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null {
+  const [first] = shown;
+  if (!first) return null;
+  const hours = shown.flatMap(({ summary, subscription: { delivery, createdAt } }) =>
+    summary === 'digest' ? (digestSince(delivery, createdAt, now) ?? []) : [],
+  );
+  return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
+}
+
 /** When events were accepted, without those that were to wait, or had to. */
 function acceptedAt(shown: readonly WaitingEvent[]): Date[] {
   return shown
@@ -134,7 +153,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
     gathering.more = true;
     return;
   }
-  const before = key === null ? null : lastOf(key, items, given.known);
+  const { before, last } = lastOf(notification, items, given);
   const isOutside = isOutsideFolder(subscription, notification, before?.idPath ?? null);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   if (reason !== null) {
@@ -144,19 +163,25 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
       gathering.idsOnly.add(event.seq);
       return;
     }
-  } else if (!addToMessage({ event, key, before }, gathering, given)) {
+  } else if (!addToMessage({ event, key, before, last }, gathering, given)) {
     gathering.more = true;
     if (key !== null) left.add(key);
     return;
   }
-  remember(items, key, { notification, before });
+  const ownerUserId = reason === 'covered' ? (before?.ownerUserId ?? null) : subscription.ownerUserId;
+  remember(items, key, { notification, before, last, ownerUserId });
   notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
   if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
 }
 
 /** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
 function addToMessage(
-  { event, key, before }: { event: WaitingEvent; key: string | null; before: KnownItem | null },
+  {
+    event,
+    key,
+    before,
+    last,
+  }: { event: WaitingEvent; key: string | null; before: KnownItem | null; last: Remembered | null },
   gathering: Gathering,
   given: Judging,
 ): boolean {
@@ -164,7 +189,8 @@ function addToMessage(
   const place = placeOf(event, before, given);
   const within = withinOf(notification, subscription, given.known);
   const change = {
-    ...timed(whatChanged(notification, before, within), event.receivedAt),
+    ...timed(whatChanged(notification, last, within), event.receivedAt),
+    ...(last !== null && !showsPlace(subscription, notification, last) ? { previousFolder: null } : {}),
     eventId: event.seq,
   };
   gathering.place ??= place;
@@ -172,7 +198,7 @@ function addToMessage(
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
   gathering.changes.push(change);
   gathering.shown.push(event);
-  if (before !== null && notification.eventType === 'Update')
+  if (last !== null && notification.eventType === 'Update')
     gathering.postedAs.set(event.seq, postedAsOf(change));
   return true;
 }
@@ -197,32 +223,45 @@ function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): bo
   return isSame && (!gathering.closed || kind === 'summary');
 }
 
-/** What was last heard of an item: in this very turn, else before it. */
+/** What was last heard of an event's item: `before` here, in this very turn or before it; `last` here, else in another channel. */
 function lastOf(
-  key: string,
+  notification: Notification,
   items: ReadonlyMap<string, KnownItem | null>,
-  known: ReadonlyMap<string, KnownItem>,
-): KnownItem | null {
-  return (items.has(key) ? items.get(key) : known.get(key)) ?? null;
+  { known, learned }: GatherContext,
+): { readonly before: KnownItem | null; readonly last: Remembered | null } {
+  const key = itemKey(notification);
+  if (key === null) return { before: null, last: null };
+  const before = (items.has(key) ? items.get(key) : known.get(key)) ?? null;
+  return { before, last: before ?? learnedBefore(notification, learned.get(key)) };
 }
 
 /** What an event left to remember of its item. A duplicate leaves the same. */
 function remember(
   items: Map<string, KnownItem | null>,
   key: string | null,
-  { notification, before }: { notification: Notification; before: KnownItem | null },
+  {
+    notification,
+    before,
+    last,
+    ownerUserId,
+  }: {
+    notification: Notification;
+    before: KnownItem | null;
+    last: Remembered | null;
+    ownerUserId: string | null;
+  },
 ): void {
   if (key === null) return;
   const after = rememberedAfter(notification, before);
-  const idPath = notification.idPath ?? before?.idPath ?? null;
-  items.set(key, after && { ...after, idPath, threadTs: before?.threadTs ?? null });
+  const previous = previousState(notification, last) ?? before?.previous;
+  items.set(key, after && { ...after, ownerUserId, previous, threadTs: before?.threadTs ?? null });
 }
 
 function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: GatherContext): string | null {
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';
-  const filter = failedFilter(event.subscription.filters, event.notification, given.isPerson);
+  const filter = failedFilter(event.subscription.filters, event.notification, given.isPerson, given.excluded);
   if (filter !== null) return filter;
   if (isOutside) return 'path';
   return given.isDuplicate(event) ? 'covered' : null;

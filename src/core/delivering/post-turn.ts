@@ -41,7 +41,7 @@ export function makePostTurn(
     let outcome = await deps.post(lane, message, where);
     if (outcome.kind !== 'refused') return outcome;
     if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
-      tableRefusals.note(lane);
+      await tableRefusals.note(lane);
       const look = { ...style.look, tables: false };
       outcome = await deps.post(lane, render(turn, turn.changes, turn.since, { ...style, look }), where);
       if (outcome.kind !== 'refused') return outcome;

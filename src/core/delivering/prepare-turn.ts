@@ -1,10 +1,11 @@
 import type { Log } from '../../lib/log.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
-import type { KnownItem } from '../../store/tables/items.ts';
+import type { KnownItem, LearnedItem, UnknownItem } from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
-import { rememberedKeys } from '../model/item-keys.ts';
+import { itemKey, rememberedKeys } from '../model/item-keys.ts';
+import { isOfOutage, type Outage } from '../model/outage.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
@@ -12,7 +13,7 @@ import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
 
 export type PrepareTurn = (
-  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet'>,
+  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet' | 'excluded'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -20,6 +21,10 @@ export type PrepareTurn = (
 export type PrepareTurnDeps = {
   /** Looks up what is remembered of items that did not come with the lane. */
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
+  /** Looks up what other channels know of items that this one does not. */
+  readonly learned: (lane: Channel, unknown: readonly UnknownItem[]) => Promise<Map<string, LearnedItem>>;
+  /** The last time in which no process was running. */
+  readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
   /** The addresses under which a person in Slack is known to the service, in lower case. */
@@ -29,15 +34,12 @@ export type PrepareTurnDeps = {
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async ({ lane, items, hasDuplicates, isDiscreet }, all, now) => {
+  return async ({ lane, items, hasDuplicates, isDiscreet, excluded }, all, now) => {
     const broken: Broken[] = [];
-    const waiting = readable(all, broken);
-    const [known, duplicates, emails] = await Promise.all([
-      items ??
-        deps.loadItems(
-          lane,
-          waiting.flatMap(({ notification }) => rememberedKeys(notification)),
-        ),
+    const outage = deps.lastOutage();
+    const waiting = readable(all, broken).map((event) => inOutage(event, outage, now));
+    const [{ known, learned }, duplicates, emails] = await Promise.all([
+      knownOf(lane, items, waiting),
       hasDuplicates
         ? deps.duplicates(
             lane,
@@ -53,8 +55,11 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
         : (emails.get(person.userId)?.includes(email) ?? false);
     const turn = await gather(waiting, {
       known,
+      learned,
+      outage,
       isDuplicate: makeDuplicateDetector(duplicates),
       isPerson,
+      excluded,
       now,
       broken,
     });
@@ -77,11 +82,48 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     };
   };
 
+  async function knownOf(
+    lane: Channel,
+    items: TakenLane<unknown>['items'],
+    waiting: readonly WaitingEvent[],
+  ): Promise<{ known: ReadonlyMap<string, KnownItem>; learned: ReadonlyMap<string, LearnedItem> }> {
+    const keys = () => waiting.flatMap(({ notification }) => rememberedKeys(notification));
+    const known = items ?? (await deps.loadItems(lane, keys()));
+    const unknown = waiting.flatMap((event) => unknownItem(event, known));
+    const learned =
+      unknown.length === 0 ? new Map() : await deps.learned(lane, unknown.slice(0, unknownMost));
+    return { known, learned };
+  }
+
   async function emailsOfNamed(lane: Channel, waiting: readonly WaitingEvent[]) {
     const userIds = new Set(waiting.flatMap(namedIn));
     const found = [...userIds].map(async (id) => [id, await deps.emailsOf(lane, id)] as const);
     return new Map(await Promise.all(found));
   }
+}
+
+/** Items that are looked up elsewhere in one turn: a folder's name is read from the paths of all that its owner's channels know. */
+const unknownMost = 50;
+
+/** The item of an event that changed it, where the channel does not know what it was before. */
+function unknownItem(
+  { notification, subscription }: WaitingEvent,
+  known: ReadonlyMap<string, KnownItem>,
+): UnknownItem[] {
+  const key = itemKey(notification);
+  if (key === null || known.has(key) || notification.eventType !== 'Update') return [];
+  const { itemId, itemType, projectId } = notification;
+  const isFolder = itemType === 'folder' && itemId !== null;
+  const folder = isFolder ? { id: itemId, keyPrefix: `${notification.resourceType}:${projectId}:` } : null;
+  return [{ key, ownerUserId: subscription.ownerUserId, folder }];
+}
+
+/** What belongs to an outage is posted in a summary that says so. */
+function inOutage(event: WaitingEvent, outage: Outage | null, now: Date): WaitingEvent {
+  const { summary, replayed, receivedAt, notification } = event;
+  if (summary !== null || replayed === true) return event;
+  const happenedAt = notification.happenedAt === null ? null : new Date(notification.happenedAt);
+  return isOfOutage(outage, { receivedAt, happenedAt }, now) ? { ...event, summary: 'down' } : event;
 }
 
 /** Sets apart what nothing can even be looked up for. */

@@ -42,12 +42,10 @@ export function recalledChange(
 /** The project or session that an event belongs to, under the name by which it was last heard of. */
 export function withinOf(
   notification: Notification,
-  { target, resourceName }: Pick<Subscription, 'target' | 'resourceName'>,
+  { parentName }: Pick<Subscription, 'parentName'>,
   known: ReadonlyMap<string, KnownItem>,
 ): Within | null {
-  const learnt = known.get(parentKey(notification))?.name ?? null;
-  const own = target.kind === 'project' || target.kind === 'session' ? resourceName : null;
-  const name = learnt ?? own;
+  const name = known.get(parentKey(notification))?.name ?? parentName;
   if (notification.projectId !== null) return { kind: 'project', id: notification.projectId, name };
   if (notification.sessionId !== null) return { kind: 'session', id: notification.sessionId, name };
   return null;

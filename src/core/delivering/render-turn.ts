@@ -5,6 +5,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
+import type { Outage } from '../model/outage.ts';
 import type { Channel } from '../model/people.ts';
 import { resumedSubject } from '../model/summary-lead.ts';
 import type { Turn } from './turn.ts';
@@ -22,6 +23,7 @@ export type RenderTurnDeps = {
     endedSubscription: boolean;
     because: SummaryReason | undefined;
     since: Date | null;
+    outage: Outage | null;
     look: ActivityLook;
     lead: Message | undefined;
   }) => Message;
@@ -72,6 +74,7 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
       endedSubscription: turn.ended.length > 0,
       because: isBack ? 'away' : (turn.because ?? undefined),
       since,
+      outage: turn.outage,
       look,
       lead: lead?.message,
     });

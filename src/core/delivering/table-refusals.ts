@@ -1,21 +1,29 @@
+import type { Records } from '../../lib/records.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Workspace } from '../model/people.ts';
 
-const dayMs = 24 * 3_600_000;
+/** How long Slack's refusal of a data table counts, in milliseconds. */
+export const tableRefusalMs = 24 * 3_600_000;
 
-/** Workspaces whose Slack refused a data table within the last day; each process finds out for itself. */
-export function makeTableRefusals({ clock }: { readonly clock: Clock }) {
-  const refusedAt = new Map<string, number>();
+export type TableRefusals = {
+  readonly note: (workspace: Workspace) => Promise<void>;
+  /** Whether a data table may be tried in a workspace. */
+  readonly mayTry: (workspace: Workspace) => Promise<boolean>;
+};
+
+/** Workspaces whose Slack refused a data table within the last day. `refusedAt`: by workspace, in milliseconds since the epoch. */
+export function makeTableRefusals({
+  refusedAt,
+  clock,
+}: {
+  readonly refusedAt: Pick<Records<number>, 'get' | 'set'>;
+  readonly clock: Clock;
+}): TableRefusals {
   return {
-    note: ({ teamId }: Workspace): void => {
-      refusedAt.set(teamId, clock.now().getTime());
-    },
-    /** Whether a data table may be tried in a workspace. */
-    mayTry: ({ teamId }: Workspace): boolean => {
-      const at = refusedAt.get(teamId);
-      return at === undefined || clock.now().getTime() - at >= dayMs;
+    note: ({ teamId }) => refusedAt.set(teamId, clock.now().getTime()),
+    mayTry: async ({ teamId }) => {
+      const at = await refusedAt.get(teamId);
+      return at === undefined || clock.now().getTime() - at >= tableRefusalMs;
     },
   };
 }
-
-export type TableRefusals = ReturnType<typeof makeTableRefusals>;

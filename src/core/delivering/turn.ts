@@ -1,16 +1,19 @@
 import type { OwnFault } from '../../messages/explaining/dead-reasons.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { Change, PostedAs } from '../model/change.ts';
-import type { HeldReason } from '../model/held-reason.ts';
+import type { SummaryCause } from '../model/held-reason.ts';
 import type { MessageKind } from '../model/lane-card.ts';
+import type { Outage } from '../model/outage.ts';
 
 /** What one turn of a lane posts, and what it marks once that is done. */
 export type Turn = {
   readonly changes: readonly Change[];
   readonly kind: MessageKind;
-  /** In a summary: what it had waited for, and since when. */
-  readonly because: HeldReason | null;
+  /** In a summary: why there is one, and since when it counts. */
+  readonly because: SummaryCause | null;
   readonly since: Date | null;
+  /** When no process was running, where that is why. */
+  readonly outage: Outage | null;
   /** How many were skipped because they waited more than a week. */
   readonly stale: number;
   /** `seq`s of what is posted, in the order of `changes`. */

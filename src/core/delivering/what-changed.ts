@@ -1,9 +1,13 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { Change, ChangeVerb } from '../model/change.ts';
-import type { Notification } from '../model/notification.ts';
+import { type Notification, rootOf } from '../model/notification.ts';
 
-/** What is remembered of an item between its events: its last name, and its path with that name. */
-export type Remembered = { readonly name: string | null; readonly path: string | null };
+/** What is remembered of an item between its events: its last name, its path with that name, and the ids of that path. */
+export type Remembered = {
+  readonly name: string | null;
+  readonly path: string | null;
+  readonly idPath: string | null;
+};
 
 /** The followed project or session, as it is named in messages. */
 export type Within = NonNullable<Change['within']>;
@@ -11,7 +15,11 @@ export type Within = NonNullable<Change['within']>;
 /** What is remembered once an event has been posted; null forgets the item. */
 export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
   if (event.eventType === 'Delete') return null;
-  return { name: event.name ?? before?.name ?? null, path: shownPath(event) ?? before?.path ?? null };
+  return {
+    name: event.name ?? before?.name ?? null,
+    path: shownPath(event) ?? before?.path ?? null,
+    idPath: event.idPath ?? before?.idPath ?? null,
+  };
 }
 
 /**
@@ -70,13 +78,28 @@ function updateOf(event: Notification, before: Remembered | null): ChangeVerb {
 }
 
 function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): ChangeVerb {
-  const from = folderOf(before.path)?.join('/');
-  const to = folderOf(shownPath(event))?.join('/');
-  const placesKnown = from !== undefined && to !== undefined;
-  const moved = placesKnown && from !== to;
+  const moved = hasMoved(event, before);
   if (renamed) return moved ? 'renamed and moved' : 'renamed';
   if (moved) return 'moved';
-  return placesKnown && event.itemType !== 'folder' ? 'new version' : 'updated';
+  return moved === false && event.itemType !== 'folder' ? 'new version' : 'updated';
+}
+
+/**
+ * Whether an item is in another folder than before; null where that is not known. Folders differ by their ids: an item in a
+ * folder that was renamed or moved has another path, and has not been moved itself.
+ */
+function hasMoved(event: Notification, before: Remembered): boolean | null {
+  const [from, to] = [before, { idPath: event.idPath, path: shownPath(event) }].map(parentId);
+  if (from != null && to != null) return from !== to;
+  const [old, now] = [before.path, shownPath(event)].map((path) => folderOf(path)?.join('/'));
+  return old === undefined || now === undefined ? null : old !== now;
+}
+
+/** The id of the folder that an item is in; null where its `IdPath` does not fit its path, which is then the better witness. */
+function parentId({ idPath, path }: Pick<Remembered, 'idPath' | 'path'>): string | null {
+  const ids = trimmed(idPath)?.split('/') ?? [];
+  const names = path?.split('/').length ?? 0;
+  return names === 0 || ids.length === names + 1 ? (ids.at(-2) ?? null) : null;
 }
 
 function kindOf(event: Notification): Change['kind'] {
@@ -94,15 +117,11 @@ function kindOf(event: Notification): Change['kind'] {
   }
 }
 
-/**
- * A path without the project's root folder, which all paths would share. Whether `Path` starts with it is not documented; `IdPath` does
- * (service interface: "ids from root folder down to the item"), so a `Path` of as many parts does, too.
- */
-function shownPath({ path, idPath }: Notification): string | null {
-  const whole = trimmed(path);
-  const parts = whole?.split('/') ?? [];
-  const ids = trimmed(idPath)?.split('/') ?? [];
-  return parts.length > 1 && parts.length === ids.length ? parts.slice(1).join('/') : whole;
+/** A path without the project's root folder, which all paths would share. */
+function shownPath(event: Notification): string | null {
+  const whole = trimmed(event.path);
+  const root = rootOf(event);
+  return whole === null || root === null ? whole : whole.slice(root.length + 1);
 }
 
 function trimmed(path: string | null): string | null {

@@ -47,7 +47,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     why: 'needed' | 'again' | 'asked',
   ): Promise<Message> {
     const started = await start(context, request);
-    const command = request.act === 'link' ? undefined : commandLine(formatRequest(request), context.names);
+    const typed = context.asTyped ?? commandLine(formatRequest(request), context.names);
+    const command = request.act === 'link' ? undefined : typed;
     return linkOffer({ copy: deps.copy(context), why, command, ...started });
   }
 

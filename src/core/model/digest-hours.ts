@@ -26,6 +26,16 @@ export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
   }
 }
 
+/**
+ * Since when the digest counts that is due at or before `now`: since the one before it, or since its subscription was made. Null for
+ * what is posted as it happens.
+ */
+export function digestSince(delivery: Delivery, madeAt: Date, now: Date): Date | null {
+  const due = lastDigestHour(delivery, now);
+  const before = due && lastDigestHour(delivery, new Date(due.getTime() - 1));
+  return before && madeAt > before ? madeAt : before;
+}
+
 /** Today, and as many days as it takes to get over a weekend. */
 const daysLookedBack = 5;
 

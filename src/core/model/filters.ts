@@ -1,9 +1,10 @@
+import { type Excluded, isItemExcluded, isPersonExcluded, nothingExcluded } from './exclusion.ts';
 import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
-import type { Notification } from './notification.ts';
+import { type Notification, rootOf } from './notification.ts';
 import type { Filters, PersonName, Target } from './subscription.ts';
 
-/** Which filter an event does not pass. If it fails several, the first of type, person, path is given. */
-export type FilterReason = 'type' | 'person' | 'path';
+/** Why an event is filtered. Where several filters match, the first of type, item, person, path counts. */
+export type FilterReason = 'type' | 'item' | 'person' | 'path';
 
 /** Says whether the person behind an e-mail address at the service is the one a filter names. */
 export type IsPerson = (email: string, person: PersonName) => boolean;
@@ -11,11 +12,18 @@ export type IsPerson = (email: string, person: PersonName) => boolean;
 /**
  * The first filter that an event does not pass, or null if it is to be posted.
  *
+ * `excluded`: what is muted and skipped in the channel.
  * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
  */
-export function failedFilter(filters: Filters, event: Notification, isPerson: IsPerson): FilterReason | null {
+export function failedFilter(
+  filters: Filters,
+  event: Notification,
+  isPerson: IsPerson,
+  excluded: Excluded = nothingExcluded,
+): FilterReason | null {
   if (!typePasses(filters, event)) return 'type';
-  if (!personPasses(filters, event, isPerson)) return 'person';
+  if (isItemExcluded(excluded, event)) return 'item';
+  if (isPersonExcluded(excluded, event) || !personPasses(filters, event, isPerson)) return 'person';
   if (!pathPasses(filters.paths, event)) return 'path';
   return null;
 }
@@ -32,6 +40,26 @@ function personPasses(filters: Filters, event: Notification, isPerson: IsPerson)
     email !== null && people.some((person) => isPerson(email, person));
   if (filters.by.length > 0 && !isOneOf(filters.by)) return false;
   return !isOneOf(filters.notBy);
+}
+
+/**
+ * Whether the place where an item was before is within what a subscription posts, so that its channel may read it: of a folder that is
+ * followed with its contents what was in it, else what the globs let pass. `last.path` is without the root, where `event` tells one.
+ */
+export function showsPlace(
+  scope: Scope & { readonly filters: Filters },
+  event: Notification,
+  last: { readonly path: string | null; readonly idPath: string | null },
+): boolean {
+  const { target, filters } = scope;
+  if (followsContents(scope) && target.kind === 'folder') return isIn(last.idPath, target.itemId);
+  const root = rootOf(event);
+  const path = last.path === null || root === null ? last.path : `${root}/${last.path}`;
+  return pathPasses(filters.paths, { ...event, path });
+}
+
+function isIn(idPath: string | null, folderId: string): boolean {
+  return idPath?.split('/').includes(folderId) === true;
 }
 
 /** Events without a path (of a project or session itself) pass; a session document is matched by its name. */
@@ -60,9 +88,8 @@ type Scope = { readonly target: Target; readonly comprehensive: boolean };
 export function isOutsideFolder(scope: Scope, event: Notification, lastIdPath: string | null): boolean {
   const { target } = scope;
   if (!followsContents(scope) || target.kind !== 'folder') return false;
-  const isIn = (idPath: string | null) => idPath?.split('/').includes(target.itemId) === true;
   if (endsFolder(scope, event)) return false;
-  return event.idPath === null || !(isIn(event.idPath) || isIn(lastIdPath));
+  return event.idPath === null || !(isIn(event.idPath, target.itemId) || isIn(lastIdPath, target.itemId));
 }
 
 /** Whether an event deletes the followed folder, or the project that it is in. */

@@ -1,11 +1,11 @@
-import type { HeldReason } from './held-reason.ts';
+import type { SummaryCause } from './held-reason.ts';
 
 /** The last message of a lane, while it may still be edited to add what happens. Times are ISO 8601. */
 export type LaneCard = {
   readonly ts: string;
   readonly mode: MessageKind;
   /** In a summary: what it had waited for. */
-  readonly because?: HeldReason | null | undefined;
+  readonly because?: SummaryCause | null | undefined;
   readonly begunAt: string;
   /** When it was posted or last edited. */
   readonly touchedAt: string;
@@ -34,7 +34,7 @@ export type PostAttempt = {
 /** What is about to be posted. */
 export type PendingPost = {
   readonly mode: MessageKind;
-  readonly because: HeldReason | null;
+  readonly because: SummaryCause | null;
   readonly events: number;
   readonly threadTs: string | null;
   /** Whether it must not be overlooked: an edited message makes no noise. */

@@ -1,3 +1,5 @@
+import { trimSlashes } from '../../lib/trim-slashes.ts';
+
 /** A notification of the service, read leniently and brought to one form. Ids that are numbers there are decimal strings here. */
 export type Notification = {
   /** Lower case without braces, or `derived:` and 32 hex digits of the body's SHA-256 where the service sent none. */
@@ -25,3 +27,13 @@ export type Notification = {
   readonly itemType: string | null;
   readonly name: string | null;
 };
+
+/**
+ * The name of the project's root folder, where the path of an item begins with it. Whether `Path` does is not documented; `IdPath` does
+ * (service interface: "ids from root folder down to the item"), so a `Path` of as many parts does, too.
+ */
+export function rootOf({ path, idPath }: Pick<Notification, 'path' | 'idPath'>): string | null {
+  const names = trimSlashes(path ?? '').split('/');
+  const ids = trimSlashes(idPath ?? '').split('/');
+  return names.length > 1 && names.length === ids.length ? (names[0] ?? null) : null;
+}

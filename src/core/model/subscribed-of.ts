@@ -4,6 +4,8 @@ import type { Target } from './subscription.ts';
 export type Subscribed = {
   readonly target: Target;
   readonly name: string | null;
+  /** The name of the project or session that a folder, file or document is in; its id is shown where none is known. */
+  readonly parentName?: string | null | undefined;
   readonly comprehensive: boolean;
 };
 
@@ -12,7 +14,8 @@ export function subscribedOf(subscription: {
   readonly target: Target;
   readonly comprehensive: boolean;
   readonly resourceName: string | null;
+  readonly parentName?: string | null | undefined;
 }): Subscribed {
-  const { target, comprehensive, resourceName } = subscription;
-  return { target, comprehensive, name: resourceName };
+  const { target, comprehensive, resourceName, parentName } = subscription;
+  return { target, comprehensive, name: resourceName, parentName };
 }

@@ -50,7 +50,11 @@ function keepTyped(
   request: SubscribeRequest,
   { change }: FormContext,
 ): CommandContext {
-  if (change !== null) return context;
-  const line = commandLine(formatRequest(brief(request)), context.names);
-  return { ...context, reply: (message, options) => context.reply(withTyped(message, line), options) };
+  const asTyped = commandLine(formatRequest(brief(request)), context.names);
+  if (change !== null) return { ...context, asTyped };
+  return {
+    ...context,
+    asTyped,
+    reply: (message, options) => context.reply(withTyped(message, asTyped), options),
+  };
 }

@@ -116,10 +116,10 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       row,
       subscriptionMade({
         by: whoIs({ context, profile }),
-        subscribed: subscribedOf(row),
+        // Names that were learned elsewhere may be shown now that the service has accepted this person.
+        subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: toStop(context, row.target),
-        personal: isDirect(row.channelId),
       }),
     );
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);

@@ -18,7 +18,7 @@ import type { Upstream } from './upstream.ts';
 
 export type FinishPendingDeps = {
   readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'stuck' | 'end'>;
+  readonly subscriptions: Pick<Subscriptions, 'stuck' | 'end' | 'byId'>;
   readonly links: Pick<Links, 'of'>;
   readonly upstream: Pick<Upstream, 'replace'>;
   readonly profileOf: ProfileOf;
@@ -85,14 +85,17 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
 
   async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
     const { name } = await deps.profileOf(owner);
+    const isReader = isDirect(row.channelId);
     await deps.announce(
       row,
       subscriptionMade({
-        by: { userId: owner.userId, name },
-        subscribed: subscribedOf(row),
+        by: { userId: owner.userId, name, isReader },
+        subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
-        toStop: commandLine(formatRequest({ act: 'unsubscribe', target: row.target }), defaultNames),
-        personal: isDirect(row.channelId),
+        toStop: commandLine(
+          formatRequest({ act: 'unsubscribe', target: row.target, personal: isReader || undefined }),
+          defaultNames,
+        ),
       }),
     );
   }

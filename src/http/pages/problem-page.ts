@@ -45,7 +45,7 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   malformed: {
     status: 400,
     title: 'Nothing was linked',
-    what: 'This page ends a sign-in, and it was opened without one.',
+    what: 'This page only works at the end of a sign-in.',
     next: startAgain,
   },
   'unknown-answer': {

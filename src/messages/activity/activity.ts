@@ -1,9 +1,12 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
+import type { SummaryCause } from '../../core/model/held-reason.ts';
+import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, button, context, type Message, section } from '../text/message.ts';
 import {
+  clock,
   counted,
   inMrkdwn,
   inPlain,
@@ -49,6 +52,8 @@ export type Activity = {
   /** Why there is a summary, and from when on it counts. */
   readonly because?: SummaryReason | undefined;
   readonly since?: Date | null | undefined;
+  /** When no process of the bot was running, where that is why. */
+  readonly outage?: Outage | null | undefined;
   /** What is announced together with a summary ("Dana unmuted this channel"), in one message with it. */
   readonly lead?: Message | undefined;
   /** Sent back by **Show all**; without it there is no such button. */
@@ -56,7 +61,7 @@ export type Activity = {
 };
 
 /** `away`: the bot could not post in the channel. */
-export type SummaryReason = 'digest' | 'muted' | 'paused' | 'away';
+export type SummaryReason = SummaryCause | 'away';
 
 /** The usual look of a channel with one subscription. */
 export const plainLook: ActivityLook = { signs: true, places: false, tables: true, offers: menuActs };
@@ -219,18 +224,18 @@ function inOrOf(within: Phrase): Phrase {
   return ['in ', ...within];
 }
 
-/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday". */
-function titleOf({ changes, skipped = 0, because, since }: Activity): Phrase {
-  const cause = because === undefined || because === 'digest' ? null : causes[because];
+/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday", "While Plancast was down (09:10–09:25): 7 changes". */
+function titleOf({ changes, skipped = 0, because, since, outage }: Activity): Phrase {
+  const cause = because === undefined || because === 'digest' ? null : causeOf(because, outage ?? null);
   const skippedOnes = `${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
   if (changes.length === 0) {
     const nothing = skipped === 0 ? 'no changes' : skippedOnes;
-    return [cause === null ? capitalized(nothing) : `${cause}: ${nothing}`];
+    return cause === null ? [capitalized(nothing)] : [...cause, `: ${nothing}`];
   }
   return [
-    ...(cause === null ? subjectOf(changes) : [`${cause}: `]),
+    ...(cause === null ? subjectOf(changes) : [...cause, ': ']),
     counted(changes.length, 'change'),
-    ...(since ? [' since ', time(since)] : []),
+    ...(since && because !== 'down' ? [' since ', time(since)] : []),
     ...(skipped === 0 ? [] : [`. ${skippedOnes}`]),
   ];
 }
@@ -251,7 +256,18 @@ const causes: Record<Exclude<SummaryReason, 'digest'>, string> = {
   muted: 'While muted',
   paused: 'While paused',
   away: 'While I wasn’t in this channel',
+  down: 'While Plancast was down',
 };
+
+function causeOf(because: Exclude<SummaryReason, 'digest'>, outage: Outage | null): Phrase {
+  if (because !== 'down' || outage === null) return [causes[because]];
+  const { from, to } = outage;
+  const show = to.getTime() - from.getTime() < halfADayMs ? clock : time;
+  return [causes.down, ' (', show(from), '–', show(to), ')'];
+}
+
+/** Beyond this a time of day says too little. */
+const halfADayMs = 12 * 3_600_000;
 
 /** Small closing lines. */
 function tailOf({ endedSubscription = false, changes, mode }: Activity, { within, when }: Common): Phrase[] {

@@ -125,7 +125,7 @@ function deed(group: Group): Phrase {
 }
 
 /** The name in Slack, else the name part of the e-mail address. */
-export function actorOf({ actorName, actorEmail }: Change): string {
+export function actorOf({ actorName, actorEmail }: Pick<Change, 'actorName' | 'actorEmail'>): string {
   if (isShown(actorName)) return actorName;
   if (!isShown(actorEmail)) return someone;
   const [name] = actorEmail.split('@');
@@ -146,12 +146,9 @@ function checkedIn(group: Group): Phrase {
 function renaming(group: Group): Phrase {
   const [only] = group.things;
   if (!isOne(group) || !only || !isShown(only.name)) return whatOf(group);
-  const { kind, name, previousName } = only;
-  if (!isShown(previousName)) {
-    // A project or session that was certainly renamed, under a name that is all that is known of it.
-    if (kind === 'project' || kind === 'session') return [`the ${kind} to `, thing(only)];
-    return whatOf(group);
-  }
+  const { name, previousName } = only;
+  // It was certainly renamed, and the new name is all that is known of it.
+  if (!isShown(previousName)) return [...unnamed(only), ' to ', thing(only)];
   if (clean(name) === clean(previousName)) {
     return [...whatOf(group), ' (only in characters that cannot be seen)'];
   }
@@ -160,11 +157,14 @@ function renaming(group: Group): Phrase {
 
 function moving(group: Group): Phrase {
   const { folder, previousFolder } = group.first;
-  if (folder === null || previousFolder === null || !isOne(group)) {
-    return [...at('from', previousFolder), ...at('to', folder)];
-  }
-  return [forEye(': ', ' from '), folderName(previousFolder), arrow, folderName(folder)];
+  if (folder === null) return at('from', previousFolder);
+  const from = previousFolder === null ? anotherFolder : folderName(previousFolder);
+  if (!isOne(group)) return [' from ', from, ...at('to', folder)];
+  return [forEye(': ', ' from '), from, arrow, folderName(folder)];
 }
+
+/** Where something was before, if that is not known or not for this channel. */
+export const anotherFolder = 'another folder';
 
 /** `[]` is the root of the project, where its folders are. */
 function at(preposition: 'in' | 'to' | 'from', folder: readonly string[] | null): Phrase {
@@ -184,11 +184,24 @@ function whatOf(group: Group): Phrase {
     if (first.kind !== 'other') return [counted(things.length, first.kind)];
     return [`${things.length.toLocaleString('en')} `, kindWord(first)];
   }
-  if (isShown(only.name)) return [...kindBefore(only), thing(only)];
-  if (first.kind === 'project' || first.kind === 'session') return [`the ${first.kind}`];
-  return first.kind === 'other'
-    ? ['a ', kindWord(first)]
-    : [first.kind === 'item' ? 'an item' : `a ${first.kind}`];
+  return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
+}
+
+/** "the project", "a file": a thing without its name. */
+function unnamed(change: Change): Phrase {
+  switch (change.kind) {
+    case 'project':
+    case 'session':
+      return [`the ${change.kind}`];
+    case 'item':
+      return ['an item'];
+    case 'other':
+      return isShown(change.resourceType) ? ['something of the kind ', kindWord(change)] : [kindWord(change)];
+    case 'file':
+    case 'folder':
+    case 'document':
+      return [`a ${change.kind}`];
+  }
 }
 
 /** What goes before a name: files need nothing, and an item may be one. */

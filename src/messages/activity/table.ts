@@ -1,9 +1,9 @@
 import type { DataTableBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { howManyFit, limits } from '../text/limits.ts';
-import { inPlain, type Phrase, place, plainly } from '../text/phrase.ts';
+import { capital, inPlain, type Phrase, place, plainly } from '../text/phrase.ts';
 import { type Group, hasMoved, wasRenamed } from './grouping.ts';
-import { actorOf, withinOf } from './sentences.ts';
+import { actorOf, anotherFolder, withinOf } from './sentences.ts';
 import { signs } from './signs.ts';
 
 type Cell = { readonly type: 'raw_text'; readonly text: string };
@@ -52,7 +52,7 @@ function cellsOf(change: Change, { signed, places }: { signed: boolean; places: 
   return [
     cell(changedTo(change.previousName, change.name, wasRenamed(change), (name) => [plainly(name)])),
     cell(signed ? `${sign} ${word}` : word),
-    cell(changedTo(change.previousFolder, change.folder, hasMoved(change), folderPhrase)),
+    cell(placeIn(change)),
     cell(inPlain([plainly(actorOf(change))])),
     ...(places ? [cell(inPlain(withinOf(change) ?? []))] : []),
   ];
@@ -68,6 +68,14 @@ function changedTo<T>(
   return changed && before !== null
     ? `${inPlain(write(before))} → ${inPlain(write(now))}`
     : inPlain(write(now));
+}
+
+function placeIn(change: Change): string {
+  const { folder, previousFolder } = change;
+  if (folder !== null && previousFolder === null && hasMoved(change)) {
+    return inPlain(capital([anotherFolder, ' → ', ...folderPhrase(folder)]));
+  }
+  return changedTo(previousFolder, folder, hasMoved(change), folderPhrase);
 }
 
 function folderPhrase(folder: readonly string[]): Phrase {

@@ -61,6 +61,8 @@ export type Finding =
       readonly isReader: boolean;
       readonly standing: LinkStanding;
     }
+  /** The service does not say which folder changes are in. `toFollow`: a command for the project instead. */
+  | { readonly about: 'places'; readonly toFollow: string }
   | { readonly about: 'record'; readonly standing: RecordStanding; readonly retryValue: string }
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
@@ -113,6 +115,16 @@ export function say(finding: Finding, copy: Copy): Said {
       return sayState(finding, copy);
     case 'link':
       return sayLink(finding, copy);
+    case 'places':
+      return {
+        verdict: 'not ok',
+        words: [
+          'Notifications from ',
+          plainly(copy.serviceName),
+          ' don’t say which folder a change is in, so I can’t post what happens in this one.',
+        ],
+        remedy: ['Subscribe to its project instead: ', typed(finding.toFollow)],
+      };
     case 'record':
       return sayRecord(finding, copy);
     case 'last event':
@@ -165,7 +177,7 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
   const target = describeTarget(subscribed);
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
-    words: pause === undefined ? ['Paused.'] : ['Paused: ', ...describePause(pause), '.'],
+    words: pausedWords(pause),
     ...(pause === undefined ? {} : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
     ...(takeOverValue === undefined
       ? {}
@@ -188,6 +200,13 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
           }),
         }),
   };
+}
+
+function pausedWords(pause: Pause | undefined): Phrase {
+  if (pause === undefined) return ['Paused.'];
+  return pause.reason === 'by a person'
+    ? ['Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by)), '.']
+    : ['Paused: ', ...describePause(pause), '.'];
 }
 
 function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {

@@ -88,7 +88,7 @@ export function whyNoEvents({ retentionDays }: { readonly retentionDays: number 
   return messageOf({
     lines: [
       [
-        'That message shows no activity I still have. It announces what a member did here, or it’s older than ',
+        'I have no activity stored for that message. It announces what a member did here, or it’s older than ',
         `${counted(retentionDays, 'day')}.`,
       ],
     ],

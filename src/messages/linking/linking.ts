@@ -115,7 +115,7 @@ export function linkReceipt(receipt: {
         ? []
         : [[replaced === null ? 'The account linked before' : plainly(replaced), ' is no longer linked.']]),
     ],
-    small: [['Wasn’t you? Press ', strong('Unlink'), ' and contact your Plancast admin.']],
+    small: [['Not you? Press ', strong('Unlink'), ' and contact your Plancast admin.']],
     buttons: [unlinkButton()],
   });
 }

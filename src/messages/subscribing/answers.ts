@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, plainly, sentence, typed } from '../text/phrase.ts';
+import { counted, type Phrase, sentence, typed } from '../text/phrase.ts';
 
 /**
  * What was typed cannot be understood: the word, what was expected there, and a command that works. `value` comes back with the button
@@ -130,13 +130,6 @@ export function alreadySo({
         ' Nothing changed.',
       ],
     ],
-  });
-}
-
-/** In which time zone a time of day is. */
-export function timeZoneNote({ at, zone }: { readonly at: string; readonly zone: string }): Message {
-  return messageOf({
-    lines: [[plainly(at), ' is in your time zone (', plainly(zone), ').']],
   });
 }
 

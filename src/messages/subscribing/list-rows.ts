@@ -6,22 +6,13 @@ import {
   describeFilters,
   describePause,
   type Pause,
+  parentOf,
   type SubscriptionSettings,
   type Who,
   whoIs,
 } from '../text/copy.ts';
 import { mrkdwn } from '../text/message.ts';
-import {
-  capital,
-  inMrkdwn,
-  inText,
-  joined,
-  type Phrase,
-  plainly,
-  quoted,
-  strong,
-  time,
-} from '../text/phrase.ts';
+import { capital, inMrkdwn, inText, joined, type Phrase, quoted, strong, time } from '../text/phrase.ts';
 
 /** One subscription as a list shows it. */
 export type ListedSubscription = {
@@ -36,6 +27,8 @@ export type ListedSubscription = {
   readonly pause?: Pause | undefined;
   /** The service's own word for its state, where that is not the usual one. */
   readonly serviceStatus?: string | undefined;
+  /** Of a folder: the service does not say which folder changes are in, so none can be posted. */
+  readonly lacksPlaces?: boolean | undefined;
   readonly lastEventAt: Date | null;
 };
 
@@ -54,13 +47,13 @@ export function nameInList(subscribed: Subscribed): Phrase {
     case 'folder':
       return [
         title,
-        ` · ${comprehensive ? 'folder and contents' : 'folder only'} in project `,
-        plainly(target.projectId),
+        ` · ${comprehensive ? 'folder and contents' : 'folder only'} in `,
+        ...parentOf(subscribed),
       ];
     case 'file':
-      return [title, ' · file in project ', plainly(target.projectId)];
+      return [title, ' · file in ', ...parentOf(subscribed)];
     case 'document':
-      return [title, ' · document in session ', plainly(target.sessionId)];
+      return [title, ' · document in ', ...parentOf(subscribed)];
   }
 }
 
@@ -94,11 +87,13 @@ function healthOf(row: ListedSubscription): Phrase {
 }
 
 /** Each sign stands before words that say the same. */
-function stateOf({ state, pause, serviceStatus }: ListedSubscription): Phrase {
+function stateOf({ state, pause, serviceStatus, lacksPlaces = false }: ListedSubscription): Phrase {
   switch (state) {
     case 'pending':
       return ['🔵 Setting up'];
     case 'active':
+      if (lacksPlaces)
+        return ['🟠 Nothing can be posted: the service doesn’t say which folder changes are in'];
       return serviceStatus === undefined
         ? ['🟢 Working']
         : ['🟠 The service reports ', quoted(serviceStatus)];

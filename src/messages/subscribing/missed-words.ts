@@ -1,5 +1,5 @@
 /** What was missed, where no summary in the same message says it. */
 export function missedWords(missed: number | null): string {
-  if (missed === null) return ' Changes in the meantime aren’t known.';
+  if (missed === null) return ' I don’t know what changed in the meantime.';
   return missed === 0 ? ' No changes in the meantime.' : '';
 }

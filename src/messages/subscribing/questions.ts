@@ -59,7 +59,9 @@ export function folderOnlyQuestion({
 }): Message {
   return messageOf({
     lines: [
-      ['The service refused you the project, and without it I can’t see what happens in the folder.'],
+      [
+        'The service refused to let you subscribe to the project, and without that I can’t see what happens in the folder.',
+      ],
       ['Subscribe to ', ...describeTarget(wanted), '?'],
     ],
     buttons: [
@@ -107,7 +109,7 @@ export function unsubscribeAllQuestion({
         count === 1
           ? 'Remove the only subscription here?'
           : `Remove all ${counted(count, 'subscription')} here?`,
-        ' Nothing will be posted here any more.',
+        ' Nothing will be posted here anymore.',
       ],
     ],
     buttons: [

@@ -11,8 +11,15 @@ export type Copy = {
   readonly commands: CommandNames;
 };
 
-/** A Slack user, by the name to show; messages never mention, because mentions ping. */
-export type Who = { readonly userId: string; readonly name: string };
+/**
+ * A Slack user, by the name to show; messages never mention, because mentions ping. `isReader`: the message goes to nobody but them, so
+ * that they are "You".
+ */
+export type Who = {
+  readonly userId: string;
+  readonly name: string;
+  readonly isReader?: boolean | undefined;
+};
 
 /**
  * What can be chosen about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown for
@@ -38,12 +45,13 @@ export type PauseReason =
 /** Where nobody's name is known. */
 const nobodyKnown = 'A member';
 
-/** A person's name for a sentence. */
+/** A person's name for a sentence, or "You" at its beginning. */
 export function whoIs(who: Who | null): Phrase {
+  if (who?.isReader) return ['You'];
   return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
 }
 
-/** "project Harbour Tower and its contents", "folder Plans only, in project 123-456-789". An id stands only where no name is known. */
+/** "project Harbour Tower and its contents", "folder Plans only, in Harbour Tower". An id stands only where no name is known. */
 export function describeTarget(subscribed: Subscribed): Phrase {
   const { target, comprehensive } = subscribed;
   switch (target.kind) {
@@ -61,15 +69,22 @@ export function describeTarget(subscribed: Subscribed): Phrase {
       return [
         'folder ',
         nameOr(subscribed, target.itemId),
-        comprehensive ? ' and its contents' : ' only',
-        ', in project ',
-        plainly(target.projectId),
+        comprehensive ? ' and its contents, in ' : ' only, in ',
+        ...parentOf(subscribed),
       ];
     case 'file':
-      return ['file ', nameOr(subscribed, target.itemId), ' in project ', plainly(target.projectId)];
+      return ['file ', nameOr(subscribed, target.itemId), ' in ', ...parentOf(subscribed)];
     case 'document':
-      return ['document ', nameOr(subscribed, target.documentId), ' in session ', plainly(target.sessionId)];
+      return ['document ', nameOr(subscribed, target.documentId), ' in ', ...parentOf(subscribed)];
   }
+}
+
+/** The project or session that a followed thing is in: "Harbour Tower", or "project 123-456-789" where no name is known. */
+export function parentOf({ target, parentName = null }: Subscribed): Phrase {
+  if (hasText(parentName)) return [strong(parentName)];
+  return 'projectId' in target
+    ? ['project ', plainly(target.projectId)]
+    : ['session ', plainly(target.sessionId)];
 }
 
 const done: Record<EventType, string> = { create: 'added', update: 'changed', delete: 'deleted' };
@@ -130,7 +145,8 @@ export function describeSettings({ filters, delivery, threads, names }: Subscrip
   return [
     'Posting ',
     ...describeFilters(filters, names),
-    ' ',
+    // "not by Max Roth in a daily digest" would be read as one.
+    filters.paths.length + filters.by.length + filters.notBy.length > 0 ? ', ' : ' ',
     ...describeDelivery(delivery),
     ...(threads ? [', with later changes of an item in its thread'] : []),
   ];
@@ -160,7 +176,7 @@ export function describePause({ reason, owner, by }: Pause): Phrase {
     case 'owner gone':
       return [...who, ' is no longer in this workspace'];
     case 'no access':
-      return [...who, ' may no longer see it at the service'];
+      return [...who, ' no longer has access at the service'];
     case 'not sent any more':
       return ['the service stopped sending its notifications'];
     case 'by a person':

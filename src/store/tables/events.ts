@@ -1,10 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
-import type { HeldReason } from '../../core/model/held-reason.ts';
+import type { HeldReason, SummaryCause } from '../../core/model/held-reason.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { Database, EventsTable } from '../schema.ts';
+import { knownNames } from './known-names.ts';
 import { type LaneSubscription, type Subscription, subscriptionOf } from './subscription-row.ts';
 
 /** A stored event that waits, with the subscription it came for. */
@@ -14,7 +15,7 @@ export type WaitingEvent = {
   readonly notification: Notification;
   readonly fingerprint: string;
   /** What it waited for, if it is posted in a summary. */
-  readonly summary: HeldReason | null;
+  readonly summary: SummaryCause | null;
   /** An admin retried it after it was a dead letter: it is posted however old it is. */
   readonly replayed?: boolean | undefined;
   readonly receivedAt: Date;
@@ -52,6 +53,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     const found = await db
       .selectFrom('plancast.subscriptions')
       .selectAll()
+      .select(knownNames('plancast.subscriptions'))
       .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
       .execute();
     return new Map([...known, ...found.map((row) => [row.id, subscriptionOf(row)] as const)]);
@@ -126,6 +128,19 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .where(sql<boolean>`subscription_id = any(${[...subscriptionIds]}::uuid[])`)
         .executeTakeFirst();
       return Number(result.numUpdatedRows);
+    },
+
+    /** An event of this channel, while its details are kept; null where none has that number. */
+    async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
+      const rows = await db
+        .selectFrom('plancast.events')
+        .select(['seq', 'subscription_id', 'notification', 'told', 'received_at'])
+        .where('seq', '=', seq)
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('notification', 'is not', null)
+        .execute();
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), postedEventOf)[0] ?? null;
     },
 
     /** The subscription of an event of this channel; null where none has that number. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
+import type { PreviousState } from '../../core/model/previous-state.ts';
 import type { Database } from '../schema.ts';
 
 /** The last known state of an item in a channel. `path` is the whole path including its name. */
@@ -9,9 +10,34 @@ export type KnownItem = {
   readonly threadTs: string | null;
   /** Ids of the folders it was in, from the root down to itself. */
   readonly idPath: string | null;
+  /** Whose subscription last brought word of it; null where that is not known. */
+  readonly ownerUserId: string | null;
+  /** Where a turn renamed or moved it: what it was before. Not loaded. */
+  readonly previous?: PreviousState | null | undefined;
+};
+
+/** An item that a channel knows nothing of yet, and the owner of the subscription that brought an event of it. */
+export type UnknownItem = {
+  readonly key: string;
+  readonly ownerUserId: string;
+  /** Of a folder: its id, and the beginning that the keys of all items of its project share. */
+  readonly folder: { readonly id: string; readonly keyPrefix: string } | null;
+};
+
+/** What was learned of an item elsewhere. */
+export type LearnedItem = Pick<KnownItem, 'name' | 'path' | 'idPath'> & {
+  readonly previous: PreviousState | null;
 };
 
 type ItemKey = { readonly teamId: string; readonly channelId: string; readonly itemKey: string };
+
+type LearnedRow = {
+  readonly key: string;
+  readonly name: string;
+  readonly path: string | null;
+  readonly id_path: string | null;
+  readonly previous: PreviousState | null;
+};
 
 /** The table `items`: the last name, path and thread of each item, by resource and channel. */
 export function makeItems({ db }: { readonly db: Kysely<Database> }) {
@@ -21,7 +47,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       if (keys.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.items')
-        .select(['item_key', 'name', 'path', 'thread_ts', 'id_path'])
+        .select(['item_key', 'name', 'path', 'thread_ts', 'id_path', 'owner_user_id'])
         .where('team_id', '=', lane.teamId)
         .where('channel_id', '=', lane.channelId)
         .where(sql<boolean>`item_key = any(${[...new Set(keys)]}::text[])`)
@@ -29,8 +55,67 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       return new Map(
         rows.map((row) => [
           row.item_key,
-          { name: row.name, path: row.path, threadTs: row.thread_ts, idPath: row.id_path },
+          {
+            name: row.name,
+            path: row.path,
+            threadTs: row.thread_ts,
+            idPath: row.id_path,
+            ownerUserId: row.owner_user_id,
+          },
         ]),
+      );
+    },
+
+    /**
+     * What is known elsewhere of items that are not remembered in a channel, by key: what other subscriptions of the same owner in the
+     * workspace have learned; of a folder what the path of the last item in it says, there or in the channel itself; and of a project or
+     * session that the channel follows what any channel of the workspace has learned.
+     */
+    async learned(
+      { teamId, channelId }: Channel,
+      unknown: readonly UnknownItem[],
+    ): Promise<Map<string, LearnedItem>> {
+      if (unknown.length === 0) return new Map();
+      const wanted = unknown.map(({ key, ownerUserId, folder }) => ({
+        key,
+        owner: ownerUserId,
+        folder: folder?.id ?? null,
+        prefix: folder?.keyPrefix ?? null,
+      }));
+      const { rows } = await sql<LearnedRow>`
+        with wanted as materialized (
+          select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+            as w(key text, owner text, folder text, prefix text)
+        ), own as (
+          select distinct on (w.key) w.key, i.name, i.path, i.id_path, i.previous
+          from wanted w join plancast.items i
+            on i.team_id = ${teamId} and i.owner_user_id = w.owner and i.item_key = w.key and i.name is not null
+          order by w.key, i.changed_at desc
+        ), parents as (
+          select distinct on (w.key) w.key, i.name, i.previous
+          from wanted w join plancast.items i
+            on i.team_id = ${teamId} and i.item_key = w.key and i.name is not null
+              and (i.item_key like 'project:%' or i.item_key like 'session:%')
+          order by w.key, i.changed_at desc
+        ), inside as (
+          select distinct on (w.key) w.key, string_to_array(i.path, '/') as names, string_to_array(i.id_path, '/') as ids,
+            array_position(string_to_array(i.id_path, '/'), w.folder) as at
+          from wanted w join plancast.items i
+            on i.team_id = ${teamId} and (i.channel_id = ${channelId} or i.owner_user_id = w.owner)
+              and starts_with(i.item_key, w.prefix) and array_position(string_to_array(i.id_path, '/'), w.folder) > 1
+              and cardinality(string_to_array(i.path, '/')) = cardinality(string_to_array(i.id_path, '/')) - 1
+          where w.key not in (select key from own)
+          order by w.key, i.changed_at desc
+        )
+        select key, name, path, id_path, previous from own where key not in (select key from parents)
+        union all
+        select key, name, null, null, previous from parents
+        union all
+        select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside`.execute(
+        db,
+      );
+      return new Map(
+        rows.map(({ key, name, path, id_path: idPath, previous }) => [key, { name, path, idPath, previous }]),
       );
     },
 
@@ -76,35 +161,6 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       const [last] = rows;
       if (last === undefined || last.count < limit) return null;
       return { teamId: last.team_id, channelId: last.channel_id, itemKey: last.item_key };
-    },
-
-    /** Stores an item's state; null deletes it. */
-    async note(lane: Channel, items: ReadonlyMap<string, KnownItem | null>, now: Date): Promise<void> {
-      const gone = [...items].filter(([, item]) => item === null).map(([key]) => key);
-      const heard = [...items].flatMap(([item_key, item]) =>
-        item === null
-          ? []
-          : [{ item_key, name: item.name, path: item.path, thread_ts: item.threadTs, id_path: item.idPath }],
-      );
-      if (gone.length > 0) {
-        await db
-          .deleteFrom('plancast.items')
-          .where('team_id', '=', lane.teamId)
-          .where('channel_id', '=', lane.channelId)
-          .where(sql<boolean>`item_key = any(${gone}::text[])`)
-          .execute();
-      }
-      if (heard.length > 0) {
-        await sql`
-          insert into plancast.items (team_id, channel_id, item_key, name, path, thread_ts, id_path, changed_at)
-          select ${lane.teamId}, ${lane.channelId}, item_key, name, path, thread_ts, id_path, ${now}
-          from jsonb_to_recordset(${JSON.stringify(heard)}::jsonb)
-            as t(item_key text, name text, path text, thread_ts text, id_path text)
-          on conflict (team_id, channel_id, item_key) do update
-            set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path, changed_at = excluded.changed_at`.execute(
-          db,
-        );
-      }
     },
   };
 }

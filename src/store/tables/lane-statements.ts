@@ -1,3 +1,5 @@
+import { parentName } from './known-names.ts';
+
 /** Lanes that one sweep finds. */
 const sweptMost = 5_000;
 
@@ -39,6 +41,8 @@ export const taking = (pace: string) => `
     e.events, e.keyed, i.items, s.subscriptions, a.announcement,
     (select c.is_shared and not c.shows_all from plancast.channels c
       where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
+    (select json_agg(json_build_array(x.kind, x.key)) from plancast.exclusions x
+      where x.team_id = t.team_id and x.channel_id = t.channel_id and x.is_active) as excluded,
     (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
     (select count(*) > 1 or bool_or(d.previous_token_hash is not null) or max(d.changed_at) > $9
       from plancast.subscriptions d
@@ -54,12 +58,13 @@ export const taking = (pace: string) => `
       bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids
     from ${waitingEvents}) e on t.team_id is not null
   left join lateral (
-    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path)) as items
+    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id)) as items
     from plancast.items i where i.team_id = t.team_id and i.channel_id = t.channel_id and i.item_key = any(array(
       select distinct k from ${waitingEvents}, unnest(e.item_keys) k))) i on t.team_id is not null
   left join lateral (
-    select json_agg(json_build_array(s.id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.threads, s.state, coalesce(s.resource_name, s.typed_name),
-      ${milliseconds('s.last_event_at')})) as subscriptions
+    select json_agg(json_build_array(s.id, s.owner_user_id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
+      s.state, coalesce(s.resource_name, s.typed_name), ${parentName('s')},
+      ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
   left join lateral (
     select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject) as announcement
@@ -92,14 +97,14 @@ export const marking = `
     from freed fr cross join lateral jsonb_to_recordset(fr.ev) as s(s bigint, st text, r text, told jsonb, ids boolean)
     where e.seq = any($2::bigint[]) and e.seq = s.s and e.state = 'pending'
   ), remembered as (
-    insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, id_path, changed_at)
-    select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ip, fr.at
-    from freed fr cross join lateral jsonb_to_recordset(fr.it) as s(k text, nm text, p text, th text, ip text)
+    insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, id_path, owner_user_id, previous, changed_at)
+    select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ip, s.ow, s.pr, fr.at
+    from freed fr cross join lateral jsonb_to_recordset(fr.it) as s(k text, nm text, p text, th text, ip text, ow text, pr jsonb)
     on conflict (team_id, channel_id, item_key) do update
       set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path,
-        changed_at = excluded.changed_at
-      where (i.name, i.path, i.thread_ts, i.id_path)
-        is distinct from (excluded.name, excluded.path, excluded.thread_ts, excluded.id_path)
+        owner_user_id = excluded.owner_user_id, previous = coalesce(excluded.previous, i.previous), changed_at = excluded.changed_at
+      where (i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id)
+        is distinct from (excluded.name, excluded.path, excluded.thread_ts, excluded.id_path, excluded.owner_user_id)
   ), forgotten as (
     delete from plancast.items i using freed fr
     where fr.gone is not null and i.team_id = fr.team_id and i.channel_id = fr.channel_id

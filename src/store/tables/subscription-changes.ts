@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Delivery, Filters, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
+import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, oldestFirst, type Subscription, subscriptionOf } from './subscription-row.ts';
 
@@ -129,6 +130,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .where('id', 'in', [...ids])
         .where('state', '<>', 'ended')
         .returningAll()
+        .returning(knownNames('plancast.subscriptions'))
         .execute();
       return oldestFirst(ended);
     },
@@ -142,6 +144,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .where('id', 'in', [...ids])
         .where('state', 'in', ['pending', 'active'])
         .returningAll()
+        .returning(knownNames('plancast.subscriptions'))
         .execute();
       return oldestFirst(paused);
     },
@@ -170,9 +173,10 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .set({ state: 'active', reason: null, changed_at: now })
         .where('id', 'in', [...ids])
         .where('state', '=', 'paused')
-        .where('service_subscription_id', 'is not', null)
+        .where(sql<boolean>`(service_subscription_id is not null or fed_by is not null)`)
         .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
         .returningAll()
+        .returning(knownNames('plancast.subscriptions'))
         .execute();
       return oldestFirst(resumed);
     },

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
+import { knownNames, lacksIdPath } from './known-names.ts';
 import {
   columnsOf,
   type FoundByToken,
@@ -12,7 +13,11 @@ import {
 
 /** Finds subscriptions. */
 export function makeSubscriptionFinders(db: Kysely<Database>) {
-  const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
+  const rows = () =>
+    db
+      .selectFrom('plancast.subscriptions')
+      .selectAll()
+      .select([...knownNames('plancast.subscriptions'), lacksIdPath('plancast.subscriptions')]);
 
   return {
     /** Any row by its id, ended ones included. */
@@ -98,12 +103,13 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** A person's live subscriptions, oldest first; in an organization those of all its workspaces. */
+    /** A person's live subscriptions that use their link, oldest first; in an organization those of all its workspaces. */
     async ofOwner(person: SlackPerson): Promise<Subscription[]> {
       const found = await rows()
         .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
         .where('owner_user_id', '=', person.userId)
         .where('state', '<>', 'ended')
+        .where('fed_by', 'is', null)
         .orderBy('created_at')
         .execute();
       return found.map(subscriptionOf);
@@ -135,6 +141,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     async withoutLink(limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'active')
+        .where('fed_by', 'is', null)
         .where(sql<boolean>`not exists (
           select from plancast.links l
           where l.grid_id = coalesce(plancast.subscriptions.enterprise_id, plancast.subscriptions.team_id)

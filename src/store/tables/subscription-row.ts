@@ -21,6 +21,10 @@ export type Subscription = Channel & {
   readonly resourcePath: string | null;
   /** The service's name, else the typed one. */
   readonly resourceName: string | null;
+  /** The name of its project or session; null where none is known, or where it was not asked for. */
+  readonly parentName: string | null;
+  /** Of a folder with its contents: the service does not say where items are, so nothing of it can be posted. */
+  readonly lacksIdPath: boolean;
   readonly typedName: string | null;
   readonly state: SubscriptionState;
   readonly reason: string | null;
@@ -29,26 +33,43 @@ export type Subscription = Channel & {
   readonly lastEventAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
+  /** The subscription whose events it gets too, where it has no record at the service. */
+  readonly fedBy: string | null;
 };
 
 /** What a turn of a lane has to know of a subscription. */
 export type LaneSubscription = Pick<
   Subscription,
-  'id' | 'target' | 'comprehensive' | 'filters' | 'threads' | 'state' | 'resourceName' | 'lastEventAt'
+  | 'id'
+  | 'ownerUserId'
+  | 'target'
+  | 'comprehensive'
+  | 'filters'
+  | 'delivery'
+  | 'threads'
+  | 'state'
+  | 'resourceName'
+  | 'parentName'
+  | 'lastEventAt'
+  | 'createdAt'
 >;
 
-/** The same as JSON brings it, its time in milliseconds since the epoch. */
+/** The same as JSON brings it, its times in milliseconds since the epoch. */
 export type SubscriptionInLane = readonly [
   id: string,
+  ownerUserId: string,
   kind: Target['kind'],
   parentId: string,
   itemId: string | null,
   comprehensive: boolean,
   filters: Filters,
+  delivery: Delivery,
   threads: boolean,
   state: SubscriptionState,
   resourceName: string | null,
+  parentName: string | null,
   lastEventAt: number | null,
+  createdAt: number,
 ];
 
 /**
@@ -99,22 +120,33 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'
 
 /** What a turn knows of a subscription, out of JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
-  const [id, kind, parent_id, item_id, comprehensive, filters, threads, state, resourceName, lastEventAt] =
-    columns;
+  const [id, ownerUserId, kind, parent_id, item_id, comprehensive, filters, delivery, ...rest] = columns;
+  const [threads, state, resourceName, parentName, lastEventAt, createdAt] = rest;
   return {
     id,
+    ownerUserId,
     target: targetOf({ kind, parent_id, item_id }),
     comprehensive,
     filters,
+    delivery,
     threads,
     state,
     resourceName,
+    parentName,
     lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
+    createdAt: new Date(createdAt),
   };
 }
 
+/** A row, and the names that are known for it where they were asked for. */
+export type SubscriptionRow = Selectable<SubscriptionsTable> & {
+  readonly known_name?: string | null;
+  readonly parent_name?: string | null;
+  readonly lacks_id_path?: boolean;
+};
+
 /** A row as the rest of the bot sees it. */
-export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
+export function subscriptionOf(row: SubscriptionRow): Subscription {
   return {
     id: row.id,
     enterpriseId: row.enterprise_id,
@@ -131,7 +163,9 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
     previousServiceSubscriptionId: row.previous_service_subscription_id,
     sealedKey: row.sealed_key,
     resourcePath: row.resource_path,
-    resourceName: row.resource_name ?? row.typed_name,
+    resourceName: row.known_name ?? row.resource_name ?? row.typed_name,
+    parentName: row.parent_name ?? null,
+    lacksIdPath: row.lacks_id_path ?? false,
     typedName: row.typed_name,
     state: row.state,
     reason: row.reason,
@@ -139,6 +173,7 @@ export function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscriptio
     lastEventAt: row.last_event_at,
     createdAt: row.created_at,
     endedAt: row.ended_at,
+    fedBy: row.fed_by,
   };
 }
 

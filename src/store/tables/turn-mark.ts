@@ -62,7 +62,19 @@ export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
       ...(idsOnly ? { ids: true } : {}),
     })),
     it: [...mark.items].flatMap(([k, item]) =>
-      item === null ? [] : [{ k, nm: item.name, p: item.path, th: item.threadTs, ip: item.idPath }],
+      item === null
+        ? []
+        : [
+            {
+              k,
+              nm: item.name,
+              p: item.path,
+              th: item.threadTs,
+              ip: item.idPath,
+              ow: item.ownerUserId,
+              pr: item.previous ?? null,
+            },
+          ],
     ),
     gone: gone.length > 0 ? gone : null,
     sb: subscriptionRows(mark),

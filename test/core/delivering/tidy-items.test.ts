@@ -35,8 +35,11 @@ async function isKept(channel: string, days: number, parent = tower): Promise<bo
   const items = makeItems({ db: database.connect().db });
   const key = `ProjectItems:${parent}:${randomUUID()}`;
   const lane = { enterpriseId: null, teamId: 'T1', channelId: channel };
-  const item = { name: 'Facade.pdf', path: 'Root/Facade.pdf', threadTs: null, idPath: null };
-  await items.note(lane, new Map([[key, item]]), daysAgo(days));
+  await query(
+    `insert into plancast.items (team_id, channel_id, item_key, name, path, changed_at)
+     values ('T1', $1, $2, 'Facade.pdf', 'Facade.pdf', $3)`,
+    [channel, key, daysAgo(days)],
+  );
   await makeTidyItems({ clock: { now: () => now }, items, batch: 2 })();
   return (await items.load(lane, [key])).has(key);
 }

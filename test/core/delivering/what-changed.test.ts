@@ -48,3 +48,17 @@ test('an item that left a folder for the top level was moved, whichever way the 
     });
   }
 });
+
+test('a file is not moved by the renaming or moving of a folder above it, and is moved by its own', () => {
+  const before = rememberedAfter(notification({ IdPath: 'r/p/x', Path: 'Root/Plans/Stairs.pdf' }), null);
+  const verbOf = (extra: Record<string, unknown>) => whatChanged(notification(extra), before, null).verb;
+  expect(verbOf({ IdPath: 'r/p/x', Path: 'Root/Drawings/Stairs.pdf' })).toBe('new version');
+  expect(verbOf({ IdPath: 'r/a/p/x', Path: 'Root/Archive/Plans/Stairs.pdf' })).toBe('new version');
+  expect(verbOf({ IdPath: 'r/q/x', Path: 'Root/Plans/Stairs.pdf' })).toBe('moved');
+});
+
+test('where the ids do not fit the path, the path says whether a file was moved', () => {
+  const before = rememberedAfter(notification({ IdPath: 'r/x', Path: 'Root/A/Plans/Stairs.pdf' }), null);
+  const after = whatChanged(notification({ IdPath: 'r/x', Path: 'Root/B/Plans/Stairs.pdf' }), before, null);
+  expect(after.verb).toBe('moved');
+});

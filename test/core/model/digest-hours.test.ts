@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastDigestHour } from '../../../src/core/model/digest-hours.ts';
+import { digestSince, lastDigestHour } from '../../../src/core/model/digest-hours.ts';
 
 const daily = (at: string, zone: string) => ({ when: 'daily', at, zone }) as const;
 
@@ -104,4 +104,34 @@ test('in all zones, hour by hour through a year, each day of the calendar has on
     }),
     { numRuns: 300 },
   );
+});
+
+test.each([
+  [
+    'a daily digest counts since the one of yesterday',
+    daily('09:00', 'Europe/Berlin'),
+    '2026-11-01T00:00:00Z',
+    '2026-11-20T08:00:10Z',
+    '2026-11-19T08:00:00Z',
+  ],
+  [
+    'Monday’s digest on weekdays counts since Friday’s',
+    { ...daily('09:00', 'Europe/Berlin'), weekdays: true } as const,
+    '2026-11-01T00:00:00Z',
+    '2026-11-23T08:00:10Z',
+    '2026-11-20T08:00:00Z',
+  ],
+  [
+    'the first digest of a subscription counts since it was made',
+    { when: 'hourly' } as const,
+    '2026-11-20T09:20:00Z',
+    '2026-11-20T10:00:10Z',
+    '2026-11-20T09:20:00Z',
+  ],
+])('%s', (_name, delivery, madeAt, now, since) => {
+  expect(digestSince(delivery, new Date(madeAt), new Date(now))).toEqual(new Date(since));
+});
+
+test('what is posted as it happens counts since nothing', () => {
+  expect(digestSince({ when: 'live' }, new Date(), new Date())).toBeNull();
 });

@@ -60,6 +60,8 @@ const row: Subscription = {
   previousServiceSubscriptionId: null,
   sealedKey: null,
   resourcePath: null,
+  parentName: null,
+  lacksIdPath: false,
   resourceName: null,
   typedName: null,
   state: 'active',
@@ -68,6 +70,7 @@ const row: Subscription = {
   lastEventAt: null,
   createdAt: new Date(0),
   endedAt: null,
+  fedBy: null,
 };
 
 /** Opens the form for a subscription and sends it as it is. */

@@ -74,7 +74,7 @@ test('I may not see the project any more: the channel hears it once, with a butt
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect(await world.posted()).toEqual([expect.stringContaining('Dana may no longer see it')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana no longer has access')]);
   expect(await world.buttonsOfNewest()).toEqual(['Take over']);
 
   letDana('write');
@@ -172,7 +172,7 @@ test.each(['kept', 'removed'] as const)(
     expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
     expect((await world.posted()).slice(1)).toEqual([
       expect.stringMatching(
-        missed > 0 ? /^Resumed: .*\.$/ : /^Resumed: .*Changes in the meantime aren’t known/,
+        missed > 0 ? /^Resumed: .*\.$/ : /^Resumed: .*I don’t know what changed in the meantime/,
       ),
     ]);
     for (const event of await world.eventsOf(row)) {
@@ -208,7 +208,7 @@ test('I linked again but may not see the project any more: the channel hears the
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Dana may no longer see it')]);
+  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Dana no longer has access')]);
 });
 
 test('I unlinked and link again: what was mine resumes, and what a colleague left waiting does not', async () => {

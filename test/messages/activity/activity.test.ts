@@ -57,7 +57,7 @@ test.for<[string, Partial<Change>, string]>([
   [
     'a file renamed, its old name unknown',
     { verb: 'renamed' },
-    '✏️ *Dana Ek* renamed `Level 1.pdf` in Plans › Level 1',
+    '✏️ *Dana Ek* renamed a file to `Level 1.pdf` in Plans › Level 1',
   ],
   [
     'a file renamed in nothing that can be seen',
@@ -75,9 +75,9 @@ test.for<[string, Partial<Change>, string]>([
     '📂 *Dana Ek* moved `Level 1.pdf`: the top level → Plans › Level 1',
   ],
   [
-    'a file moved, its old place unknown',
+    'a file moved, its old place unknown or not for this channel',
     { verb: 'moved' },
-    '📂 *Dana Ek* moved `Level 1.pdf` to Plans › Level 1',
+    '📂 *Dana Ek* moved `Level 1.pdf`: another folder → Plans › Level 1',
   ],
   [
     'a file renamed and moved',
@@ -203,6 +203,16 @@ test.for<[string, Partial<Activity>, string]>([
   ],
   ['paused', { because: 'paused' }, 'While paused: 2 changes'],
   ['away', { because: 'away' }, 'While I wasn’t in this channel: 2 changes'],
+  [
+    'down',
+    { because: 'down', since: minutesAgo(60), outage: { from: minutesAgo(60), to: minutesAgo(45) } },
+    'While Plancast was down (⟨13:03 UTC⟩–⟨13:18 UTC⟩): 2 changes',
+  ],
+  [
+    'down for days',
+    { because: 'down', outage: { from: minutesAgo(2_000), to: minutesAgo(45) } },
+    'While Plancast was down (⟨19 Nov 2026, 04:43 UTC⟩–⟨20 Nov 2026, 13:18 UTC⟩): 2 changes',
+  ],
   [
     'a digest',
     { because: 'digest', since: minutesAgo(60) },

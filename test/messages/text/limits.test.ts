@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { validateBlocks, validateView } from '../../../sandbox/slack/block-kit.ts';
+import { validateView } from '../../../sandbox/slack/block-kit.ts';
 import { channelReasons } from '../../../src/core/model/channel-reason.ts';
-import { type Activity, renderActivity } from '../../../src/messages/activity/activity.ts';
+import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
-import { signs } from '../../../src/messages/activity/signs.ts';
 import { help } from '../../../src/messages/home/help.ts';
 import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
 import { linkReceipt, replaceAccountQuestion } from '../../../src/messages/linking/linking.ts';
@@ -26,11 +25,11 @@ import { readListPage, subscriptionList } from '../../../src/messages/subscribin
 import { kindQuestion, overlapQuestion } from '../../../src/messages/subscribing/questions.ts';
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import type { PauseReason } from '../../../src/messages/text/copy.ts';
-import { charactersOf, fitInto, howManyFit, limits } from '../../../src/messages/text/limits.ts';
-import { button, type Message } from '../../../src/messages/text/message.ts';
-import { bareAmpersandsIn, markupIn, unseenIn } from '../as-slack-reads.ts';
+import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
+import { button } from '../../../src/messages/text/message.ts';
 import { now } from '../changes.ts';
-import { anyChange, anyFilters, anyTarget, anyText, anyUrl, burst } from '../nasty.ts';
+import { anyChange, anyFilters, anyTarget, anyText, burst } from '../nasty.ts';
+import { anyActivity, expectPostable, expectSafe, textsOf } from '../postable.ts';
 
 const commands = {
   subscribe: '/subscribe',
@@ -63,60 +62,9 @@ const anyReason = fc.constantFrom<PauseReason>(
   'no access',
   'not sent any more',
 );
-const anyLinkedChange = fc.tuple(anyChange, anyUrl).map(([change, url]) => ({ ...change, url }));
-const anyActivity: fc.Arbitrary<Activity> = fc.record({
-  changes: fc.oneof(
-    fc.array(anyLinkedChange, { minLength: 1, maxLength: 60 }),
-    burst.filter(({ length }) => length > 0),
-  ),
-  now: fc.constant(now),
-  mode: fc.constantFrom('live' as const, 'summary' as const),
-  skipped: fc.nat(5_000),
-  endedSubscription: fc.boolean(),
-  because: fc.constantFrom('digest' as const, 'muted' as const, undefined),
-  since: fc.option(fc.date()),
-  showAllValue: fc.constant('v'),
-});
-
-/** The only markup of a message is our own: dates, channels, and links that the admin's addresses were made into. */
-const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]* UTC>$|^<#[A-Z0-9]{2,30}>$|^<https:\/\/[^\s<>|]+\|[^<>|]*>$/;
-/** Our signs, some of which hold a variation selector that nobody sees. */
-const signsOfOurs = new RegExp(
-  Object.values(signs)
-    .map(({ sign }) => sign)
-    .join('|'),
-  'gu',
-);
-
-function expectSafe(texts: readonly string[]): void {
-  for (const text of texts) {
-    expect(markupIn(text).filter((markup) => !ours.test(markup))).toEqual([]);
-    expect(bareAmpersandsIn(text)).toEqual([]);
-    expect(unseenIn(text.replace(signsOfOurs, ''))).toEqual([]);
-  }
-}
-
-function expectPostable({ text, blocks }: Message): void {
-  expect(validateBlocks(blocks, 'message')).toEqual([]);
-  expect(text.length).toBeLessThanOrEqual(limits.text);
-  expect(text.length).toBeGreaterThan(0);
-  expect(text.length + charactersOf(blocks)).toBeLessThanOrEqual(limits.messageCharacters);
-  expectSafe([text, ...textsOf(blocks, 'mrkdwn')]);
-  for (const plain of textsOf(blocks, 'plain_text')) expect(unseenIn(plain)).toEqual([]);
-}
-
-function textsOf(value: unknown, type: string): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const own =
-    'type' in value && value.type === type && 'text' in value && typeof value.text === 'string'
-      ? [value.text]
-      : [];
-  return [...own, ...Object.values(value).flatMap((inner) => textsOf(inner, type))];
-}
-
 test('any changes make a message that Slack takes, with nothing of theirs as markup', () => {
   fc.assert(
-    fc.property(anyActivity, (activity) => {
+    fc.property(anyActivity(60), (activity) => {
       expectPostable(renderActivity(activity));
     }),
     runs(200),
@@ -134,7 +82,7 @@ test('one change of any kind makes a message that Slack takes', () => {
 
 test('the same changes make the same message', () => {
   fc.assert(
-    fc.property(anyActivity, (activity) => {
+    fc.property(anyActivity(60), (activity) => {
       expect(renderActivity(structuredClone(activity))).toEqual(renderActivity(activity));
     }),
     runs(50),

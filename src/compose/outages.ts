@@ -1,0 +1,36 @@
+import { setInterval } from 'node:timers';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { makeOutages } from '../core/delivering/outages.ts';
+import type { Clock } from '../core/model/clock.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
+import type { StoreRoom } from './store.ts';
+
+const beatEveryMs = 60_000;
+
+/** What shows that this process is alive, and knows when none was. `stop` ends its timer. */
+export async function composeOutages({
+  store: { keyv },
+  clock,
+  log,
+}: {
+  readonly store: Pick<StoreRoom, 'keyv'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}) {
+  const outages = makeOutages({
+    signs: makeRecords({ keyv, namespace: 'signs-of-life', schema: z.number() }),
+    outages: makeRecords({
+      keyv,
+      namespace: 'outages',
+      schema: z.object({ from: z.number(), to: z.number() }),
+    }),
+    clock,
+    monotonic: () => performance.now(),
+    log,
+  });
+  await outages.beat();
+  const timer = setInterval(() => void outages.beat(), beatEveryMs);
+  timer.unref();
+  return { last: outages.last, stop: () => clearInterval(timer) };
+}

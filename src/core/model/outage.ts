@@ -1,0 +1,17 @@
+/** A time in which no process of the bot showed a sign of life. */
+export type Outage = { readonly from: Date; readonly to: Date };
+
+/** So long after an outage its changes may still come: they wait in their lanes, or the service sends them again. */
+const lateMs = 3_600_000;
+
+/** Whether an event belongs to an outage: it waited through it, or it happened then and could not be delivered. */
+export function isOfOutage(
+  outage: Outage | null,
+  event: { readonly receivedAt: Date; readonly happenedAt: Date | null },
+  now: Date,
+): outage is Outage {
+  if (outage === null || now.getTime() - outage.to.getTime() > lateMs) return false;
+  const { receivedAt, happenedAt } = event;
+  if (receivedAt < outage.to) return true;
+  return happenedAt !== null && happenedAt >= outage.from && happenedAt < outage.to;
+}

@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely';
+import type { Channel } from '../../core/model/people.ts';
+import type { Database } from '../schema.ts';
+
+/** A message with an Undo button. `message`: as it is to be without it. */
+export type UndoOffer<Message> = Channel & { readonly messageTs: string; readonly message: Message };
+
+/** The table `undo_offers`: posted messages whose Undo button is still to be taken away. */
+export function makeUndoOffers<Message extends object>({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** Notes that a posted message has an Undo button, which works until then. */
+    async add(offer: UndoOffer<Message>, until: Date): Promise<void> {
+      await db
+        .insertInto('plancast.undo_offers')
+        .values({
+          enterprise_id: offer.enterpriseId,
+          team_id: offer.teamId,
+          channel_id: offer.channelId,
+          message_ts: offer.messageTs,
+          message: JSON.stringify(offer.message),
+          until,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    /** The offer of a message; null where it has none. */
+    async ofMessage(channel: Channel, messageTs: string): Promise<UndoOffer<Message> | null> {
+      const row = await db
+        .selectFrom('plancast.undo_offers')
+        .selectAll()
+        .where('team_id', '=', channel.teamId)
+        .where('channel_id', '=', channel.channelId)
+        .where('message_ts', '=', messageTs)
+        .executeTakeFirst();
+      return row ? { ...channel, messageTs, message: row.message as Message } : null;
+    },
+
+    /** Offers that are over, the oldest first, at most `limit`. */
+    async over(now: Date, limit: number): Promise<UndoOffer<Message>[]> {
+      const rows = await db
+        .selectFrom('plancast.undo_offers')
+        .selectAll()
+        .where('until', '<=', now)
+        .orderBy('until')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        enterpriseId: row.enterprise_id,
+        teamId: row.team_id,
+        channelId: row.channel_id,
+        messageTs: row.message_ts,
+        message: row.message as Message,
+      }));
+    },
+
+    /** The button is gone, or there is nothing to take it from. */
+    async remove({ teamId, channelId, messageTs }: Omit<UndoOffer<Message>, 'message'>): Promise<void> {
+      await db
+        .deleteFrom('plancast.undo_offers')
+        .where('team_id', '=', teamId)
+        .where('channel_id', '=', channelId)
+        .where('message_ts', '=', messageTs)
+        .execute();
+    },
+  };
+}
+
+export type UndoOffers<Message extends object> = ReturnType<typeof makeUndoOffers<Message>>;

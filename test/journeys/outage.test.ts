@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followed } from '../support/followed.ts';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'outage' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const minute = 60_000;
+
+test('what waited while no process was running, and what the service sends again after it, comes in a summary that says so', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage, 'down');
+  // Slack answers nothing, so that two files wait while the last process ends.
+  const fault = slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 503, times: 1_000 });
+  for (const name of ['A.pdf', 'B.pdf']) await notify(uri, { item: name, name, at: stage.now() });
+  await stage.bot.stop();
+  fault.clear();
+  stage.advance(15 * minute);
+  const next = await stage.addBot();
+  const message = await slack.waitForMessage(channel, 'B.pdf');
+  expect(message.text).toMatch(/^While Plancast was down \(.*–.*\): 2 changes\./);
+
+  const there = uri.replace(stage.bot.publicUrl, next.publicUrl);
+  const during = new Date(stage.now().getTime() - 5 * minute);
+  await notify(there, { item: 'late', name: 'Late.pdf', at: during });
+  expect((await slack.waitForMessage(channel, 'Late.pdf')).text).toMatch(/While Plancast was down/);
+  await notify(there, { item: 'new', name: 'New.pdf', at: stage.now() });
+  expect((await slack.waitForMessage(channel, 'New.pdf')).text).toMatch(/^Sam Okafor added/);
+}, 40_000);

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { followed } from '../support/followed.ts';
+import { bodyOf, notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const uploads = 1_000;
+const folders = ['Plans', 'Details', 'Site'];
+const seconds = 55;
+/** After so many uploads a file is deleted, or the project renamed. */
+const noticedAt = [150, 300, 450, 600, 750, 900];
+const renamedAt = 600;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'thousand uploads', rateLimit: 'strict' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const nameOf = (index: number) => `Sheet ${String(index).padStart(4, '0')}.pdf`;
+const placeOf = (index: number) => `Root/${folders[index % folders.length]}/${nameOf(index)}`;
+
+/** What a message said when it was posted, before any edit. */
+const firstTextOf = ({ edits, text }: Message) => edits[0]?.text ?? text;
+
+/** All names that Show all of a message lists, page by page. */
+async function namesUnderShowAll(message: Message): Promise<string[]> {
+  const { slack, dana } = stage;
+  if (!JSON.stringify(message.blocks).includes('"show_all"')) return namesIn(slack.textOf(message));
+  await slack.click({ user: dana, message, actionId: 'show_all', value: 'message' });
+  const view = await slack.waitForView(dana, 'All changes');
+  const names = namesIn(slack.textOf({ ...view, text: '' }));
+  while (JSON.stringify(view.blocks).includes('"show_all_next"')) {
+    const updates = view.updates;
+    await slack.click({ user: dana, view, element: slack.button(view, 'Next') });
+    await expect.poll(() => view.updates).toBeGreaterThan(updates);
+    names.push(...namesIn(slack.textOf({ ...view, text: '' })));
+  }
+  await slack.closeView({ user: dana });
+  return names;
+}
+
+const namesIn = (text: string): string[] => text.match(/Sheet \d{4}\.pdf/g) ?? [];
+
+test('of 1,000 uploads into three folders within a minute a channel gets at most 20 messages, and 5 deletions and a rename among them are not missed', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage, 'uploads');
+  const before = slack.messages(channel).length;
+  const started = Date.now();
+  const sent: Promise<unknown>[] = [];
+  for (let index = 0; index < uploads; index += 1) {
+    await sleep(Math.max(0, started + (index * seconds * 1_000) / uploads - Date.now()));
+    sent.push(notify(uri, { item: `item-${index}`, name: nameOf(index), path: placeOf(index) }));
+    if (!noticedAt.includes(index)) continue;
+    const gone = index - 100;
+    if (index === renamedAt) sent.push(renameProject(uri));
+    else
+      sent.push(
+        notify(uri, { item: `item-${gone}`, name: nameOf(gone), path: placeOf(gone), eventType: 'Delete' }),
+      );
+  }
+  await Promise.all(sent);
+  const took = (Date.now() - started) / 1_000;
+  await expect.poll(waiting, { timeout: 30_000 }).toBe(0);
+
+  const messages = slack.messages(channel).slice(before);
+  const noticed = messages.filter((message) => /deleted|renamed/.test(firstTextOf(message)));
+  const hidden = messages.filter(
+    (message) => /deleted|renamed/.test(message.text) && !noticed.includes(message),
+  );
+  const listed = new Set<string>();
+  for (const message of messages) for (const name of await namesUnderShowAll(message)) listed.add(name);
+  const edits = messages.reduce((sum, message) => sum + message.edits.length, 0);
+  process.stdout.write(
+    `1,000 uploads in ${took.toFixed(0)} s: ${messages.length} messages, ${edits} edits, ${noticed.length} of them for the 6 to be noticed, ${listed.size} files under Show all\n`,
+  );
+
+  expect(took).toBeLessThan(60);
+  expect(messages.length).toBeLessThanOrEqual(20);
+  expect(noticed.map(({ text }) => text.match(/deleted|renamed/g)?.length)).toEqual(noticedAt.map(() => 1));
+  expect(noticed.flatMap((message) => message.edits)).toEqual([]);
+  expect(hidden).toEqual([]);
+  expect(listed.size).toBe(uploads);
+
+  async function waiting(): Promise<number> {
+    const { rows } = await stage.database
+      .connect()
+      .pool.query("select from plancast.events where channel_id = $1 and state = 'pending'", [channel.id]);
+    return rows.length;
+  }
+}, 180_000);
+
+function renameProject(uri: string): Promise<Response> {
+  const body = bodyOf({ item: 'none', name: 'Harbour Tower rev B', eventType: 'Update' });
+  const { IdPath: _id, Path: _path, ItemType: _type, ...rest } = body.ExtraInformation;
+  const ExtraInformation = { ...rest, ResourceType: 'Projects' };
+  return fetch(uri, { method: 'POST', body: JSON.stringify({ ...body, ExtraInformation }) });
+}
