@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefusal } from './oauth-errors.ts';
-import { type Answer, isSuccess, jsonOf } from './read-answer.ts';
+import { isSuccess, jsonOf, type ServiceAnswer } from './read-answer.ts';
 import { optionalText } from './shapes.ts';
 
 /** Service interface, limits: access tokens live 60 minutes, refresh tokens 60 days. */
@@ -27,7 +27,7 @@ export type Tokens = {
  * The answer in the form oauth4webapi expects. Lifetimes are removed, since an invalid one would make it discard the new refresh
  * token; so are fields that it would validate and nobody here uses. An answer without tokens stays unchanged.
  */
-export function tidied(answer: Answer): Response {
+export function tidied(answer: ServiceAnswer): Response {
   const json = tokenFields.safeParse(jsonOf(answer)).data;
   const isRefused = isSuccess(answer) ? json?.access_token === null : isRefusal(answer.status);
   if (json?.error && isRefused) return Response.json({ error: json.error }, { status: 400 });

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
-import type { Attempt, LaneCard } from '../core/model/lane-card.ts';
+import type { LaneCard, PostAttempt } from '../core/model/lane-card.ts';
 import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
 
@@ -163,7 +163,7 @@ export type LanesTable = {
   /** The last message, while it may still be edited. */
   card: NullableJson<LaneCard>;
   /** A post whose answer was not read, to be looked for before it is made again. */
-  attempt: NullableJson<Attempt>;
+  attempt: NullableJson<PostAttempt>;
   failures: Generated<number>;
   paused_reason: string | null;
   /** When the channel was last reported open to the bot. */

@@ -27,7 +27,7 @@ export type PrepareTurnDeps = {
   readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
-  /** The addresses under which somebody in Slack is known to the service, in lower case. */
+  /** The addresses under which a person in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: Pick<Log, 'warn'>;
 };

@@ -1,4 +1,4 @@
-import type { Callback, ServiceOAuth } from '../../service/oauth.ts';
+import type { OauthCallback, ServiceOAuth } from '../../service/oauth.ts';
 import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
@@ -114,7 +114,7 @@ async function whyNotTaken(
 async function redeem(
   { oauth }: Pick<FinishLinkDeps, 'oauth'>,
   { codeVerifier }: AnsweredAttempt,
-  callback: Callback,
+  callback: OauthCallback,
 ): Promise<Grant | Refused> {
   if (callback.kind === 'error') {
     return refused(callback.error === 'access_denied' ? 'denied' : 'refused', callback.description);

@@ -12,7 +12,7 @@ import type { Upstream } from './upstream.ts';
 /** What became of an installation, as far as Slack says. `none`: there is none, or none any more. */
 export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
 
-type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+type LogDeparture = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 export type DeparturesDeps = {
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export type DeparturesDeps = {
   readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
   /** Forgets an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
-  readonly log: { readonly info: Write; readonly warn: Write; readonly error: Write };
+  readonly log: { readonly info: LogDeparture; readonly warn: LogDeparture; readonly error: LogDeparture };
 };
 
 const minuteMs = 60_000;

@@ -27,7 +27,7 @@ export type PostedEvent = {
   readonly seq: string;
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
-  readonly told: PostedAs | null;
+  readonly postedAs: PostedAs | null;
   readonly receivedAt: Date;
   readonly subscription: Subscription;
 };
@@ -140,7 +140,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .where('channel_id', '=', channel.channelId)
         .where('notification', 'is not', null)
         .execute();
-      return withSubscription(rows, await subscriptionsOf(rows, new Map()), toldOf)[0] ?? null;
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), postedEventOf)[0] ?? null;
     },
 
     /** The subscription of an event of this channel; null where none has that number. */
@@ -167,7 +167,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .where('notification', 'is not', null)
         .orderBy('seq')
         .execute();
-      return withSubscription(rows, await subscriptionsOf(rows, new Map()), toldOf);
+      return withSubscription(rows, await subscriptionsOf(rows, new Map()), postedEventOf);
     },
 
     /** The newest events, at most `limit`, that came for anything in a project or session in these channels, while their details are kept. */
@@ -193,7 +193,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .limit(limit)
         .execute();
       return withSubscription(rows, await subscriptionsOf(rows, new Map()), (row, subscription) => ({
-        ...toldOf(row, subscription),
+        ...postedEventOf(row, subscription),
         fingerprint: row.fingerprint,
       }));
     },
@@ -278,12 +278,12 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 
 export type Events = ReturnType<typeof makeEvents>;
 
-function toldOf(
+function postedEventOf(
   row: Pick<Selectable<EventsTable>, 'seq' | 'notification' | 'told' | 'received_at'>,
   subscription: Subscription,
 ): PostedEvent {
   const notification = row.notification as Notification;
-  return { seq: row.seq, notification, told: row.told, receivedAt: row.received_at, subscription };
+  return { seq: row.seq, notification, postedAs: row.told, receivedAt: row.received_at, subscription };
 }
 
 /** Skips what belongs to a subscription that is not kept any more. */

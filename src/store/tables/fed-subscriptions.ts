@@ -18,8 +18,8 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       .selectAll('f')
       .select('s.channel_id as source_channel_id')
       .where('f.state', '<>', 'ended');
-  type Row = Awaited<ReturnType<ReturnType<typeof live>['execute']>>[number];
-  const fedOf = (row: Row): FedSubscription => ({
+  type FedRow = Awaited<ReturnType<ReturnType<typeof live>['execute']>>[number];
+  const fedOf = (row: FedRow): FedSubscription => ({
     fed: subscriptionOf(row),
     source: {
       enterpriseId: row.enterprise_id,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Attempt } from '../../core/model/lane-card.ts';
+import type { PostAttempt } from '../../core/model/lane-card.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './subscription-row.ts';
@@ -10,7 +10,7 @@ import { type MarkedTurn, markRow } from './turn-mark.ts';
 export type RestingLane = { readonly lane: Channel; readonly ready: Date };
 
 /** A post that is about to be made under a claim. */
-export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: Attempt };
+export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: PostAttempt };
 
 type LaneQueueDeps = {
   /** Connections that are used for nothing else (`connectLanes`). */

@@ -5,7 +5,7 @@ import type { LinkAttemptsTable } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
 type Row = Selectable<LinkAttemptsTable>;
-type SealedColumn =
+type SealedAttemptColumn =
   | 'sealed_verifier'
   | 'sealed_response_url'
   | 'sealed_access_token'
@@ -16,9 +16,9 @@ export type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Gr
 
 /** Seals the secrets of attempts into their columns, and opens them again. */
 export function makeSealedAttempt(sealing: Pick<Sealing, 'seal' | 'open'>) {
-  const seal = (id: string, column: SealedColumn, text: string | null): Promise<string | null> =>
+  const seal = (id: string, column: SealedAttemptColumn, text: string | null): Promise<string | null> =>
     text === null ? Promise.resolve(null) : sealing.seal({ table: 'link_attempts', row: id, column }, text);
-  const open = (row: Row, column: SealedColumn): Promise<string | null> => {
+  const open = (row: Row, column: SealedAttemptColumn): Promise<string | null> => {
     const sealed = row[column];
     return sealed === null
       ? Promise.resolve(null)

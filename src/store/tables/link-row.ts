@@ -5,13 +5,13 @@ import type { Sealing } from '../sealing/sealing.ts';
 
 /** A row of the table `links`. */
 export type LinkRow = Selectable<LinksTable>;
-type SealedColumn = 'sealed_access_token' | 'sealed_refresh_token';
+type SealedLinkColumn = 'sealed_access_token' | 'sealed_refresh_token';
 
 /** Seals the tokens of links into their columns, and opens them again. */
 export function makeSealedLink(sealing: Pick<Sealing, 'seal' | 'open'>) {
-  const seal = (id: string, column: SealedColumn, text: string | null): Promise<string | null> =>
+  const seal = (id: string, column: SealedLinkColumn, text: string | null): Promise<string | null> =>
     text === null ? Promise.resolve(null) : sealing.seal({ table: 'links', row: id, column }, text);
-  const open = (row: LinkRow, column: SealedColumn): Promise<string | null> => {
+  const open = (row: LinkRow, column: SealedLinkColumn): Promise<string | null> => {
     const sealed = row[column];
     return sealed === null
       ? Promise.resolve(null)

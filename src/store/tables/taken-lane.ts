@@ -1,6 +1,6 @@
 import { type Excluded, type ExclusionSubject, nothingExcluded } from '../../core/model/exclusion.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
-import type { Attempt, LaneCard } from '../../core/model/lane-card.ts';
+import type { LaneCard, PostAttempt } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
@@ -22,7 +22,7 @@ export type TakenLane<Message> = {
   /** The last message, while it may still be edited. */
   readonly card: LaneCard | null;
   /** The last post, where it is not known what became of it. */
-  readonly attempt: Attempt | null;
+  readonly attempt: PostAttempt | null;
   /** Until when the lanes of the workspace share a pace. */
   readonly throttledUntil: Date | null;
   /** Whether another organization reads along, so that addresses and full paths are not shown. */
@@ -67,7 +67,7 @@ export type TakenRow<Message> = LaneRow & {
   /** Null where the lane was not taken. */
   readonly fence: string | null;
   readonly card: LaneCard | null;
-  readonly attempt: Attempt | null;
+  readonly attempt: PostAttempt | null;
   readonly failures: number;
   readonly paused_reason: string | null;
   readonly muted_until: Date | null;

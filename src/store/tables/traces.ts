@@ -12,7 +12,7 @@ export type Trace = {
   /** Null once its details were forgotten. */
   readonly notification: Notification | null;
   /** What it was posted as, if that is not clear from the notification. */
-  readonly told: PostedAs | null;
+  readonly postedAs: PostedAs | null;
   readonly state: EventsTable['state'];
   /** Why it waits, was filtered, or is dead. */
   readonly reason: string | null;
@@ -60,7 +60,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       select t.subscription_id from plancast.events t
       where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint
         and t.state = 'posted'
-      order by t.seq desc limit 1) end`.as('told_by');
+      order by t.seq desc limit 1) end`.as('posted_by');
 
   return {
     /** The outcomes of events, in order of acceptance. */
@@ -84,7 +84,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     /** The subscriptions whose events a message shows, those with the most events first. */
     async subscriptionsIn(channel: Channel, messageTs: string): Promise<TracedSubscription[]> {
       const rows = await db
-        .with('told', () =>
+        .with('shown', () =>
           ofChannel(channel)
             .select((eb) => [
               'e.subscription_id',
@@ -97,11 +97,11 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
             .where('e.state', '=', 'posted')
             .groupBy('e.subscription_id'),
         )
-        .selectFrom('told')
-        .innerJoin('plancast.subscriptions as s', 's.id', 'told.subscription_id')
+        .selectFrom('shown')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'shown.subscription_id')
         .selectAll('s')
-        .select(['told.events', 'told.first', 'told.last', 'told.posted'])
-        .orderBy('told.events', 'desc')
+        .select(['shown.events', 'shown.first', 'shown.last', 'shown.posted'])
+        .orderBy('shown.events', 'desc')
         .execute();
       return rows.map((row) => ({
         subscription: subscriptionOf(row),
@@ -113,7 +113,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** The first events that a message shows, at most `limit`. */
-    async told(channel: Channel, messageTs: string, limit: number): Promise<Trace[]> {
+    async shown(channel: Channel, messageTs: string, limit: number): Promise<Trace[]> {
       const rows = await ofChannel(channel)
         .selectAll('e')
         .select(duplicateOf)
@@ -126,7 +126,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** The channel's events that came between two times and were filtered: the first ones, and how many there are. */
-    async leftOut(
+    async filtered(
       channel: Channel,
       { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
     ): Promise<{ readonly traces: Trace[]; readonly count: number }> {
@@ -212,17 +212,17 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
 
 export type Traces = ReturnType<typeof makeTraces>;
 
-function traceOf(row: Selectable<EventsTable> & { readonly told_by: string | null }): Trace {
+function traceOf(row: Selectable<EventsTable> & { readonly posted_by: string | null }): Trace {
   return {
     seq: row.seq,
     subscriptionId: row.subscription_id,
     // Written by `acceptEvents` from a parsed notification.
     notification: row.notification as Notification | null,
-    told: row.told,
+    postedAs: row.told,
     state: row.state,
     reason: row.reason,
     receivedAt: row.received_at,
     postedAt: row.posted_at,
-    duplicateOf: row.told_by,
+    duplicateOf: row.posted_by,
   };
 }
