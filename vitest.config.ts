@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Kills, outages, whole matrices: minutes long, so they are `npm run test:faults`.
-    exclude: ['test/faults/**', 'test/**/*.slow.test.ts', 'node_modules/**'],
+    exclude: ['test/faults/**', 'test/failover/**', 'test/**/*.slow.test.ts', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/each-file.ts'],
     restoreMocks: true,

@@ -23,7 +23,8 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   plancast: {
     description: 'Everything Plancast can do: help, your account, this channel',
-    usageHint: 'help | subscribe … | link | unlink | status | settings | mute 2h | unmute | doctor | why',
+    usageHint:
+      'help | subscribe … | link | unlink | status | settings | mute 2h | unmute | doctor | why | export | import',
     short: false,
   },
 };

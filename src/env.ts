@@ -23,6 +23,8 @@ export type Env = {
   readonly database: {
     /** Undefined: Postgres embedded in `dataDir`. */
     readonly url: string | undefined;
+    /** Connections that commands, pages and upkeep share at most; those that take notifications and lanes come on top. */
+    readonly poolSize: number;
     readonly dataDir: string;
     /** Set whenever `url` is; undefined: generated in `dataDir`. */
     readonly tokenKeys: TokenKeys | undefined;
@@ -167,6 +169,12 @@ const variables = z.object({
         ' special characters percent-encoded, or leave it out for the embedded one',
     })
     .optional(),
+  // Fewer would wait for each other: an installation is written while its lock is held on another connection.
+  DATABASE_POOL_SIZE: wholeNumber(
+    5,
+    200,
+    'set it to a number of connections to Postgres, or leave it out for 10',
+  ).default(10),
   DATA_DIR: text('set it to the folder of the embedded Postgres and generated keys').default('.data'),
   SLACK_SIGNING_SECRET: text('copy the Signing Secret from Basic Information of the Slack app'),
   SLACK_CLIENT_ID: text('copy the Client ID from Basic Information of the Slack app').optional(),
@@ -325,7 +333,12 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess): Env {
       port: read.PORT,
       trustProxy: read.TRUST_PROXY,
     }),
-    database: Object.freeze({ url: read.DATABASE_URL, dataDir: read.DATA_DIR, tokenKeys: read.TOKEN_KEYS }),
+    database: Object.freeze({
+      url: read.DATABASE_URL,
+      poolSize: read.DATABASE_POOL_SIZE,
+      dataDir: read.DATA_DIR,
+      tokenKeys: read.TOKEN_KEYS,
+    }),
     slack: Object.freeze({
       signingSecret: read.SLACK_SIGNING_SECRET,
       access: Object.freeze(access),

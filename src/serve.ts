@@ -19,6 +19,7 @@ import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
 import { makeSealing } from './store/sealing/sealing.ts';
 import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
 import { verifyKeys } from './store/sealing/verify-keys.ts';
+import { makeSockets } from './store/sockets.ts';
 import { makeSecrets } from './store/tables/secrets.ts';
 import { version } from './version.ts';
 
@@ -102,10 +103,11 @@ async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
 
 /** The database, up to date, and the keys to what is sealed in it. */
 async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
-  const { dataDir } = env.database;
+  const { dataDir, poolSize } = env.database;
   const embedded = env.database.url === undefined ? await startEmbeddedPostgres({ dataDir, log }) : null;
-  const connection: Connection = embedded?.connection ?? { connectionString: env.database.url ?? '' };
-  const database = connect({ connection, log });
+  const address = embedded?.connection ?? { connectionString: env.database.url ?? '' };
+  const connection: Connection = { ...address, sockets: makeSockets(() => performance.now()) };
+  const database = connect({ connection, log, max: poolSize });
   const close = async (): Promise<void> => {
     await database.close();
     await embedded?.stop();

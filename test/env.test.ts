@@ -37,7 +37,7 @@ test('setting only what has no default gives every default', () => {
     logLevel: 'info',
     retentionDays: 30,
     http: { publicUrl: 'https://bot.example.com', host: undefined, port: 3000, trustProxy: 0 },
-    database: { url: undefined, dataDir: '.data', tokenKeys: undefined },
+    database: { url: undefined, poolSize: 10, dataDir: '.data', tokenKeys: undefined },
     slack: {
       signingSecret: 'signing-secret',
       access: { kind: 'installed', clientId: '1.2', clientSecret: 'client-secret' },
@@ -78,10 +78,12 @@ test('every setting arrives where it belongs', () => {
     METRICS_PORT: '9090',
     METRICS_HOST: '0.0.0.0',
     RETENTION_DAYS: '90',
+    DATABASE_POOL_SIZE: '25',
   });
 
   expect(env.http).toEqual({ publicUrl: 'https://bot.example.com', host: '::1', port: 8080, trustProxy: 2 });
   expect(env.database.url).toBe('postgres://plancast:p%40ss@db.example.com:5432/plancast');
+  expect(env.database.poolSize).toBe(25);
   expect(env.database.dataDir).toBe('/var/lib/plancast');
   expect(env.database.tokenKeys?.map(({ id }) => id)).toEqual(['new', 'old']);
   expect(env.slack.access).toEqual({ kind: 'one workspace', botToken: 'xoxb-1' });
@@ -234,6 +236,9 @@ test.each([
   ['METRICS_PORT', '0'],
   ['METRICS_PORT', '3000'],
   ['METRICS_HOST', 'localhost:9090'],
+  ['DATABASE_POOL_SIZE', 'many'],
+  ['DATABASE_POOL_SIZE', '4'],
+  ['DATABASE_POOL_SIZE', '201'],
   ['RETENTION_DAYS', '0'],
   ['RETENTION_DAYS', '1.5'],
 ])('%s is refused: %j', (name, value) => {

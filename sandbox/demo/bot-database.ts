@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** One row of the bot's table `plancast.events`: a notification, and what became of it. */
+/** One row of the bot's table `plancast.events`: a notification and its state. */
 export type EventRow = {
   readonly seq: number;
   /** Lower case, without braces. */

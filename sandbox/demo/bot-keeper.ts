@@ -27,14 +27,14 @@ type KeeperOptions = {
   readonly temporary: string;
   readonly clock: PracticeClock;
   readonly progress: ProgressKeeper;
-  /** Told the last the bot said, when it ends by itself. */
+  /** Called with the bot's last lines, when it ends by itself. */
   readonly onLastWords: (lines: readonly string[]) => void;
   readonly publicUrl: string;
   /** Environment variables of the bot. */
   readonly settings: Readonly<Record<string, string>>;
 };
 
-/** Starts the bot in a fresh folder, behind the back of whoever calls. What goes wrong is told to `progress`, not thrown. */
+/** Starts the bot in a fresh folder, in the background. Failures are reported to `progress`, not thrown. */
 export function keepBot(options: KeeperOptions): BotKeeper {
   const { temporary, clock, progress, onLastWords, publicUrl, settings } = options;
   const stop = new AbortController();

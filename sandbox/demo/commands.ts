@@ -1,4 +1,4 @@
-/** The slash commands of the bot, as Slack shows them while somebody types: from the app's manifest. */
+/** The slash commands of the bot, as Slack shows them while a person types: from the app's manifest. */
 export const commands = [
   {
     name: '/subscribe',

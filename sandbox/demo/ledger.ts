@@ -29,7 +29,7 @@ export type LedgerRow = Pick<
   readonly name: string | undefined;
 };
 
-/** What was sent and what became of it, taken from the service's records on one side and from the bot's database on the other. */
+/** What was sent and where it is now, taken from the service's records on one side and from the bot's database on the other. */
 export type Account = {
   readonly all: Tally;
   /** By the name of the run: what one act at the page has caused. */
@@ -89,7 +89,7 @@ export function accountOf(
   };
 }
 
-/** Which channels the records at the service feed, as far as the bot's table tells. */
+/** The channels that each subscription at the service feeds, according to the bot's table. */
 function channelsOf(rows: readonly EventRow[]): Map<number, Set<string>> {
   const channels = new Map<number, Set<string>>();
   for (const { serviceSubscriptionId, channelId } of rows) {

@@ -34,7 +34,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const galleryFile = here('gallery.json');
 
 /** The page's files, by the name under which it asks for them. */
-const files: Readonly<Record<string, { path: string; type: string }>> = {
+export const pageFiles: Readonly<Record<string, { path: string; type: string }>> = {
   'slack-blocks-to-jsx.css': { path: resolve('slack-blocks-to-jsx/dist/style.css'), type: 'css' },
   ...Object.fromEntries(
     readdirSync(here('browser')).map((name) => [
@@ -76,10 +76,10 @@ export function pageRoutes(deps: PageDeps): Router {
     const texts = Object.entries(regions).map(([name, { text }]) => [name, text]);
     response.json(Object.fromEntries(texts));
   });
-  router.get('/changes', (request, response) => tellChanges({ request, response, onChange }));
+  router.get('/changes', (request, response) => sendChanges({ request, response, onChange }));
   let gallery: Promise<string> | undefined;
   router.get('/gallery', async (_request, response) => {
-    gallery ??= drawGallery();
+    gallery ??= galleryPage();
     response.type('html').send(await gallery);
   });
   router.get('/face.svg', (_request, response) => {
@@ -89,7 +89,7 @@ export function pageRoutes(deps: PageDeps): Router {
   });
   router.get('/:file', async (request, response, next) => {
     const name = String(request.params.file);
-    const file = Object.hasOwn(files, name) ? files[name] : undefined;
+    const file = Object.hasOwn(pageFiles, name) ? pageFiles[name] : undefined;
     if (file === undefined) return next();
     response.type(file.type).send(await readFile(file.path));
   });
@@ -118,18 +118,17 @@ export function pageRoutes(deps: PageDeps): Router {
   return router;
 }
 
-async function drawGallery(): Promise<string> {
+async function galleryPage(): Promise<string> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const cases = JSON.parse(await readFile(galleryFile, 'utf8'));
-  return renderGallery(cases, { zone: timeZone, now: new Date() }).text;
+  return renderGallery(JSON.parse(await readFile(galleryFile, 'utf8')), timeZone).text;
 }
 
 function lookingOf(request: Request): LookingAt {
   return readLookingAt(new URL(request.originalUrl, 'http://page.invalid').searchParams);
 }
 
-/** Server-sent events without content: whoever hears one looks at the screen again. */
-function tellChanges({
+/** Server-sent events without content: the page then loads the screen again. */
+function sendChanges({
   request,
   response,
   onChange,
@@ -140,14 +139,14 @@ function tellChanges({
 }): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let waiting: NodeJS.Timeout | undefined;
-  const tell = (): void => {
+  const send = (): void => {
     waiting ??= setTimeout(() => {
       waiting = undefined;
       response.write('data: changed\n\n');
     }, tickMs);
   };
-  tell();
-  const stop = onChange(tell);
+  send();
+  const stop = onChange(send);
   request.on('close', () => {
     stop();
     clearTimeout(waiting);

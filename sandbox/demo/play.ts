@@ -57,7 +57,7 @@ const run = z.object({
 /** Makes what the page shows and does out of the practice servers, the bot and the clock. */
 export function makePlay(deps: PlayDeps) {
   const { slack, service, bot, clock, faults, ledger, progress, changed } = deps;
-  /** Commands that were sent, each with the id of its channel in front. */
+  /** Commands that were sent, each with the ids of its person and channel in front. */
   const said = new Set<string>();
   service.log.on(() => {
     ledger.look();
@@ -180,8 +180,8 @@ export function makePlay(deps: PlayDeps) {
       const { isReady, isKilled, failure } = progress();
       if (!isReady && !isKilled)
         return { status: 409, body: { error: failure ?? 'The bot is still starting.' } };
-      const { channel, line } = fieldsOf(body);
-      if (act === 'command') said.add(`${String(channel)} ${String(line)}`);
+      const { user, channel, line } = fieldsOf(body);
+      if (act === 'command') said.add(`${String(user)} ${String(channel)} ${String(line)}`);
       if (act === 'shortcut') return { status: 200, body: await callShortcut(fieldsOf(body)) };
       return post(new URL(`/practice/${act}`, slack.origin), body);
     },

@@ -1,4 +1,4 @@
-/** The time of the whole demo: the machine's, turned ahead by whoever plays. It never goes back, as a real one does not. */
+/** The time of the whole demo: the machine's, turned ahead by the person at the page. It never goes back. */
 export type PracticeClock = {
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,6 +1,6 @@
 import type { Fields } from '../slack/json.ts';
 
-/** What one person sees in the practice Slack, as `GET /practice/state` there tells it. */
+/** What one person sees in the practice Slack, as its `GET /practice/state` returns it. */
 export type SlackState = {
   readonly users: readonly SlackUser[];
   readonly channels: readonly SlackChannel[];
@@ -43,7 +43,7 @@ export type SlackMessage = {
   readonly edits: number;
   /** Milliseconds since the epoch. */
   readonly postedAt: number;
-  /** `slack`: Slack itself tells the person that the app did not answer. */
+  /** `slack`: Slack itself says that the app did not answer. */
   readonly via: string;
 };
 
@@ -61,7 +61,7 @@ export type SlackView = {
   readonly values: Readonly<Record<string, Readonly<Record<string, Fields>>>>;
 };
 
-/** What there is at the practice service, as `GET /practice/state` there tells it. */
+/** What there is at the practice service, as its `GET /practice/state` returns it. */
 export type ServiceState = {
   readonly users: readonly { readonly email: string; readonly name: string }[];
   readonly projects: readonly ServiceProject[];

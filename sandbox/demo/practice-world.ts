@@ -17,9 +17,9 @@ const sending = { retries: 600, retryDelayMs: 1_000, inFlight: 8 };
 export type WorldOptions = {
   /** A folder for what is temporary: `os.tmpdir()`. */
   readonly temporary: string;
-  /** Told of every step of the start, and of a failure. */
+  /** Called for every step of the start, and for a failure. */
   readonly onProgress: (progress: Progress) => void;
-  /** Told the last the bot said, when it ends by itself. */
+  /** Called with the bot's last lines, when it ends by itself. */
   readonly onLastWords: (lines: readonly string[]) => void;
   /** Called whenever something is different. */
   readonly changed: () => void;

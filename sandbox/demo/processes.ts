@@ -11,17 +11,17 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0) && !isDead(pid);
   } catch (error) {
-    // EPERM: there is one, but it is somebody else's.
+    // EPERM: there is one, but it belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** In a container, what has ended can be listed for good, where nobody asks how it ended. */
+/** In a container, what has ended can stay in the list forever if nothing collects its exit code. */
 function isDead(pid: number): boolean {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // Only Linux tells it here.
+    // Only Linux has it here.
     return false;
   }
 }

@@ -9,7 +9,7 @@ export type Step = {
 export type Progress = {
   readonly steps: readonly Step[];
   readonly isReady: boolean;
-  /** Somebody at the page has killed the bot, and it has not been started again yet. */
+  /** The bot was killed from the page and not started again yet. */
   readonly isKilled: boolean;
   /** One sentence, once something has ended that should run. */
   readonly failure: string | undefined;
@@ -25,9 +25,9 @@ const names = Object.keys(LABELS) as Step['name'][];
 
 /**
  * Keeps track of what has started.
- * @param tell called at every change
+ * @param report called at every change
  */
-export function makeProgress(tell: (progress: Progress) => void) {
+export function makeProgress(report: (progress: Progress) => void) {
   const done = new Set<Step['name']>();
   let isKilled = false;
   let failure: string | undefined;
@@ -42,21 +42,21 @@ export function makeProgress(tell: (progress: Progress) => void) {
     reached(name: Step['name']): void {
       if (done.has(name)) return;
       done.add(name);
-      tell(current());
+      report(current());
     },
     killed(): void {
       isKilled = true;
       done.delete('bot');
       done.delete('ready');
-      tell(current());
+      report(current());
     },
     startedAgain(): void {
       isKilled = false;
-      tell(current());
+      report(current());
     },
     failed(sentence: string): void {
       failure ??= sentence;
-      tell(current());
+      report(current());
     },
   };
 }

@@ -13,7 +13,7 @@ export type Demo = {
 };
 
 export type DemoOptions = Pick<WorldOptions, 'temporary' | 'onLastWords'> & {
-  /** Told of every step of the start, and of a failure. */
+  /** Called for every step of the start, and for a failure. */
   readonly onProgress: (progress: Progress) => void;
 };
 

@@ -15,9 +15,20 @@ const dayMs = 24 * 3_600_000;
 
 type ChoreDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'pool' | 'tables' | 'audit' | 'seenRequests' | 'requests' | 'commandTries'>;
+  readonly store: Pick<
+    StoreRoom,
+    | 'pool'
+    | 'tables'
+    | 'audit'
+    | 'seenRequests'
+    | 'requests'
+    | 'commandTries'
+    | 'imports'
+    | 'settings'
+    | 'removeData'
+  >;
   readonly transactions: Pick<Transactions, 'enqueue'>;
-  readonly core: Pick<Core, 'linking' | 'upstream' | 'channels'>;
+  readonly core: Pick<Core, 'linking' | 'upstream' | 'channels' | 'administering'>;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -25,10 +36,11 @@ type ChoreDeps = {
 /** What comes round by the clock. */
 export function composeChores(deps: ChoreDeps): Chore[] {
   const { env, clock, log } = deps;
-  const { linking, upstream, channels } = deps.core;
+  const { linking, upstream, channels, administering } = deps.core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
   const { mute, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
-  const { pool, tables, audit, seenRequests, requests, commandTries } = deps.store;
+  const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } =
+    deps.store;
   const { events, subscriptions, items } = tables;
   const postDigests = makePostDigests({ clock, events, enqueue: deps.transactions.enqueue, log });
   const { retentionDays } = env;
@@ -55,6 +67,7 @@ export function composeChores(deps: ChoreDeps): Chore[] {
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
+        'ask owners about imports': administering.offerImports.askOwners,
       },
       { log },
     );
@@ -72,8 +85,17 @@ export function composeChores(deps: ChoreDeps): Chore[] {
         'look who left': followItem.lookRound,
         'remove ended mutes': () => tables.exclusions.removeEnded(ago(dayMs)),
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
+        'remove imports': () => imports.removeOld(ago(30 * dayMs)),
+        'forget details early': forgetEarly,
       },
       { log },
     );
+  }
+
+  /** A workspace may have names, paths and e-mails forgotten earlier than all others. */
+  async function forgetEarly(): Promise<void> {
+    for (const { teamId, detailsDays } of await settings.forgettingEarly()) {
+      await removeData.ofWorkspaceBefore({ teamId }, new Date(clock.now().getTime() - detailsDays * dayMs));
+    }
   }
 }

@@ -12,6 +12,7 @@ import type { Copy } from '../messages/text/copy.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { composeAccess } from './access.ts';
+import { composeAdministering } from './administering.ts';
 import { composeChannels } from './channels.ts';
 import { composeExplaining } from './explaining.ts';
 import { composeHome } from './home.ts';
@@ -116,6 +117,18 @@ export async function composeCore(deps: CoreDeps) {
     copy,
     clock,
   });
+  const administering = composeAdministering({
+    store,
+    slack,
+    access,
+    linking,
+    channels,
+    subscribing,
+    names,
+    home,
+    clock,
+    log,
+  });
   const requests = composeRequests({
     store,
     slack,
@@ -124,10 +137,23 @@ export async function composeCore(deps: CoreDeps) {
     channels,
     subscribing,
     explaining,
+    administering,
     showHelp,
     copy,
     clock,
     log,
   });
-  return { tokens, names, access, linking, upstream, home, channels, subscribing, explaining, requests };
+  return {
+    tokens,
+    names,
+    access,
+    linking,
+    upstream,
+    home,
+    channels,
+    subscribing,
+    explaining,
+    administering,
+    requests,
+  };
 }

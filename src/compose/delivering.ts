@@ -10,7 +10,7 @@ import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
 import type { Outage } from '../core/model/outage.ts';
-import { type Channel, isDirect, type Workspace } from '../core/model/people.ts';
+import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
@@ -28,15 +28,13 @@ import { makeLogTurn } from './log-events.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
-/** A changed setting or a new subscription shows in messages after so long. */
-const looksMs = 2_000;
-const limits = { names: { forMs: 60_000, most: 1_000 }, looks: { forMs: looksMs, most: 10_000 } };
+const limits = { names: { forMs: 60_000, most: 1_000 } };
 /** From the start of one batch of marks to the start of the next. */
 const betweenMarksMs = 10;
 
 type LaneDeps = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'settings' | 'traces' | 'keyv'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'traces' | 'keyv'>;
   readonly env: Pick<Env, 'service'>;
   readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
   readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
@@ -65,18 +63,6 @@ export function composeDelivering(deps: LaneDeps) {
     isDiscreet: names.isDiscreet,
   });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
-  const looks = makeRemember<Awaited<ReturnType<typeof lookFrom>>>({ ...limits.looks, now: monotonic });
-  const lookOf = (lane: Channel) =>
-    looks(JSON.stringify([lane.teamId, lane.channelId]), () => lookFrom(lane));
-  async function lookFrom(lane: Channel) {
-    const [{ signs }, subscriptions] = await Promise.all([
-      deps.store.settings.of(lane),
-      tables.subscriptions.ofChannel(lane),
-    ]);
-    // What a direct message posts goes there already.
-    const offers = menuActs.filter((act) => act !== 'follow' || !isDirect(lane.channelId));
-    return { signs, places: subscriptions.length > 1, offers };
-  }
   const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
@@ -110,7 +96,8 @@ export function composeDelivering(deps: LaneDeps) {
       emailsOf: linking.emailsOf,
       log,
     }),
-    lookOf,
+    // What a direct message posts goes there already.
+    offersIn: ({ channelId }) => menuActs.filter((act) => act !== 'follow' || !isDirect(channelId)),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     tableRefusals: makeTableRefusals({
       refusedAt: makeRecords({ keyv: deps.store.keyv, namespace: 'table-refusals', ttlMs: tableRefusalMs }),

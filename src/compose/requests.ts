@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AccessRoom } from '../core/access/access-room.ts';
 import { makePlaceOf } from '../core/access/personal.ts';
+import type { AdministeringRoom } from '../core/administering/administering-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ExplainingRoom } from '../core/explaining/explaining-room.ts';
 import type { LinkingRoom } from '../core/linking/linking-room.ts';
@@ -20,6 +21,7 @@ type RequestsDeps = {
   readonly channels: Pick<ChannelsRoom, 'mute'>;
   readonly subscribing: SubscribingRoom;
   readonly explaining: ExplainingRoom;
+  readonly administering: Pick<AdministeringRoom, 'exportFile' | 'importForm' | 'offerImports'>;
   readonly showHelp: ShowHelp;
   readonly copy: Copy;
   readonly clock: Clock;
@@ -56,6 +58,7 @@ export function composeRequests(deps: RequestsDeps) {
     showForm: subscribing.showForm,
     why: explaining.why,
     doctor: explaining.doctor,
+    ...deps.administering,
     showHelp,
     copy,
     clock,

@@ -26,7 +26,9 @@ type ComposeSlackAdapterDeps = {
 /** Slack's door, which use case stands behind each thing that comes in by it, and what is done once a person has linked. */
 export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
   const { store, slack, core, delivering, copy, clock, log } = deps;
-  const { access, linking, upstream, channels, subscribing, explaining, requests, home } = core;
+  const { access, linking, upstream, channels, subscribing, explaining, administering, requests, home } =
+    core;
+  const { importForm, offerImports, showWorkspace, manageWorkspace, showAudit, removeAll } = administering;
   const { tables, seenRequests } = store;
   const { contextFrom, answer, screens } = slack;
   const { requireMayChange, requireMaySee, changeSettings } = access;
@@ -87,6 +89,12 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       pushForm: screens.pushForm,
       updateForm: screens.updateForm,
       why,
+      importForm,
+      offerImports,
+      showWorkspace,
+      manageWorkspace,
+      showAudit,
+      removeAll,
       copy: copyFor(copy),
       subscriptionIdOf: (context, eventId) => tables.events.subscriptionIdOf(channelOf(context), eventId),
       shownEvent: async (context, eventId) => {
@@ -105,6 +113,8 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       settings: changeSettings,
       showForm,
       submitForm,
+      importForm,
+      removeAll,
     },
     events: {
       memberLeft: followItem.left,

@@ -17,9 +17,10 @@ import {
   personByEmailSchema,
   profileSchema,
 } from '../slack/facts/profiles.ts';
+import { makePublicChannelsOf, publicChannelsSchema } from '../slack/facts/public-channels-of.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
-import { makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
+import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
 import { makeDirectMessage } from '../slack/posting/direct-message.ts';
 import { makeLookUp } from '../slack/posting/look-up.ts';
 import { makeEdit, makePost } from '../slack/posting/post.ts';
@@ -41,6 +42,7 @@ const recordTtl = {
   personByEmail: 24 * 60 * minuteMs,
   inChannel: minuteMs / 6,
   channelsOf: 5 * minuteMs,
+  publicChannels: minuteMs,
   mayPost: minuteMs / 2,
   admins: 60 * minuteMs,
   /** As long as Slack accepts a `response_url`. */
@@ -85,6 +87,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   });
   const { identityOf } = own;
   const clients = makeWebClients({ options: clientOptions, identityOf });
+  const recentClients = makeRecentClients({ clients, now: () => performance.now() });
   const directMessage = makeDirectMessage({ clients, directMessages: tables.directMessages });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
   const contextFrom = makeContextFrom({ answer, directMessage, log });
@@ -119,6 +122,16 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     log,
   });
+  const publicChannelsOf = makePublicChannelsOf({
+    clients,
+    found: makeRecords({
+      keyv,
+      namespace: 'public-channels',
+      ttlMs: recordTtl.publicChannels,
+      schema: publicChannelsSchema,
+    }),
+    log,
+  });
   const { profileOf, byEmail } = makeProfiles({
     clients,
     profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
@@ -139,9 +152,9 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     /** What the pages that install the bot do; null where a bot token of one workspace was set. */
     install: own.install,
     installations,
-    post: makePost({ clients }),
-    edit: makeEdit({ clients }),
-    lookUp: makeLookUp({ clients }),
+    post: makePost({ clients: recentClients }),
+    edit: makeEdit({ clients: recentClients }),
+    lookUp: makeLookUp({ clients: recentClients }),
     isServed: makeIsServed({ clients }),
     ...makeStanding({
       clients,
@@ -165,6 +178,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     isInChannel,
     adminsOf,
     channelsOf,
+    publicChannelsOf,
     profileOf,
     /** The name to show for an e-mail address of the service, where Slack knows one. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>

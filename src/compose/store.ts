@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Message } from '../messages/text/message.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { makeLocks } from '../store/locks.ts';
+import { makeRemoveData } from '../store/remove-data.ts';
 import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
@@ -15,6 +16,7 @@ import { makeDirectMessages } from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
 import { makeExclusions } from '../store/tables/exclusions.ts';
 import { makeFedSubscriptions } from '../store/tables/fed-subscriptions.ts';
+import { makeImports } from '../store/tables/imports.ts';
 import { makeItems } from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import { makeLanes } from '../store/tables/lanes.ts';
@@ -28,6 +30,7 @@ import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
 import { makeUndoOffers } from '../store/tables/undo-offers.ts';
+import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
 import { type EventLog, holdLines, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
@@ -66,6 +69,9 @@ export function composeStore({
     commandTries: makeCommandTries({ db }),
     settings: makeSettings({ db }),
     requests: makeRequests({ db }),
+    imports: makeImports({ db }),
+    workspaceSubscriptions: makeWorkspaceSubscriptions({ db }),
+    removeData: makeRemoveData({ db }),
     traces: makeTraces({ db }),
     channelMoves: makeChannelMoves({ db }),
     departures: makeDepartures({ db }),

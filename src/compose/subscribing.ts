@@ -23,7 +23,7 @@ const keptRequestMs = 30 * 60_000;
 
 type SubscribingDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit' | 'settings'>;
   readonly transactions: Transactions;
   readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'recentlyMayPost' | 'botNameOf' | 'screens'>;
   readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
@@ -57,6 +57,7 @@ export function composeSubscribing(deps: SubscribingDeps) {
       loadItems: store.tables.items.load,
       presentChanges: names.presentChanges,
     }),
+    settingsOf: store.settings.of,
     lastTo: store.audit.lastTo,
     audit: access.audit,
     requireMayChange: access.requireMayChange,

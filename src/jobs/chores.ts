@@ -13,7 +13,7 @@ export type Chore = {
 };
 
 /** How often the queue of chores is looked at, in seconds. */
-const lookEverySeconds = 5;
+const lookEverySeconds = 15;
 
 /** Has the chores done by whichever process comes first, one at a time each. */
 export async function startChores({

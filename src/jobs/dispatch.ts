@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Channel } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -13,6 +14,7 @@ export type DispatchedQueue<Lane extends WithLane> = {
       readonly until: Date;
       readonly by: string;
       readonly lost: readonly string[];
+      readonly heldUntil: Date | null;
       readonly most: number;
       readonly eventsEach: number;
     },
@@ -20,7 +22,7 @@ export type DispatchedQueue<Lane extends WithLane> = {
     readonly taken: readonly Lane[];
     readonly resting: readonly { readonly lane: Channel; readonly ready: Date }[];
   }>;
-  readonly sweep: (now: Date) => Promise<readonly Channel[]>;
+  readonly sweep: (now: Date, heldUntil: Date | null) => Promise<readonly Channel[]>;
 };
 
 export type DispatchDeps<Lane extends WithLane> = {
@@ -39,6 +41,8 @@ export type DispatchDeps<Lane extends WithLane> = {
 const slots = 150;
 /** Lanes that one statement takes, and events that it brings: together, and at least of each lane and at most of one. */
 const most = { lanes: 100, events: 5_000, eventsEach: { least: 100, most: 2_000 } };
+/** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
+const begunAtOnce = 3;
 /** How long a claim holds: longer than a post to Slack may take (10 s), and short enough to be taken over soon after a crash. */
 const claimMs = 15_000;
 /** From the start of one take to the start of the next, so that a busy process takes several lanes at once. */
@@ -53,6 +57,11 @@ const lockedMs = 50;
 const afterFaultMs = 1_000;
 /** So long a take whose answer was lost may still come to be carried out. */
 const lostForMs = 2 * claimMs;
+/**
+ * After the database was away, claims that ran out meanwhile hold as long again. Who has them may have posted, and is about to mark that:
+ * taken over at once, what was posted would be posted again.
+ */
+const heldMs = claimMs;
 /** A longer wait is left to the sweep. */
 const longestTimerMs = 60_000;
 
@@ -70,8 +79,12 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   /** When lanes may have their next turn, in milliseconds since the epoch, as this process left them. */
   const resting = new Map<string, number>();
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
+  /** Whether the last statement failed, and until when claims hold since one succeeded again, in milliseconds since the epoch. */
+  let isAway = false;
+  let heldUntil = 0;
   let lost: { readonly by: string; readonly at: number }[] = [];
-  let takes = 0;
+  /** Part of the name of the next take: those that fail in a row share one, so that there are few to remember. */
+  let answeredTakes = 0;
   let turns = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
   let taking = false;
@@ -150,8 +163,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   }
 
   async function take(named: readonly Channel[], waited: readonly number[]): Promise<void> {
-    takes += 1;
-    const by = `${deps.processId}.${takes}`;
+    const by = `${deps.processId}.${answeredTakes}`;
     const now = deps.now();
     lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
     const share = Math.floor(most.events / named.length);
@@ -160,28 +172,45 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       until: new Date(now.getTime() + claimMs),
       by,
       lost: lost.map((one) => one.by),
+      heldUntil: holding(now),
       most: named.length,
       eventsEach: Math.max(most.eventsEach.least, Math.min(most.eventsEach.most, share)),
     };
     const left = new Map(named.map((lane) => [keyOf(lane), lane]));
     try {
       const { taken, resting: others } = await queue.take(named, claim);
+      answeredTakes += 1;
+      noteAnswer();
       deps.noted?.(waited);
-      for (const each of taken) {
+      for (const [n, each] of taken.entries()) {
         left.delete(keyOf(each.lane));
         void work(each);
+        if ((n + 1) % begunAtOnce === 0) await eventLoopTurn();
       }
       for (const { lane } of others) again.add(keyOf(lane));
       for (const [key, lane] of left) leave(key, lane, readyOf(others, key, now));
     } catch (error) {
+      isAway = true;
       log.warn({ err: error }, 'lanes could not be taken');
-      lost.push({ by, at: now.getTime() });
+      lost = [...lost.filter((one) => one.by !== by), { by, at: deps.now().getTime() }];
       for (const [key, lane] of left) {
         active.delete(key);
         again.delete(key);
         wakeAt(lane, deps.now().getTime() + afterFaultMs);
       }
     }
+  }
+
+  function noteAnswer(): void {
+    if (!isAway) return;
+    isAway = false;
+    heldUntil = deps.now().getTime() + heldMs;
+  }
+
+  /** Until when claims of others hold at least; null where it is as long as they say. */
+  function holding(now: Date): Date | null {
+    const until = isAway ? now.getTime() + heldMs : heldUntil;
+    return until > now.getTime() ? new Date(until) : null;
   }
 
   async function work(taken: Lane): Promise<void> {
@@ -224,12 +253,15 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const now = deps.now();
     for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
     try {
-      for (const lane of await queue.sweep(now)) {
+      const lanes = await queue.sweep(now, holding(now));
+      noteAnswer();
+      for (const lane of lanes) {
         const key = keyOf(lane);
         if (!active.has(key)) makeDue(key, lane);
       }
       look();
     } catch (error) {
+      isAway = true;
       log.warn({ err: error }, 'waiting lanes could not be looked for');
     }
     sweepIn(sweepEveryMs);

@@ -22,47 +22,37 @@ export type CreatedSubscription = SubscriptionRecord & {
   readonly key: string | null;
 };
 
-/** Ids and counts are taken as a number or as its decimal text and kept as text that fits a Postgres bigint. */
-const decimalId = z
-  .union([
-    z.int().nonnegative(),
-    z
-      .string()
-      .trim()
-      .regex(/^[0-9]{1,18}$/),
-  ])
-  .transform((value) => BigInt(value).toString());
-
-/** Such an id, or null if it is missing or malformed. */
-export const optionalDecimalId = decimalId.nullable().catch(null);
+/** Ids and counts are taken as a number or as its decimal text and kept as text that fits a Postgres bigint; null where it is neither. */
+export function decimalIdOf(value: unknown): string | null {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && value >= 0 ? String(Math.abs(value)) : null;
+  if (typeof value !== 'string' || !/^\s*[0-9]{1,18}\s*$/.test(value)) return null;
+  return BigInt(value).toString();
+}
 
 /** Text of a field that may be missing or odd: then null, as is text of nothing but white space. */
-export function optionalText(longest?: number) {
-  return z
-    .string()
-    .transform((text) => keepText(text, longest))
-    .nullable()
-    .catch(null);
+export function textOf(value: unknown, longest?: number): string | null {
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  return storable(value, longest);
 }
 
 /** The same for a field that the interface shows as a number in one place and as text in another. */
-export function optionalTextOrNumber(longest?: number) {
-  return z
-    .union([z.string(), z.number()])
-    .transform((value) => keepText(String(value), longest))
-    .nullable()
-    .catch(null);
+export function textOrNumberOf(value: unknown, longest?: number): string | null {
+  return textOf(typeof value === 'number' && Number.isFinite(value) ? String(value) : value, longest);
 }
 
-function keepText(text: string, longest: number | undefined): string | null {
-  return text.trim() === '' ? null : storable(text, longest);
-}
+/** A field that may be missing, read by one of these. */
+const read = <Value>(by: (value: unknown) => Value) => z.unknown().optional().transform(by);
+
+/** Text of a field that may be missing or odd, for a schema. */
+export const optionalText = (longest?: number) => read((value) => textOf(value, longest));
+const optionalDecimalId = read(decimalIdOf);
 
 const subscriptionFields = z.object({
-  SubscriptionId: decimalId,
+  SubscriptionId: optionalDecimalId.refine((id) => id !== null).transform(String),
   EndpointId: optionalDecimalId,
   Resource: optionalText(),
-  Source: optionalTextOrNumber(200),
+  Source: read((value) => textOrNumberOf(value, 200)),
   Status: optionalText(200),
   Uri: optionalText(),
   Key: optionalText(1_000),

@@ -161,16 +161,18 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
     const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
     const taken = await handler({
       person: facts.person,
+      viewId: view.id,
       metadata: view.private_metadata,
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
     }).catch(answerAfterwards);
     const open = taken && staysOpen(taken);
-    if (open) return ack(open);
     // The forms below it only led to it.
-    await (view.previous_view_id ? ack({ response_action: 'clear' }) : ack());
+    const closed = view.previous_view_id ? ({ response_action: 'clear' } as const) : undefined;
+    await ack(open || closed);
     // A form sent twice is the same form, with the same hash.
-    if (taken && 'work' in taken) inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
+    if (taken && 'work' in taken && taken.work)
+      inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
   });
 
   for (const [type, handler] of Object.entries(events)) {
@@ -232,9 +234,13 @@ function staysOpen(taken: NonNullable<SubmissionResult>) {
   return 'view' in taken ? ({ response_action: 'update', view: taken.view } as const) : null;
 }
 
-/** What comes back of a button, or of the option that was chosen in a menu. */
+/** What comes back of a button, or of what was chosen in a menu. */
 function sentBack(action: object): string {
   if ('value' in action && typeof action.value === 'string') return action.value;
+  if ('selected_conversation' in action && typeof action.selected_conversation === 'string') {
+    return action.selected_conversation;
+  }
+  if ('selected_user' in action && typeof action.selected_user === 'string') return action.selected_user;
   const option = 'selected_option' in action ? action.selected_option : null;
   const isOption = typeof option === 'object' && option !== null && 'value' in option;
   return isOption && typeof option.value === 'string' ? option.value : '';

@@ -3,9 +3,10 @@ import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './schema.ts';
+import type { Sockets } from './sockets.ts';
 
 /** Where a Postgres is: one URL, or its parts (`host` may be the folder of a Unix socket). */
-export type Connection =
+type Address =
   | { readonly connectionString: string }
   | {
       readonly host: string;
@@ -14,6 +15,9 @@ export type Connection =
       readonly password: string;
       readonly database: string;
     };
+
+/** Where a Postgres is, and the sockets of all that connect to it, where they are to be given up together. */
+export type Connection = Address & { readonly sockets?: Sockets | undefined };
 
 /** How long the database may take, in milliseconds. */
 export const databaseLimits = {
@@ -25,6 +29,12 @@ export const databaseLimits = {
   answer: 6_000,
   keepAliveAfter: 10_000,
 } as const;
+
+/**
+ * The limits of connections whose statements take milliseconds and which everything waits for: accepting, and the lanes. A server that
+ * says nothing is given up so soon that posts go on within 5 s.
+ */
+const quickLimits: DatabaseLimits = { ...databaseLimits, statement: 2_500, lock: 2_000, answer: 3_000 };
 
 type DatabaseLimits = { readonly [Limit in keyof typeof databaseLimits]: number };
 
@@ -55,14 +65,15 @@ export type ConnectedDatabase = {
 
 /** `connection` with our limits, as `pg.Pool` (and what brings its own pool, as pg-boss) takes it. */
 export function poolConfig({
-  connection,
+  connection: { sockets, ...address },
   max,
   applicationName,
   patient,
   limits = databaseLimits,
 }: Omit<ConnectOptions, 'log'>): pg.PoolConfig {
   return {
-    ...connection,
+    ...address,
+    ...(sockets && { stream: sockets.open }),
     max: max ?? 10,
     application_name: applicationName ?? 'plancast',
     connectionTimeoutMillis: limits.connect,
@@ -81,10 +92,9 @@ export function poolConfig({
 
 /** Makes the pool; connects when first used. Nothing that happens to a connection can end the process. */
 export function connect(options: ConnectOptions): ConnectedDatabase {
-  const { log } = options;
   const pool = new pg.Pool(poolConfig(options));
-  hearEnds(pool, log);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: discardingUnanswered(pool) }) });
+  watchEnds(pool, options);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: discardingUnusable(pool) }) });
   return {
     pool,
     db,
@@ -96,12 +106,13 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
 }
 
 /** Makes a pool in pipeline mode; connects when first used. Nothing that happens to a connection can end the process. */
-export function connectPipelined({ log, ...options }: ConnectOptions): PipelinedDatabase {
+export function connectPipelined(given: ConnectOptions): PipelinedDatabase {
+  const options = { limits: quickLimits, ...given };
   // `pipeline` is documented by pg 8.23, and not yet in its types. Planning a statement again for each batch takes Postgres longer than
   // storing the batch.
   const more = { pipeline: true, options: '-c plan_cache_mode=force_generic_plan' };
   const pool = new pg.Pool({ ...poolConfig(options), ...more } as pg.PoolConfig);
-  hearEnds(pool, log);
+  watchEnds(pool, options);
   return { pool, close: () => pool.end() };
 }
 
@@ -109,12 +120,13 @@ export function connectPipelined({ log, ...options }: ConnectOptions): Pipelined
  * Makes the pool of those who take and mark lanes; connects when first used. Their statements are few and large, and are planned once:
  * a plan that was made while the tables were empty would scan them whole ever after.
  */
-export function connectLanes({ log, ...options }: ConnectOptions): PipelinedDatabase {
+export function connectLanes(given: ConnectOptions): PipelinedDatabase {
+  const options = { limits: quickLimits, ...given };
   const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'enable_hashjoin', 'jit'];
   const settings = ['plan_cache_mode=force_generic_plan', ...off.map((setting) => `${setting}=off`)];
   const more = { options: settings.map((setting) => `-c ${setting}`).join(' ') };
   const pool = new pg.Pool({ ...poolConfig(options), ...more });
-  hearEnds(pool, log);
+  watchEnds(pool, options);
   return { pool, close: () => pool.end() };
 }
 
@@ -172,42 +184,74 @@ export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>,
 
 /**
  * A connection that ends while idle is reported by the pool, one that ends while checked out by the client. Either event without a
- * listener ends the process (node-postgres issues 2386 and 3202).
+ * listener ends the process (node-postgres issues 2386 and 3202). Where a statement was not answered, every connection of the process
+ * that was there before it is given up, too: they lead to the same server, and would each be waited for in turn.
  */
-function hearEnds(pool: pg.Pool, log: Log): void {
+function watchEnds(pool: pg.Pool, { connection, log, limits = databaseLimits }: ConnectOptions): void {
   const ended = (error: Error): void =>
     log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
   pool.on('error', ended);
   pool.on('connect', (client) => {
     client.on('error', ended);
   });
+  pool.on('release', (error) => {
+    if (!isUnanswered(error)) return;
+    const connections = connection.sockets?.giveUp(performance.now() - limits.answer);
+    log.warn({ connections }, 'the database has stopped answering; connecting again');
+  });
 }
 
+/** Whether a statement was not answered within `query_timeout`. */
+function isUnanswered(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** A server that takes no writes (any more): it was the primary when the connection was opened, and is a standby now. */
+const readOnly = '25006';
+
 /**
- * After `query_timeout`, `pg` stops waiting but keeps the connection, and Kysely returns it to the pool, where the next user would wait
- * for the lost answer. Such a connection is closed instead.
+ * Connections of which one statement shows that they are of no use are closed, instead of going back to the pool.
+ *
+ * - After `query_timeout`, `pg` stops waiting but keeps the connection, where the next user would wait for the lost answer.
+ * - A server that has become a standby may keep its connections. Those that were opened before it said so are not used again.
  */
-function discardingUnanswered(pool: pg.Pool): PostgresPool {
+function discardingUnusable(pool: pg.Pool): PostgresPool {
   const nameOf = makeStatementNames();
+  const openedFor = new WeakMap<pg.PoolClient, number>();
+  let primaries = 0;
+  pool.on('connect', (client) => {
+    openedFor.set(client, primaries);
+  });
+
+  async function checkOut(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      if (openedFor.get(client) === primaries) return client;
+      client.release(true);
+    }
+  }
+
   return {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
-      const client = await pool.connect();
-      let unanswered = false;
+      const client = await checkOut();
+      let unusable: Error | undefined;
       const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
-        if (unanswered) throw new Error('the connection has stopped answering');
+        if (isUnanswered(unusable)) throw new Error('the connection has stopped answering');
         try {
           return await client.query({ text: sql, values: [...parameters], name: nameOf(sql) });
         } catch (error) {
-          unanswered = error instanceof Error && error.message === 'Query read timeout';
+          if (isUnanswered(error)) unusable = error;
+          if (codeOf(error) === readOnly && openedFor.get(client) === primaries) primaries += 1;
           throw error;
         }
       };
       return {
         // Kysely's type has a second form for cursors, which it calls only with pg-cursor.
         query: query as unknown as Awaited<ReturnType<PostgresPool['connect']>>['query'],
-        release: (destroy?: boolean) => client.release(destroy === true || unanswered),
+        release: (destroy?: boolean) =>
+          client.release(unusable ?? (destroy === true || openedFor.get(client) !== primaries)),
       };
     },
   };

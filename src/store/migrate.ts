@@ -14,6 +14,7 @@ import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
 import { laneQueue } from './migrations/0012-lane-queue.ts';
 import { typing } from './migrations/0016-typing.ts';
+import { imports } from './migrations/0017-imports.ts';
 import { exclusions } from './migrations/0018-exclusions.ts';
 import { followedItems } from './migrations/0019-followed-items.ts';
 import { names } from './migrations/0020-names.ts';
@@ -36,6 +37,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-command-tries': commandTries,
   '0012-lane-queue': laneQueue,
   '0016-typing': typing,
+  '0017-imports': imports,
   '0018-exclusions': exclusions,
   '0019-followed-items': followedItems,
   '0020-names': names,

@@ -234,6 +234,19 @@ export type RequestsTable = {
   answered_at: Date | null;
 };
 
+export type ImportsTable = {
+  id: Generated<string>;
+  enterprise_id: string | null;
+  team_id: string;
+  channel_id: string;
+  owner_user_id: string;
+  request: Json<unknown>;
+  zone: string | null;
+  batch: string;
+  created_at: Date;
+  asked_at: Date | null;
+};
+
 export type SeenRequestsTable = { id: string; seen_at: Date };
 
 /** A person's tries within the last minute, oldest first. */
@@ -305,6 +318,7 @@ export type Database = {
   'plancast.channels': ChannelsTable;
   'plancast.settings': SettingsTable;
   'plancast.requests': RequestsTable;
+  'plancast.imports': ImportsTable;
   'plancast.seen_requests': SeenRequestsTable;
   'plancast.audit': AuditTable;
   'plancast.command_tries': CommandTriesTable;

@@ -150,7 +150,7 @@ async function makeWorld(mayLook: boolean) {
 
   const deliver = makeDeliver({
     tableRefusals: { note: async () => {}, mayTry: async () => true },
-    lookOf: async () => ({ signs: true, places: false, offers: [] }),
+    offersIn: () => [],
     clock,
     sleep: async () => {},
     mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,
@@ -237,6 +237,7 @@ async function makeWorld(mayLook: boolean) {
     takes += 1;
     const now = clock.now();
     const { taken, resting } = await queue.take([lane], {
+      heldUntil: null,
       now,
       until: new Date(now.getTime() + 15_000),
       by: `model.${takes}`,

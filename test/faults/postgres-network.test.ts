@@ -1,21 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { endure, expectEndured, type FaultWorld, type Ordeal, startFaultWorld } from './endure.ts';
+import { startDatabaseProxy } from './support/database-proxy.ts';
 
 let world: FaultWorld;
-let proxy: TcpProxy;
+let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
 beforeAll(async () => {
   world = await startFaultWorld({
     name: 'postgres network',
     through: async (url) => {
-      const given = new URL(url);
-      const folder = given.searchParams.get('host');
-      const port = Number(given.port || 5432);
-      proxy = await startTcpProxy(folder === null ? { port } : { path: `${folder}/.s.PGSQL.${port}` });
-      given.searchParams.delete('host');
-      given.hostname = '127.0.0.1';
-      given.port = String(proxy.port);
-      return given.href;
+      proxy = await startDatabaseProxy(url);
+      return proxy.url;
     },
   });
 });

@@ -73,10 +73,12 @@ test('every file that a page names is there', () => {
 
 test('every picture and page that a page leads to is there', () => {
   const targets = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(path), target)),
+    [...text.matchAll(/(?:\]\(|src="|srcset=")(?!https?:|#)([^)#\s"]+)/g)].map(([, target = '']) =>
+      join(dirname(path), target),
+    ),
   );
 
-  expect(targets).toContain('docs/channel.png');
+  expect(targets).toContain('docs/gallery/light/a-channel.webp');
   expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 

@@ -14,7 +14,8 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   delivering: ['access', 'channels'],
   subscribing: ['access', 'channels', 'upstream'],
   explaining: ['access', 'channels', 'delivering', 'subscribing', 'upstream'],
-  requests: ['access', 'channels', 'explaining', 'linking', 'subscribing'],
+  administering: ['access', 'channels', 'linking', 'subscribing'],
+  requests: ['access', 'administering', 'channels', 'explaining', 'linking', 'subscribing'],
 };
 
 /** Rooms of the messages by which others they may use, beside `text`. */

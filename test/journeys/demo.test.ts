@@ -19,7 +19,7 @@ beforeAll(async () => {
   const started = await startDemoStage();
   if ('missing' in started) {
     missing = started.missing;
-    process.stderr.write(`The journeys through the demo are left out: ${missing}.\n`);
+    process.stderr.write(`The journeys through the demo are skipped: ${missing}.\n`);
     return;
   }
   stage = started;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), 30_000);
 
-/** What everybody tests on; without a Chromium the test is left out, with the reason. */
+/** The stage of all tests; without a Chromium the test is skipped, with the reason. */
 function onStage(skip: (condition: boolean, note: string) => void): DemoStage {
   skip(stage === undefined, missing);
   if (stage === undefined) throw new Error('There is no stage.');
@@ -46,7 +46,7 @@ function message(page: Page, words: string | RegExp) {
   return page.getByRole('log').getByRole('listitem').filter({ hasText: words }).last();
 }
 
-test('Dana subscribes, links and reads in the channel what becomes of a file', async ({ skip }) => {
+test('Dana subscribes, links and reads in the channel what happens to a file', async ({ skip }) => {
   const here = onStage(skip);
   const { page } = here;
   await typeCommand(page, '/subscribe project 412-873-550');
@@ -117,7 +117,7 @@ test('Lee, whose addresses differ, types the code that the browser shows', async
   await message(page, /Lee.* subscribed this channel to session 731-450-286/).waitFor();
 }, 90_000);
 
-test('what somebody is typing stays while messages come in', async ({ skip }) => {
+test('a half-typed command stays while messages arrive', async ({ skip }) => {
   const { page } = onStage(skip);
   const line = page.getByRole('combobox', { name: 'Command in #plans' });
   await line.focus();
@@ -161,6 +161,8 @@ test('every message has its picture in the gallery, and nothing comes from elsew
   await gallery.getByLabel('Find').fill('digest');
   await expect.poll(() => gallery.getByRole('heading', { name: 'A file added' }).isVisible()).toBe(false);
   expect(await gallery.getByRole('heading', { name: 'A daily digest', exact: true }).isVisible()).toBe(true);
+  await gallery.getByLabel('Find').fill('no such message');
+  await gallery.getByText('Nothing found for “no such message”.').waitFor();
   expect(new Set(asked)).toEqual(new Set([new URL(demo.url).origin]));
   expect(wrong).toEqual([]);
   await gallery.close();
@@ -182,7 +184,7 @@ test('Dana turns the clock to the next morning, and reads the digest', async ({ 
   expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
 }, 90_000);
 
-test('what a filter leaves out stands in the table of events with its reason', async ({ skip }) => {
+test('the table of events gives the reason why an event was filtered', async ({ skip }) => {
   const { page } = onStage(skip);
   const guide = guideOf(page);
   await guide.getByRole('button', { name: 'Only one folder' }).click();
@@ -194,6 +196,46 @@ test('what a filter leaves out stands in the table of events with its reason', a
   await guide.getByRole('button', { name: 'Show the events' }).click();
   await page.getByRole('region', { name: 'Latest events' }).getByText('filtered: path').first().waitFor();
   await page.getByRole('button', { name: 'Service', exact: true }).click();
+}, 60_000);
+
+test('the table of events is sorted by the column that I choose, with the keyboard too', async ({ skip }) => {
+  const { page } = onStage(skip);
+  await page.getByRole('button', { name: 'Faults and events', exact: true }).click();
+  const table = page.getByRole('region', { name: 'Latest events' });
+  const states = () => table.locator('tbody .state').allTextContents();
+  const head = (name: string) => table.getByRole('columnheader', { name });
+  expect(await head('Received').getAttribute('aria-sort')).toBe('descending');
+  await head('State').getByRole('button').click();
+  await expect.poll(() => head('State').getAttribute('aria-sort')).toBe('ascending');
+  const upwards = await states();
+  expect(new Set(upwards).size).toBeGreaterThan(1);
+  expect(upwards).toEqual(upwards.toSorted((one, other) => one.localeCompare(other)));
+  await head('State').getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => head('State').getAttribute('aria-sort')).toBe('descending');
+  expect(await states()).toEqual(upwards.toSorted((one, other) => other.localeCompare(one)));
+  expect(await page.locator(':focus').textContent()).toContain('State');
+  await page.getByRole('button', { name: 'Service', exact: true }).click();
+}, 60_000);
+
+test('Stan of another organization sees the shared channel alone, and gets a reason when he cannot subscribe it', async ({
+  skip,
+}) => {
+  const { page } = onStage(skip);
+  await page.getByLabel('You are').selectOption({ label: 'Stan Ito (partner)' });
+  await page.getByRole('heading', { name: 'with-builders' }).waitFor();
+  const channels = page.getByRole('navigation', { name: 'Practice Slack' }).getByRole('link');
+  expect(await channels.allTextContents()).toEqual(['with-builders']);
+  await page
+    .getByRole('combobox', { name: 'Command in #with-builders' })
+    .fill('/subscribe session 845-902-113');
+  await page.keyboard.press('Enter');
+  await message(page, 'Only members of the workspace').waitFor();
+  await page.getByLabel('You are').selectOption({ label: 'Dana Reyes' });
+  await page
+    .getByRole('navigation', { name: 'Practice Slack' })
+    .getByRole('link', { name: 'level-1' })
+    .click();
 }, 60_000);
 
 test('on a phone one half is shown, and the other says how much is new', async ({ skip }) => {
@@ -271,7 +313,7 @@ test('axe finds nothing wrong with the page in light and dark, with a form open,
   expect(wrong).toEqual([]);
 }, 120_000);
 
-test('whoever starts over finds the demo as at the first visit', async ({ skip }) => {
+test('starting over brings back the first visit', async ({ skip }) => {
   const { page } = onStage(skip);
   await guideOf(page).getByRole('button', { name: 'Close the guide' }).click();
   await guideOf(page).getByRole('heading').first().waitFor({ state: 'detached' });

@@ -60,6 +60,34 @@ test('a muted channel hears nothing, and one summary afterwards', async () => {
   expect(summary.text).toContain('1 change');
 });
 
+test('a second subscription, and signs turned off, show in the very next message', async () => {
+  const { slack, service, dana, teamId } = stage;
+  const channel = slack.addChannel({ name: 'looks', members: [dana] });
+  await stage.type(dana, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const added = async (name: string): Promise<string> => {
+    service.act('dana@example.com', { action: 'create-file', project, name });
+    return JSON.stringify((await slack.waitForMessage(channel, name)).blocks);
+  };
+  const first = await added('Plain.pdf');
+  expect(first).toContain('➕');
+  expect(first).not.toContain(project);
+  await stage.type(dana, '/subscribe project 538-204-917', channel);
+  await slack.waitForMessage(channel, '538-204-917');
+  const { pool } = stage.database.connect();
+  await pool.query('update plancast.subscriptions set resource_name = $1 where parent_id = $2', [
+    project,
+    '412-873-550',
+  ]);
+  await pool.query(
+    `insert into plancast.settings (team_id, value, changed_at) values ($1, '{"signs":false}', now())`,
+    [teamId],
+  );
+  const second = await added('Named.pdf');
+  expect(second).not.toContain('➕');
+  expect(second).toContain(project);
+});
+
 async function waiting(reason: string): Promise<number> {
   const { rows } = await stage.database
     .connect()

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import type { Postable } from '../../src/core/model/may-post.ts';
+import { defaultSettings } from '../../src/core/model/settings.ts';
 import {
   mayNot,
   requestAnswered,
@@ -271,7 +272,12 @@ test('asking an admin: whatever is asked for by whomever makes messages that Sla
 test('the settings: as many people and projects as can be make a form and words that Slack takes', () => {
   const userIds = Array.from({ length: 300 }, (_, index) => `U0PERSON${String(index).padStart(3, '0')}`);
   const projects = Array.from({ length: 400 }, (_, index) => `100-000-${String(index).padStart(3, '0')}`);
-  const settings = { subscribers: { kind: 'people' as const, userIds }, projects, signs: true };
+  const settings = {
+    ...defaultSettings,
+    subscribers: { kind: 'people' as const, userIds },
+    projects,
+    signs: true,
+  };
   expect(validateView(settingsForm({ settings, metadata: 'x'.repeat(limits.privateMetadata) }))).toEqual([]);
   const people = userIds.map((userId) => ({ userId, name: '&'.repeat(130) }));
   expectPostable(settingsInWords({ settings, people, mayChange: false }));
@@ -280,7 +286,10 @@ test('the settings: as many people and projects as can be make a form and words 
 test('the form shows all projects that can be kept, so that sending it again loses none', () => {
   const projects = Array.from({ length: mostProjects }, (_, index) => `100-000-${100 + index}`);
   const form = JSON.stringify(
-    settingsForm({ settings: { subscribers: { kind: 'everyone' }, projects, signs: true }, metadata: '' }),
+    settingsForm({
+      settings: { ...defaultSettings, subscribers: { kind: 'everyone' }, projects, signs: true },
+      metadata: '',
+    }),
   );
   expect(form).toContain(JSON.stringify(projects.join('\n')));
 });

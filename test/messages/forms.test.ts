@@ -182,7 +182,7 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
       anyText,
       (account, rows, page, channelsKnown, muted, serviceName) => {
         const copy = { serviceName, commands };
-        const view = homeView({ account, rows, muted, page, channelsKnown, copy });
+        const view = homeView({ account, rows, muted, page, channelsKnown, admin: true, copy });
         expect(validateView(view)).toEqual([]);
         expect(String(readHomePage(view.private_metadata ?? ''))).toBe(view.private_metadata);
       },

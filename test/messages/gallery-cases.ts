@@ -1,9 +1,23 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { channelReasons } from '../../src/core/model/channel-reason.ts';
+import { defaultSettings } from '../../src/core/model/settings.ts';
 import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
+import type { FileFault, FileRow, FileVerdict } from '../../src/core/model/subscription-file.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllView } from '../../src/messages/activity/show-all.ts';
+import { auditView } from '../../src/messages/admin/audit.ts';
+import { exportedFile, nothingToExport } from '../../src/messages/admin/export.ts';
+import {
+  importAccepted,
+  importBegun,
+  importDeclined,
+  importDone,
+  importForm,
+  importOffer,
+  importReady,
+} from '../../src/messages/admin/imports.ts';
+import { dataRemoved, removeDataForm } from '../../src/messages/admin/remove-data.ts';
 import {
   adminsAsked,
   adminsNotAsked,
@@ -27,6 +41,7 @@ import {
 } from '../../src/messages/explaining/why.ts';
 import { help } from '../../src/messages/home/help.ts';
 import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/home.ts';
+import { type WorkspaceRow, workspaceView } from '../../src/messages/home/workspace.ts';
 import { codeNotTaken, linkCodeModal } from '../../src/messages/linking/link-code.ts';
 import {
   alreadyLinked,
@@ -88,6 +103,7 @@ import { previewFaults, previewLoading, previewView } from '../../src/messages/s
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import { subscriptionsPausedBy } from '../../src/messages/subscribing/paused-together.ts';
 import {
   folderOnlyQuestion,
   kindQuestion,
@@ -95,19 +111,29 @@ import {
   sharedChannelQuestion,
   unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/questions.ts';
-import { cannotPost, refused, serviceError, tooManyTries } from '../../src/messages/subscribing/refusals.ts';
+import {
+  cannotPost,
+  refused,
+  serviceError,
+  sharedNotAllowed,
+  tooManyTries,
+} from '../../src/messages/subscribing/refusals.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import type { Copy, Pause, PauseReason, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
+import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values as they are in a real project. */
 export type GalleryCase = { readonly title: string; readonly message: Message | ModalView | HomeView };
 
-const copy: Copy = {
+/** Cases that are shown on one page. */
+export type GalleryGroup = { readonly name: string; readonly cases: readonly GalleryCase[] };
+
+export const copy: Copy = {
   serviceName: 'Planroom',
   commands: {
     subscribe: '/subscribe',
@@ -321,6 +347,39 @@ const sentences: readonly GalleryCase[] = [
     ]),
   },
 ];
+
+/** What only `sentences` says of files, of everything else that can change. */
+const otherKinds: readonly GalleryCase[] = (
+  [
+    ['A folder renamed', { verb: 'renamed', kind: 'folder', previousName: 'Level 2', name: 'Level 02' }],
+    ['A folder moved', { verb: 'moved', kind: 'folder', name: 'Details', previousFolder: ['Inbox'] }],
+    ['A folder changed', { verb: 'updated', kind: 'folder', name: 'Details' }],
+    ['A folder deleted', { verb: 'deleted', kind: 'folder', name: 'Details' }],
+    ['A project added', { verb: 'added', kind: 'project', name: 'Harbour Tower', folder: null }],
+    ['A project changed', { verb: 'updated', kind: 'project', name: 'Harbour Tower', folder: null }],
+    ['A project deleted', { verb: 'deleted', kind: 'project', name: 'Harbour Tower', folder: null }],
+    ['A project renamed, its old name not known', { verb: 'renamed', kind: 'project', folder: null }],
+    ['A session added', { verb: 'added', kind: 'session', within: weeklyReview }],
+    ['A session renamed', { verb: 'renamed', kind: 'session', previousName: 'Review', within: weeklyReview }],
+    ['A session deleted', { verb: 'deleted', kind: 'session', within: weeklyReview }],
+    ['A document renamed', { verb: 'renamed', kind: 'document', previousName: 'Site.pdf' }],
+    ['A document changed', { verb: 'updated', kind: 'document' }],
+    ['A document deleted', { verb: 'deleted', kind: 'document' }],
+    ['A file or a folder, not known which, changed', { verb: 'updated', kind: 'item', name: 'Details' }],
+  ] as const
+).map(([title, change]) => ({ title, message: live([makeChange(asNamed(change))]) }));
+
+/** The change with the name and the place that its kind usually has. */
+function asNamed(change: Partial<Activity['changes'][number]>): typeof change {
+  switch (change.kind) {
+    case 'session':
+      return { name: weeklyReview.name, folder: null, ...change };
+    case 'document':
+      return { name: 'Site plan.pdf', folder: null, within: weeklyReview, ...change };
+    default:
+      return change;
+  }
+}
 
 const cards: readonly GalleryCase[] = [
   { title: 'An upload of 24 files', message: live(uploads) },
@@ -769,34 +828,6 @@ const answers: readonly GalleryCase[] = [
   { title: 'Something broke', message: unexpectedError({ reference: 'k7m2qx' }) },
 ];
 
-const helpEntries = [
-  {
-    topic: 'subscribe' as const,
-    title: '/subscribe',
-    description: 'Follows something in this channel.',
-    forms: [
-      { usage: '/subscribe', description: 'Opens a form.' },
-      {
-        usage: '/subscribe project ID [itself]',
-        description: 'A project and everything in it, or itself alone.',
-      },
-    ],
-    options: [
-      { usage: 'only create,update,delete', description: 'Event types to post.' },
-      { usage: 'in "Plans/Level 1/**"', description: 'Paths; a leading ! leaves out.' },
-    ],
-    examples: ['/subscribe project 123-456-789 only create in "Plans/**" digest daily 09:00'],
-  },
-  {
-    topic: 'unlink' as const,
-    title: '/plancast unlink',
-    description: 'Ends your link with the service.',
-    forms: [{ usage: '/plancast unlink', description: 'Lists what stops and asks.' }],
-    options: [],
-    examples: [],
-  },
-];
-
 const rows: readonly ListedSubscription[] = [
   {
     id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01',
@@ -910,8 +941,8 @@ const lists: readonly GalleryCase[] = [
     title: 'The empty list to remove from',
     message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0, copy }),
   },
-  { title: 'Help', message: help({ entries: helpEntries, copy }) },
-  { title: 'Help on one command', message: help({ entries: helpEntries.slice(0, 1), copy }) },
+  { title: 'Help', message: help({ entries: helpEntries(), copy }) },
+  { title: 'Help on one command', message: help({ entries: helpEntries('subscribe'), copy }) },
 ];
 
 const emptyForm: FormValues = {
@@ -1087,7 +1118,14 @@ const linkedAccount = { account: 'dana.ek@example.com', linkedAt: new Date('2026
 const homes: readonly GalleryCase[] = [
   {
     title: 'Home, not linked yet',
-    message: homeView({ account: { kind: 'none' }, rows: [], page: 0, channelsKnown: true, copy }),
+    message: homeView({
+      account: { kind: 'none' },
+      rows: [],
+      page: 0,
+      channelsKnown: true,
+      admin: false,
+      copy,
+    }),
   },
   {
     title: 'Home, linked, no subscriptions yet',
@@ -1096,6 +1134,7 @@ const homes: readonly GalleryCase[] = [
       rows: [],
       page: 0,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1106,6 +1145,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows,
       page: 0,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1116,6 +1156,7 @@ const homes: readonly GalleryCase[] = [
       rows: twoHundred(homeRows),
       page: 1,
       channelsKnown: true,
+      admin: false,
       copy,
     }),
   },
@@ -1126,6 +1167,7 @@ const homes: readonly GalleryCase[] = [
       rows: homeRows.map((row) => ({ ...row, channelId: null })),
       page: 0,
       channelsKnown: false,
+      admin: false,
       copy,
     }),
   },
@@ -1448,6 +1490,7 @@ const permissions: readonly GalleryCase[] = [
     title: 'The settings',
     message: settingsForm({
       settings: {
+        ...defaultSettings,
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789', '222-333-444'],
         signs: false,
@@ -1458,7 +1501,7 @@ const permissions: readonly GalleryCase[] = [
   {
     title: 'The settings, as they are at first',
     message: settingsForm({
-      settings: { subscribers: { kind: 'everyone' }, projects: [], signs: true },
+      settings: { ...defaultSettings, subscribers: { kind: 'everyone' }, projects: [], signs: true },
       metadata: '{}',
     }),
   },
@@ -1466,6 +1509,7 @@ const permissions: readonly GalleryCase[] = [
     title: 'The settings in words',
     message: settingsInWords({
       settings: {
+        ...defaultSettings,
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789'],
         signs: false,
@@ -1477,7 +1521,7 @@ const permissions: readonly GalleryCase[] = [
   ...(['everyone', 'admins'] as const).map((kind) => ({
     title: `The settings in words, for an admin: ${kind}`,
     message: settingsInWords({
-      settings: { subscribers: { kind }, projects: [], signs: true },
+      settings: { ...defaultSettings, subscribers: { kind }, projects: [], signs: true },
       people: [],
       mayChange: true,
     }),
@@ -1485,17 +1529,236 @@ const permissions: readonly GalleryCase[] = [
   { title: 'Settings saved', message: settingsSaved() },
 ];
 
-/** Every message and form that the bot can show. */
-export const galleryCases: readonly GalleryCase[] = [
-  ...sentences,
-  ...cards,
-  ...announcements,
-  ...linking,
-  ...answers,
-  ...lists,
-  ...forms,
-  ...homes,
-  ...upkeepOfOne,
-  ...explanations,
-  ...permissions,
+const request = { act: 'subscribe', target: tower.target, comprehensive: true, filters: {} } as const;
+const fileRow: FileRow = {
+  line: 3,
+  teamId: 'T0ACME0001',
+  enterpriseId: null,
+  channelId: 'C0PLANS001',
+  ownerUserId: dana.userId,
+  request,
+  zone: null,
+};
+const mistake = {
+  word: 'onyl',
+  position: 20,
+  after: '412-873-550',
+  expected: 'only, in, by or as',
+  example: '/subscribe project 412-873-550 only create',
+};
+const faults: readonly FileFault[] = [
+  { line: 1, kind: 'not yaml', said: 'Tabs are not allowed as indentation' },
+  { line: 2, kind: 'shape', expected: 'a list below the channel, each entry with a dash' },
+  { line: 3, kind: 'key', key: 'onwer', known: ['subscribe', 'owner', 'zone'] },
+  { line: 4, kind: 'channel', value: 'plans' },
+  { line: 5, kind: 'owner', value: 'dana' },
+  { line: 6, kind: 'zone', value: 'Mars/Olympus' },
+  { line: 7, kind: 'team', value: 'acme' },
+  {
+    line: 8,
+    kind: 'words',
+    mistake: { ...mistake, correction: { ...request, filters: { only: ['create'] } } },
+  },
+  { line: 9, kind: 'words', mistake: { ...mistake, word: null, after: null, correction: null } },
+  { line: 10, kind: 'kind unknown', id: '412-873-550' },
+  { line: 11, kind: 'no owner' },
+  { line: 12, kind: 'twice', firstLine: 3 },
+  { line: 13, kind: 'other workspace', teamId: 'T0OTHER' },
+  { line: 14, kind: 'not installed', teamId: 'T0OTHER' },
+  { line: 15, kind: 'project', projectId: '412-873-550' },
+  { line: 16, kind: 'not in channel', channelId: 'C0PLANS001' },
+  { line: 17, kind: 'cannot post', channelId: 'C0PLANS001' },
+  { line: 18, kind: 'shared channel' },
 ];
+const verdicts: readonly FileVerdict[] = [
+  ...faults.map((fault) => ({ kind: 'refused', fault }) as const),
+  ...(['add', 'change', 'same'] as const).map((kind, index) => ({
+    kind,
+    row: { ...fileRow, line: 20 + index },
+  })),
+  {
+    kind: 'add',
+    row: { ...fileRow, line: 30, channelId: 'me', request: { ...request, target: review.target } },
+  },
+];
+const noFilter = { state: 'all', ownerUserId: null, channelId: null } as const;
+const workspaceRows: readonly WorkspaceRow[] = rows.map((row, index) => ({
+  ...row,
+  channelId: index < 2 ? 'C0PLANS001' : 'C0HARBOUR1',
+}));
+
+const administering: readonly GalleryCase[] = [
+  {
+    title: 'Home, of an admin',
+    message: homeView({
+      account: { kind: 'active', ...linkedAccount },
+      rows: homeRows.slice(0, 1),
+      page: 0,
+      channelsKnown: true,
+      admin: true,
+      copy,
+    }),
+  },
+  {
+    title: 'All subscriptions of a workspace',
+    message: workspaceView({
+      screen: { filter: noFilter, page: 0 },
+      rows: workspaceRows,
+      count: workspaceRows.length,
+      channels: 2,
+      hidden: { privateChannels: 3, directMessages: 12 },
+      complete: true,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'All subscriptions of a workspace, what is paused, as long as a page can be',
+    message: workspaceView({
+      screen: { filter: { state: 'paused', ownerUserId: dana.userId, channelId: 'C0PLANS001' }, page: 1 },
+      rows: twoHundred(workspaceRows.filter(({ state }) => state === 'paused'))
+        .slice(0, 10)
+        .map((row, index) => ({
+          ...row,
+          pause: { reason: 'by a person', owner: dana, by: max },
+          channelId: `C0MANY${index}`,
+        })),
+      count: 200,
+      channels: 20,
+      hidden: { privateChannels: 1, directMessages: 0 },
+      complete: false,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'All subscriptions of a workspace, none that fits',
+    message: workspaceView({
+      screen: { filter: { ...noFilter, state: 'problem' }, page: 0 },
+      rows: [],
+      count: 0,
+      channels: 0,
+      hidden: { privateChannels: 0, directMessages: 1 },
+      complete: true,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'The audit log',
+    message: auditView({
+      lines: [
+        { at, by: dana, act: 'subscribe', channelId: 'C0PLANS001', subscribed: tower },
+        { at, by: max, act: 'change settings', channelId: null, subscribed: null },
+        { at, by: null, act: 'replay dead letters', channelId: 'C0PLANS001', subscribed: null },
+        { at, by: max, act: 'of a newer release', channelId: null, subscribed: null },
+      ],
+      isNewest: false,
+      olderValue: '4711',
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'The audit log, empty',
+    message: auditView({ lines: [], isNewest: true, olderValue: null, metadata: '{}' }),
+  },
+  {
+    title: 'Several paused at once',
+    message: subscriptionsPausedBy({ by: max, subscribed: [tower, review], copy }),
+  },
+  {
+    title: 'More paused at once than are named',
+    message: subscriptionsPausedBy({ by: max, subscribed: Array.from({ length: 25 }, () => tower), copy }),
+  },
+  { title: 'Not in a shared channel', message: sharedNotAllowed() },
+  { title: 'Remove data', message: removeDataForm({ metadata: '' }) },
+  {
+    title: 'Data of a channel removed',
+    message: dataRemoved({ of: { kind: 'channel', channelId: 'C0PLANS001' }, subscriptions: 3 }),
+  },
+  {
+    title: 'Data of a person removed',
+    message: dataRemoved({ of: { kind: 'person', who: dana }, subscriptions: 1 }),
+  },
+  {
+    title: 'Export',
+    message: exportedFile({
+      parts: ['team: T0ACME0001\nchannels:\n  C0PLANS001:', '    - subscribe: project 412-873-550 live'],
+      count: 1,
+      of: 1,
+      complete: true,
+    }),
+  },
+  {
+    title: 'Export, more than fits',
+    message: exportedFile({ parts: ['team: T0ACME0001'], count: 90, of: 400, complete: false }),
+  },
+  { title: 'Nothing to export', message: nothingToExport({ complete: true }) },
+  { title: 'Nothing to export, as far as is known', message: nothingToExport({ complete: false }) },
+  { title: 'Import', message: importForm({ stage: { kind: 'empty' }, fields: 1, metadata: '{}' }) },
+  {
+    title: 'Import, all fields, being checked',
+    message: importForm({ stage: { kind: 'checking' }, fields: 4, metadata: '{}' }),
+  },
+  {
+    title: 'Import, checked',
+    message: importForm({ stage: { kind: 'checked', verdicts }, fields: 1, metadata: '{}' }),
+  },
+  {
+    title: 'Import, nothing that can be imported',
+    message: importForm({
+      stage: { kind: 'checked', verdicts: verdicts.slice(0, 1) },
+      fields: 1,
+      metadata: '{}',
+    }),
+  },
+  {
+    title: 'Import, as many lines as there can be',
+    message: importForm({
+      stage: { kind: 'checked', verdicts: Array.from({ length: 40 }, () => verdicts).flat() },
+      fields: 4,
+      metadata: '{}',
+    }),
+  },
+  { title: 'Import, once linked', message: importReady() },
+  { title: 'Import begun', message: importBegun({ count: 120 }) },
+  { title: 'Import done', message: importDone({ done: 12, failed: [] }) },
+  {
+    title: 'Import done, not all of it',
+    message: importDone({
+      done: 0,
+      failed: [{ line: 3, said: 'You may not see this project.\nNothing changed.' }],
+    }),
+  },
+  {
+    title: 'Import, for its owner',
+    message: importOffer({ rows: [fileRow, { ...fileRow, channelId: 'me' }], value: 'b1' }),
+  },
+  {
+    title: 'Import, for its owner, more than are listed',
+    message: importOffer({ rows: Array.from({ length: 45 }, () => fileRow), value: 'b1' }),
+  },
+  { title: 'Import agreed to', message: importAccepted({ done: 2, failed: [] }) },
+  {
+    title: 'Import agreed to, not all of it',
+    message: importAccepted({ done: 0, failed: [{ ...fileRow, said: 'You may not see this project.' }] }),
+  },
+  { title: 'Import declined', message: importDeclined() },
+];
+
+/** Every message and form that the bot can show, in the order in which people meet them. */
+export const galleryGroups: readonly GalleryGroup[] = [
+  { name: 'Single events', cases: [...sentences, ...otherKinds] },
+  { name: 'Bursts and digests', cases: cards },
+  { name: 'Announcements', cases: announcements },
+  { name: 'Linking in Slack', cases: linking },
+  { name: 'Answers and errors', cases: answers },
+  { name: 'Lists and help', cases: lists },
+  { name: 'Forms', cases: forms },
+  { name: 'Home', cases: homes },
+  { name: 'Pause, resume, undo', cases: upkeepOfOne },
+  { name: 'Why and doctor', cases: explanations },
+  { name: 'Admins', cases: [...permissions, ...administering] },
+];
+
+/** Who can be chosen in its forms. */
+export const galleryPeople = [dana, max, { userId: 'U0SAMOKAF1', name: 'Sam Okafor' }];
+
+export const galleryCases: readonly GalleryCase[] = galleryGroups.flatMap(({ cases }) => cases);

@@ -10,6 +10,7 @@ import {
   databaseLimits,
   waitForDatabase,
 } from '../../src/store/database.ts';
+import { makeSockets } from '../../src/store/sockets.ts';
 import { recordingLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -115,6 +116,61 @@ test('a connection that stops answering is given up, and does not hold up the ne
     db.transaction().execute((transaction) => sql`select 1`.execute(transaction)),
   ).rejects.toThrow();
   expect(await one()).toEqual([{ one: 1 }]);
+});
+
+test('connections of a server that fell silent are given up side by side, not one after the other', async () => {
+  const proxy = await startProxy();
+  const limits = { ...databaseLimits, statement: 250, answer: 300 };
+  const connection = {
+    connectionString: proxy.url,
+    sockets: makeSockets(() => performance.now()),
+  };
+  const { pool, db } = connected({ connection, limits, max: 5 });
+  const other = connected({ connection, limits, max: 1 });
+  const ask = () => sql`select pg_sleep(0.05)`.execute(db);
+  await Promise.all([ask(), ask(), ask(), ask(), ask(), other.ping()]);
+  expect(pool.idleCount).toBe(5);
+  proxy.swallowWhatIsOpen();
+
+  await expect(ask()).rejects.toThrow('Query read timeout');
+
+  await Promise.all([ask(), ask(), ask(), ask(), ask(), other.ping()]);
+});
+
+test('a statement that waits on a silent server is given up with the one that waited before it', async () => {
+  const proxy = await startProxy();
+  const connection = {
+    connectionString: proxy.url,
+    sockets: makeSockets(() => performance.now()),
+  };
+  const impatient = connected({ connection, limits: { ...databaseLimits, answer: 300 }, max: 1 });
+  const patient = connected({ connection, max: 1 });
+  await Promise.all([impatient.ping(), patient.ping()]);
+  proxy.swallowWhatIsOpen();
+  const began = performance.now();
+
+  const outcomes = await Promise.allSettled([impatient.ping(), patient.ping()]);
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(performance.now() - began).toBeLessThan(databaseLimits.answer / 2);
+  await patient.ping();
+});
+
+test('connections to a server that was made a standby are not used again', async () => {
+  const { pool, db } = connected({ max: 3 });
+  const write = () =>
+    db.updateTable('plancast.secrets').set({ sealed: 'x' }).where('name', '=', 'none').execute();
+  await Promise.all([write(), write(), write()]);
+  // What a connection meets that outlived the demotion of its server.
+  const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
+  for (const client of clients) {
+    await client.query('set default_transaction_read_only = on');
+    client.release();
+  }
+
+  await expect(write()).rejects.toMatchObject({ code: '25006' });
+
+  await Promise.all([write(), write(), write()]);
 });
 
 test('a bot started before its database waits for it', async () => {

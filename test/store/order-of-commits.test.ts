@@ -86,7 +86,14 @@ async function takeLane(): Promise<string[]> {
   closing.push(close);
   const queue = makeLaneQueue({ pool, betweenPostsMs });
   const now = new Date();
-  const claim = { now, until: new Date(now.getTime() + 15_000), by: randomUUID(), lost: [], most: 1 };
+  const claim = {
+    now,
+    until: new Date(now.getTime() + 15_000),
+    by: randomUUID(),
+    lost: [],
+    heldUntil: null,
+    most: 1,
+  };
   const { taken } = await queue.take([lane], { ...claim, eventsEach: 100 });
   const [mine] = taken;
   if (!mine) return [];

@@ -11,6 +11,8 @@ const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-sec
 
 export type StageOptions = {
   readonly name: string;
+  /** One that is there already; a fresh one where left out. */
+  readonly database?: TestDatabase | undefined;
   /** Leaves it to the first bot to make the tables. */
   readonly emptyDatabase?: boolean | undefined;
   /** Whether the bot runs in this process; true by default. Without it, `startChild` starts one. */
@@ -29,6 +31,7 @@ export type Stage = Awaited<ReturnType<typeof setStage>>;
 /** Sets everything up on loopback. Dana's and Sam's addresses are the same in Slack and at the service, Ravi's are not. */
 export async function setStage({
   name,
+  database: given,
   emptyDatabase: startsEmpty = false,
   bot: inProcess = true,
   env = {},
@@ -36,7 +39,7 @@ export async function setStage({
   workspace: moreOfWorkspace = {},
   onLog,
 }: StageOptions) {
-  const database: TestDatabase = await (startsEmpty ? emptyDatabase(name) : freshDatabase(name));
+  const database: TestDatabase = given ?? (await (startsEmpty ? emptyDatabase(name) : freshDatabase(name)));
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
   const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });

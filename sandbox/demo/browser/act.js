@@ -40,9 +40,9 @@ async function post(address, body) {
  */
 export async function inSlack(act, body) {
   const answer = await post(`/slack/${act}`, { user: here().user, ...body });
-  // Slackbot tells of a command that was not answered, and a form says it itself.
-  const isTold = act === 'command' || act === 'submit';
-  if (!isTold && (answer?.failure || answer?.status >= 300)) toast('Plancast did not answer that.');
+  // Slackbot reports a command that was not answered, and a form shows it itself.
+  const isReported = act === 'command' || act === 'submit';
+  if (!isReported && (answer?.failure || answer?.status >= 300)) toast('Plancast did not answer that.');
   return answer;
 }
 

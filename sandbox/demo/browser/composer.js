@@ -21,7 +21,7 @@ export function putIntoComposer(text) {
   showHints();
 }
 
-/** Shows the commands that begin with what is typed, and how the one that is typed goes on. */
+/** Shows the commands that begin with what is typed, and the usage of the one that is typed. */
 function showHints() {
   const text = line().value;
   const word = text.split(' ')[0] ?? '';

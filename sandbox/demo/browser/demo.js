@@ -117,6 +117,13 @@ function look(parts) {
   return draw();
 }
 
+/** Not everyone is in every channel: a person who is not in the one that is shown gets the first of their own. */
+async function enterOwnChannel() {
+  if (document.querySelector('#sidebar [aria-current]')) return;
+  const first = document.querySelector('#sidebar [data-go]')?.getAttribute('data-go');
+  if (first) await look({ channel: first });
+}
+
 /** A small screen shows one half at a time. */
 function showPane() {
   document.body.dataset.pane = looking().get('pane') || 'slack';
@@ -132,11 +139,11 @@ async function carryOut({ look: parts, say: line, demo }) {
   if (demo) await inDemo(demo.act, demo.body);
 }
 
-/** Begins anew, as at a first visit. */
+/** Starts over, as at a first visit. */
 async function reset() {
   const question = {
     title: 'Start over?',
-    text: 'Everything that was done here is removed, and the demo begins anew.',
+    text: 'This removes everything you did here and restarts the demo.',
     yes: 'Start over',
   };
   if (!(await isConfirmed(JSON.stringify(question)))) return;
@@ -161,14 +168,14 @@ function surfaceOf(element) {
  * @param {HTMLElement} element
  * @param {unknown} value
  */
-async function tellBot(element, value) {
+async function notifyBot(element, value) {
   const { block: blockId, action: actionId } = element.dataset;
   await inSlack('click', { ...surfaceOf(element), blockId, actionId, ...(value !== undefined && { value }) });
 }
 
 /** @param {HTMLElement} button */
 async function press(button) {
-  if (await isConfirmed(button.dataset.confirm)) await tellBot(button, button.dataset.value);
+  if (await isConfirmed(button.dataset.confirm)) await notifyBot(button, button.dataset.value);
 }
 
 /** What a click on something with this attribute does. @type {Record<string, (element: HTMLElement, event: Event) => unknown>} */
@@ -231,12 +238,12 @@ document.addEventListener('submit', (event) => {
 
 document.addEventListener('change', (event) => {
   const target = /** @type {HTMLInputElement} */ (event.target);
-  if (target.dataset.look) return void look({ [target.dataset.look]: target.value });
+  if (target.dataset.look) return void look({ [target.dataset.look]: target.value }).then(enterOwnChannel);
   const { fault } = target.dataset;
   if (fault)
     return void inDemo('faults', { [fault]: target.type === 'checkbox' ? target.checked : target.value });
-  const control = target.closest('[data-control][data-tells]');
-  if (control instanceof HTMLElement && !control.dataset.press) void tellBot(control, heldBy(control));
+  const control = target.closest('[data-control][data-notifies]');
+  if (control instanceof HTMLElement && !control.dataset.press) void notifyBot(control, heldBy(control));
 });
 
 let suggestTimer = 0;

@@ -59,7 +59,7 @@ async function submit(form) {
   if (answer?.outcome === 'failed') toast('We had some trouble connecting. Try again?');
 }
 
-/** Makes the dialog send what is in it, and tell when it is closed. */
+/** Makes the dialog send its values, and report when it is closed. */
 export function startModal() {
   dialog().addEventListener('submit', (event) => {
     event.preventDefault();

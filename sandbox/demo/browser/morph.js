@@ -1,5 +1,5 @@
 /**
- * Turns what is in `target` into `markup`, leaving alone what is the same: the focus, what somebody is typing, what is
+ * Turns what is in `target` into `markup`, leaving alone what is the same: the focus, what is being typed, what is
  * folded open and how far something is scrolled stay as they are.
  *
  * @param {Element} target
@@ -68,16 +68,26 @@ function morphNode(node, want) {
   morphChildren(node, want);
 }
 
-/** What the person at the page, not its server, decides. */
-const personal = new Set(['open', 'aria-expanded']);
+/** What the person at the page, not its server, decides, by the role or the name of an element. @type {Record<string, string[]>} */
+const personal = {
+  details: ['open'],
+  combobox: ['aria-expanded', 'aria-activedescendant'],
+  listbox: ['hidden'],
+  option: ['hidden', 'aria-selected'],
+};
+
+/** @param {Element} node */
+function keeperOf(node) {
+  const kept = personal[node.getAttribute('role') ?? node.localName] ?? [];
+  return (/** @type {string} */ name) => kept.includes(name);
+}
 
 /**
  * @param {Element} node
  * @param {Element} want
  */
 function morphAttributes(node, want) {
-  const isFolding = node.nodeName === 'DETAILS' || node.getAttribute('role') === 'combobox';
-  const keeps = (/** @type {string} */ name) => isFolding && personal.has(name);
+  const keeps = keeperOf(node);
   for (const { name } of [...node.attributes]) {
     if (!want.hasAttribute(name) && !keeps(name)) node.removeAttribute(name);
   }
@@ -85,7 +95,7 @@ function morphAttributes(node, want) {
     if (keeps(name) || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
     if (name === 'selected' && node instanceof HTMLOptionElement) node.selected = true;
-    // A new suggestion from the server replaces the old one, unless somebody has typed something else.
+    // A new suggestion from the server replaces the old one, unless something else was typed.
     if (name === 'value' && node instanceof HTMLInputElement && document.activeElement !== node)
       node.value = value;
   }

@@ -30,7 +30,7 @@ export function renderClock({ now, ahead, zone }: ClockMenu): Html {
   return html`<details class="menu" data-key="clock"><summary>${icon('clock')}<span class="spoken">Practice clock: </span><span data-clock="${ahead}" data-zone="${zone}">${clockText(now, zone)}</span>${turned}</summary><div data-arrows><p>One clock for the bot, the service and Slack.</p>${buttons}</div></details>`;
 }
 
-/** `Mon, Nov 23, 9:00 AM`; the page's script writes the same while time goes on. */
+/** `Mon, Nov 23, 9:00 AM`; the page's script keeps it current. */
 function clockText(now: Date, zone: string): string {
   return new Intl.DateTimeFormat('en-US', {
     weekday: 'short',

@@ -14,8 +14,8 @@ export type Placed = {
   readonly name: string;
   /** Whether a label beside it says its name; without one, it has to say it itself. */
   readonly labelled: boolean;
-  /** Whether the bot hears of a change at once. */
-  readonly tells: boolean;
+  /** Whether a change is sent to the bot immediately. */
+  readonly notifies: boolean;
   readonly required?: boolean | undefined;
   /** Ids of what describes it: hint, error. */
   readonly describedBy?: string | undefined;
@@ -43,8 +43,8 @@ export function isGroup({ type }: Fields): boolean {
 }
 
 /** By which the script finds the element again. */
-function found({ element, blockId, tells }: Placed): Html {
-  return html` data-control="${String(element.type)}" data-block="${blockId}" data-action="${String(element.action_id)}"${tells && html` data-tells`}${confirmOf(element)}`;
+function found({ element, blockId, notifies }: Placed): Html {
+  return html` data-control="${String(element.type)}" data-block="${blockId}" data-action="${String(element.action_id)}"${notifies && html` data-notifies`}${confirmOf(element)}`;
 }
 
 function confirmOf({ confirm }: Fields): Html | undefined {
@@ -120,7 +120,7 @@ function select(placed: Placed): Html {
   return html`<select id="${id}"${required && html` required`}${found(placed)}${described(placed)}><option value="">${placeholder}</option>${optionTags(optionGroupsOf(element, choices), chosen)}</select>`;
 }
 
-/** A select of which the bot is asked for the options while somebody types. */
+/** A select whose options come from the bot while a person types. */
 function externalSelect(placed: Placed): Html {
   const { element, id, name, required } = placed;
   const held = isFields(placed.state?.selected_option)

@@ -5,12 +5,17 @@ import type { Progress } from '../progress.ts';
 import { pageButton } from './act.ts';
 import type { Facts } from './facts.ts';
 import { type Html, html } from './html.ts';
+import type { EventSort } from './looking-at.ts';
 import { channelLabel } from './options.ts';
 import { renderTally } from './tally.ts';
 
-type Where = { readonly channels: readonly SlackChannel[]; readonly zone: string };
+type Where = {
+  readonly channels: readonly SlackChannel[];
+  readonly zone: string;
+  readonly sort: EventSort;
+};
 
-/** What can go wrong, and beside it what became of each event. */
+/** Switches for what can go wrong, and the state of each event. */
 export function renderEventsPanel({ faults, account, progress }: Facts, where: Where): Html {
   return html`<h1 class="spoken">Faults and events</h1><h2>Faults</h2>${renderFaults(faults)}${renderBot(progress)}
 <h2>All events</h2>${renderTally(account.all)}
@@ -49,8 +54,37 @@ function renderBot({ isReady, isKilled }: Progress): Html {
 
 function renderRows(rows: readonly LedgerRow[], where: Where): Html {
   if (rows.length === 0) return html`<p class="about">Nothing was received yet.</p>`;
-  const heads = ['Received', 'Event', 'State'].map((head) => html`<th scope="col">${head}</th>`);
-  return html`<div class="events" role="region" aria-label="Latest events" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${rows.map((row) => renderRow(row, where))}</tbody></table></div>`;
+  const heads = columns.map((column) => renderHead(column, where.sort));
+  const lines = sorted(rows, where.sort).map((row) => renderRow(row, where));
+  return html`<div class="events" role="region" aria-label="Latest events" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
+}
+
+type Column = { readonly label: string; readonly up: EventSort; readonly down: EventSort };
+
+const columns: readonly Column[] = [
+  { label: 'Received', up: 'received', down: '-received' },
+  { label: 'Event', up: 'event', down: '-event' },
+  { label: 'State', up: 'state', down: '-state' },
+];
+
+/** A press sorts by this column; where that is so, the other way around. */
+function renderHead({ label, up, down }: Column, sort: EventSort): Html {
+  const order = sort === up ? 'ascending' : sort === down ? 'descending' : undefined;
+  const next = sort === up ? down : up;
+  const sign = { ascending: '▲', descending: '▼' };
+  const words = html`${label}${order && html` <span aria-hidden="true">${sign[order]}</span>`}`;
+  return html`<th scope="col"${order && html` aria-sort="${order}"`}>${pageButton(words, { look: { sort: next } }, { style: 'sort' })}</th>`;
+}
+
+/** Rows that are equal in the column stay in the order in which they came, newest first. */
+function sorted(rows: readonly LedgerRow[], sort: EventSort): LedgerRow[] {
+  const compare = new Intl.Collator('en', { numeric: true }).compare;
+  const textOf = (row: LedgerRow): string => {
+    if (sort.endsWith('received')) return String(row.seq);
+    return sort.endsWith('event') ? `${row.name} ${row.eventType}` : fate(row);
+  };
+  const direction = sort.startsWith('-') ? -1 : 1;
+  return rows.toSorted((one, other) => direction * compare(textOf(one), textOf(other)));
 }
 
 function renderRow(row: LedgerRow, { channels, zone }: Where): Html {

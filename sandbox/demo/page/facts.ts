@@ -3,9 +3,9 @@ import type { FaultSettings } from '../practice-faults.ts';
 import type { ServiceProject, ServiceState } from '../practice-states.ts';
 import type { Progress } from '../progress.ts';
 
-/** What has happened at the page so far, done by anybody. */
+/** What has happened at the page so far, done by anyone. */
 export type Happened = {
-  /** Commands that were sent, each with the id of its channel and a space in front. */
+  /** Commands that were sent: ids of the person and the channel, then the line. */
   readonly said: ReadonlySet<string>;
   /** E-mails of those whose accounts were linked. */
   readonly linked: ReadonlySet<string>;
@@ -36,12 +36,12 @@ export type Facts = {
 /** The project on which everything is tried. */
 export const harbourTower = '412-873-550';
 
-/** That project as it is now; undefined once somebody has deleted it. */
+/** That project as it is now; undefined once it is deleted. */
 export function towerOf({ service }: Facts): ServiceProject | undefined {
   return service.projects.find(({ id }) => id === harbourTower);
 }
 
-/** What became of an act of the guide; undefined until it was done. */
+/** Where the events of an act of the guide are; undefined until it was done. */
 export function tallyOf({ account }: Facts, name: string): Tally | undefined {
   return account.runs.get(name);
 }

@@ -1,41 +1,94 @@
 import { type Fields, fieldsListOf, isFields } from '../../slack/json.ts';
 import { type Html, html } from './html.ts';
 import { botFace } from './icons.ts';
+import type { Choices } from './options.ts';
 import { renderBlocks, type Surface } from './render-blocks.ts';
 import type { Reader } from './render-rich-text.ts';
 import { renderShell } from './shell.ts';
 import { plainTextOf } from './text-object.ts';
 
-/** A message or modal of the bot, with the name it has in the gallery. */
-export type GalleryCase = { readonly title: string; readonly message: Fields };
+/** Everything that the bot can show: messages, modals and Home tabs, by what they are about. */
+export type Gallery = {
+  /** ISO 8601: when all of it is looked at, since some of it says "today". */
+  readonly now: string;
+  /** Who can be chosen in forms. */
+  readonly people: readonly { readonly userId: string; readonly name: string }[];
+  readonly groups: readonly {
+    readonly name: string;
+    readonly cases: readonly { readonly title: string; readonly message: Fields }[];
+  }[];
+};
 
-/** Every message the bot can post, one below the other. Every channel in them is called plans. */
-export function renderGallery(cases: readonly GalleryCase[], looking: { zone: string; now: Date }): Html {
-  const channels = [...new Set(JSON.stringify(cases).match(/(?<=<#)C\w+/g))];
-  const reader: Reader = { ...looking, users: [], channels: channels.map((id) => ({ id, name: 'plans' })) };
-  const drawn = cases.map(({ title, message }, index) => {
-    const surface: Surface = { id: `g${index}`, reader, choices: { users: [], channels: [] } };
-    const picture = message.type === 'modal' ? modal(message, surface) : post(message, surface);
-    return html`<li id="case-${index}" data-title="${title}"><h2>${title}</h2>${picture}</li>`;
+/** One of them, drawn. */
+export type Drawn = { readonly group: string; readonly title: string; readonly picture: Html };
+
+/** Draws all of it for a reader in this time zone. Every channel is called plans. */
+export function drawGallery({ now, people, groups }: Gallery, zone: string): Drawn[] {
+  const choices = choicesOf({ people, groups });
+  const reader: Reader = { zone, now: new Date(now), users: [], channels: choices.channels };
+  const cases = groups.flatMap(({ name, cases: inGroup }) => inGroup.map((one) => ({ group: name, ...one })));
+  return cases.map(({ group, title, message }, index) => {
+    const surface: Surface = { id: `g${index}`, reader, choices };
+    return { group, title, picture: drawOne(message, surface) };
   });
-  const links = cases.map(
-    ({ title }, index) => html`<li data-title="${title}"><a href="#case-${index}">${title}</a></li>`,
+}
+
+function choicesOf({ people, groups }: Pick<Gallery, 'people' | 'groups'>): Choices {
+  const channelIds = [...new Set(JSON.stringify(groups).match(/\bC0\w+/g))];
+  return {
+    users: people.map(({ userId, name }) => ({
+      id: userId,
+      realName: name,
+      tz: 'UTC',
+      isGuest: false,
+      isAdmin: false,
+      isStranger: false,
+      isBot: false,
+    })),
+    channels: channelIds.map((id) => ({ id, name: 'plans', kind: 'public', botIn: true, members: [] })),
+  };
+}
+
+/** A page with all of it, one below the other. */
+export function renderGallery(gallery: Gallery, zone: string): Html {
+  const all = drawGallery(gallery, zone).map((drawn, index) => ({ ...drawn, id: `case-${index}` }));
+  const groups = [...Map.groupBy(all, ({ group }) => group)];
+  const links = groups.map(
+    ([name, cases]) =>
+      html`<li data-group><b>${name}</b><ul>${cases.map(({ id, title }) => html`<li data-title="${title}"><a href="#${id}">${title}</a></li>`)}</ul></li>`,
   );
-  const body = html`<header class="top dark-side"><a class="brand" href="/">${botFace}<span>Plancast</span><small>all messages</small></a><p class="about">${cases.length} messages and forms, as Slack shows them. Their buttons do nothing here.</p><a class="gallery-link" href="/">Back to the demo</a></header>
+  const pictures = groups.map(
+    ([name, cases]) =>
+      html`<section data-group><h2>${name}</h2><ol class="cases">${cases.map(({ id, title, picture }) => html`<li id="${id}" data-title="${title}"><h3>${title}</h3>${picture}</li>`)}</ol></section>`,
+  );
+  const body = html`<header class="top dark-side"><a class="brand" href="/">${botFace}<span>Plancast</span><small>all messages</small></a><p class="about">${all.length} messages and forms, as Slack shows them. Their buttons do nothing here.</p><a class="gallery-link" href="/">Back to the demo</a></header>
 <div class="panes gallery">
 <nav class="dark-side" aria-label="Messages"><p class="find"><label for="find">Find</label><input type="search" id="find" autocomplete="off"></p><ul>${links}</ul></nav>
-<main><h1 class="spoken">All messages</h1><ol class="cases">${drawn}</ol></main>
+<main><h1 class="spoken">All messages</h1><p class="nothing" role="status"></p>${pictures}</main>
 </div>`;
   return renderShell({ title: 'All messages of Plancast', script: 'gallery.js', body });
 }
 
-function post({ blocks }: Fields, surface: Surface): Html {
+/** A message, modal or Home tab by itself. */
+export function drawOne(message: Fields, surface: Surface): Html {
+  switch (message.type) {
+    case 'modal':
+      return modal(message, surface);
+    case 'home':
+      return html`<div class="picture home blocks">${renderBlocks(fieldsListOf(message.blocks), surface)}</div>`;
+    default:
+      return html`<div class="picture message">${renderPost(message, surface)}</div>`;
+  }
+}
+
+/** What stands in the list of a channel for one message of the bot. */
+function renderPost({ blocks }: Fields, surface: Surface): Html {
   const drawn = renderBlocks(fieldsListOf(blocks), surface);
-  return html`<div class="message">${botFace}<div class="body"><div class="head"><b>Plancast</b> <span class="app">APP</span></div><div class="blocks">${drawn}</div></div></div>`;
+  return html`${botFace}<div class="body"><div class="head"><b>Plancast</b> <span class="app">APP</span></div><div class="blocks">${drawn}</div></div>`;
 }
 
 function modal({ title, submit, close, blocks }: Fields, surface: Surface): Html {
   const button = (label: unknown, style: string): Html | false =>
     isFields(label) && html`<button type="button" class="btn${style}">${plainTextOf(label)}</button>`;
-  return html`<div class="modal picture"><header><h3>${plainTextOf(title)}</h3></header><div class="blocks">${renderBlocks(fieldsListOf(blocks), surface)}</div><footer>${button(close, '')}${button(submit, ' primary')}</footer></div>`;
+  return html`<div class="picture modal"><header><h4>${plainTextOf(title)}</h4></header><div class="blocks">${renderBlocks(fieldsListOf(blocks), surface)}</div><footer>${button(close, '')}${button(submit, ' primary')}</footer></div>`;
 }

@@ -10,7 +10,7 @@ import { type Scenario, type ScenarioStep, scenarios } from './scenarios.ts';
 const firstCommand = `/subscribe project ${harbourTower}`;
 const firstFile = 'A-103 Door schedule.pdf';
 
-/** Three steps for whoever is here for the first time, then everything else there is to try. */
+/** Three steps for a first visit, then everything else to try. */
 export function renderGuide(facts: Facts, { chip }: LookingAt): Html {
   const steps = firstSteps(facts);
   const current = scenarios.find(({ id }) => id === chip);

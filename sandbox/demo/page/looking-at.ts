@@ -1,6 +1,6 @@
 import { people, places } from '../seed.ts';
 
-/** What somebody has on the screen. It is all in the address of the page. */
+/** What is on a person's screen. All of it is in the address of the page. */
 export type LookingAt = {
   /** Id of the Slack user they play. */
   readonly user: string;
@@ -22,7 +22,13 @@ export type LookingAt = {
   readonly pane: 'slack' | 'service';
   /** What is shown beside Slack: the service itself, or faults and events. */
   readonly side: 'service' | 'events';
+  /** How the table of events is sorted. */
+  readonly sort: EventSort;
 };
+
+/** A column of the table of events; a leading `-` sorts it downwards. */
+export type EventSort = (typeof eventSorts)[number];
+export const eventSorts = ['-received', 'received', 'event', '-event', 'state', '-state'] as const;
 
 /** Where a first visit begins. */
 export const firstLook: LookingAt = {
@@ -36,6 +42,7 @@ export const firstLook: LookingAt = {
   chip: '',
   pane: 'slack',
   side: 'service',
+  sort: '-received',
 };
 
 /** Reads the query of the page's address; what is missing is as at a first visit. */
@@ -51,5 +58,6 @@ export function readLookingAt(query: URLSearchParams): LookingAt {
     chip: query.get('chip') ?? firstLook.chip,
     pane: query.get('pane') === 'service' ? 'service' : 'slack',
     side: query.get('side') === 'events' ? 'events' : 'service',
+    sort: eventSorts.find((sort) => sort === query.get('sort')) ?? firstLook.sort,
   };
 }

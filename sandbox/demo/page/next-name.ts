@@ -1,5 +1,5 @@
 /**
- * A name that somebody might give a thing next, to begin with: `A-101 Floor plan.pdf` becomes `A-101 Floor plan rev B.pdf`,
+ * A name that a person might give an item next, as a suggestion: `A-101 Floor plan.pdf` becomes `A-101 Floor plan rev B.pdf`,
  * and that `… rev C.pdf`.
  */
 export function nextName(name: string): string {

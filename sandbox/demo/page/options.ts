@@ -35,7 +35,7 @@ export function optionGroupsOf(element: Fields, choices: Choices): OptionGroup[]
   return [ungrouped(fieldsListOf(element.options).map(optionOf)), ...groups];
 }
 
-/** Slack, conversations list: `filter.include` says which sorts, all where it is left out. */
+/** Slack, conversations list: `filter.include` says which sorts, all where it is missing. */
 function wantedKinds(element: Fields, type: string): Set<string> {
   if (type === 'channels_select') return new Set(['public']);
   const { include } = fieldsOf(element.filter);

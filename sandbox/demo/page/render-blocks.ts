@@ -102,7 +102,7 @@ function placed(element: Fields, { block, surface }: Around): Placed {
     id: `${surface.id}-${blockId}-${actionId}`.replaceAll(/[^\w-]/g, '_'),
     name: plainTextOf(element.placeholder) || plainTextOf(block.text) || actionId,
     labelled: false,
-    tells: true,
+    notifies: true,
     choices: surface.choices,
   };
 }
@@ -121,7 +121,7 @@ function input(block: Fields, surface: Surface): Html {
     name: label,
     // A group of boxes is no form field that a label could point at.
     labelled: !isGroup(element),
-    tells: block.dispatch_action === true,
+    notifies: block.dispatch_action === true,
     required: !optional,
     describedBy: [errorId, hintId].filter((id) => id !== undefined).join(' ') || undefined,
     invalid: error !== undefined,

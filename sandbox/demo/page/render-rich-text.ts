@@ -5,7 +5,7 @@ import type { Fields } from '../../slack/json.ts';
 import { Html } from './html.ts';
 import { type Looking, slackDate } from './slack-date.ts';
 
-/** What names in a message stand for, and where and when somebody reads it. */
+/** What names in a message stand for, and where and when it is read. */
 export type Reader = Looking & {
   readonly users: readonly { readonly id: string; readonly name: string }[];
   readonly channels: readonly { readonly id: string; readonly name: string }[];

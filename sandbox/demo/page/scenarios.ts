@@ -17,7 +17,7 @@ export type Scenario = {
   readonly channel: string;
   readonly user: string;
   readonly steps: (facts: Facts) => readonly ScenarioStep[];
-  /** What came of it. */
+  /** What the result shows. */
   readonly result?: (facts: Facts) => Html | undefined;
 };
 
@@ -35,7 +35,7 @@ function send({ channel, user, line }: Line, before: Html | string = 'Send'): (f
   const act = { look: here({ channel, user }), say: line };
   const button = pageButton(html`<code>${line}</code>`, act, { style: 'suggest' });
   return ({ happened }) => ({
-    done: happened.said.has(`${channel} ${line}`),
+    done: happened.said.has(`${user} ${channel} ${line}`),
     text: html`${before} ${button}`,
   });
 }
@@ -105,7 +105,7 @@ function setFault({ label, text, wanted }: Setting, facts: Facts, isOver = false
 const burst: Scenario = {
   id: 'burst',
   title: 'A burst of 2,000',
-  about: 'Somebody uploads 2,000 photos at once. The channel stays readable, and nothing is dropped.',
+  about: 'Dana uploads 2,000 photos at once. The channel stays readable, and nothing is dropped.',
   channel: plans,
   user: people.dana,
   steps: (facts) => [
@@ -162,7 +162,7 @@ const dailyDigest: Scenario = {
 const filter: Scenario = {
   id: 'filter',
   title: 'Only one folder',
-  about: 'This channel hears of Level 1 alone. What is filtered is counted, with its reason.',
+  about: 'This channel gets Level 1 only. What is filtered is counted, with the reason.',
   channel: level1,
   user: people.dana,
   steps: (facts) => [
@@ -191,7 +191,7 @@ const filter: Scenario = {
 const inThreads: Scenario = {
   id: 'threads',
   title: 'Threads',
-  about: 'The first message about a drawing is in the channel; what happens to it later is in its thread.',
+  about: 'The first message about a drawing is in the channel; later ones are in its thread.',
   channel: threads,
   user: people.dana,
   steps(facts) {
@@ -242,7 +242,7 @@ const otherMail: Scenario = {
 const undo: Scenario = {
   id: 'undo',
   title: 'Undo',
-  about: 'Removed by mistake? It comes back as it was.',
+  about: 'Removed by mistake? It comes back with its settings.',
   channel: plans,
   user: people.dana,
   steps(facts) {
@@ -250,7 +250,8 @@ const undo: Scenario = {
     const removal = `/unsubscribe project ${harbourTower}`;
     const mine = subscribed.filter(({ resource }) => resource.includes(harbourTower));
     const removed = mine.findLastIndex(({ change }) => change === 'removed');
-    const isBack = said.has(`${plans} ${removal}`) && mine.slice(removed + 1).length > 0 && removed >= 0;
+    const isBack =
+      said.has(`${people.dana} ${plans} ${removal}`) && mine.slice(removed + 1).length > 0 && removed >= 0;
     return [
       ...follow(inPlans(followTower))(facts),
       send(inPlans(removal))(facts),
@@ -262,7 +263,7 @@ const undo: Scenario = {
 const why: Scenario = {
   id: 'why',
   title: 'Why?',
-  about: 'Every message can say why it was posted, and every event what became of it.',
+  about: 'The bot explains every message, and what happened to every event.',
   channel: plans,
   user: people.dana,
   steps: (facts) => [
@@ -288,7 +289,7 @@ const limited: Scenario = {
   steps: (facts) => [
     ...follow(inPlans(followTower))(facts),
     setFault(
-      { label: 'Refuse', text: 'Let Slack refuse every second post.', wanted: { slack: 'limited' } },
+      { label: 'Refuse', text: 'Make Slack refuse every second post.', wanted: { slack: 'limited' } },
       facts,
       isDone(facts, 'limited'),
     ),
@@ -307,7 +308,7 @@ const limited: Scenario = {
         })),
       })}`,
     },
-    setFault({ label: 'Let it work', text: 'Let Slack work again.', wanted: { slack: 'works' } }, facts),
+    setFault({ label: 'Let it work', text: 'Make Slack work again.', wanted: { slack: 'works' } }, facts),
   ],
   result(facts) {
     const tally = tallyOf(facts, 'limited');
@@ -321,7 +322,7 @@ const limited: Scenario = {
 const serviceDown: Scenario = {
   id: 'service-down',
   title: 'The service is down',
-  about: 'A command while the service does not answer, and what becomes of it.',
+  about: 'A command sent while the service does not answer is finished later.',
   channel: facade,
   user: people.dana,
   steps(facts) {
@@ -331,7 +332,7 @@ const serviceDown: Scenario = {
       setFault(
         { label: 'Take it down', text: 'Take the service down.', wanted: { service: 'down' } },
         facts,
-        facts.happened.said.has(`${facade} ${line.line}`),
+        facts.happened.said.has(`${people.dana} ${facade} ${line.line}`),
       ),
       send(line)(facts),
       setFault(
@@ -380,7 +381,7 @@ const killed: Scenario = {
 const whoMay: Scenario = {
   id: 'admin',
   title: 'Who may subscribe',
-  about: 'An admin decides who may change what is posted. Others are told whom to ask.',
+  about: 'An admin decides who may change what is posted. Everyone else can ask from within Slack.',
   channel: plans,
   user: people.ada,
   steps: (facts) => [
@@ -388,7 +389,7 @@ const whoMay: Scenario = {
       { channel: plans, user: people.ada, line: '/plancast settings' },
       'As Ada Lind, the admin, send',
     )(facts),
-    { done: false, text: html`Choose admins alone, and save.` },
+    { done: false, text: html`Choose admins only, and save.` },
     send(
       { channel: plans, user: people.sam, line: `/subscribe session ${levelOneSession}` },
       'As Sam Okafor, send',
@@ -397,7 +398,7 @@ const whoMay: Scenario = {
       done: false,
       text: html`Press <i>Ask an admin</i>. Ada reads the question ${pageButton('in her messages', {
         look: { user: people.ada, channel: places.ada, tab: '', pane: '' },
-      })} and lets Sam. What is set here counts for the other things to try, too.`,
+      })} and allows it. This setting applies to the other examples, too.`,
     },
   ],
 };
@@ -417,7 +418,7 @@ const guests: Scenario = {
     )(facts),
     {
       done: facts.happened.announced.has(shared),
-      text: html`The bot asks first. Answer that it may.`,
+      text: html`The bot asks first. Confirm.`,
     },
     {
       done: isDone(facts, 'guests'),
@@ -427,6 +428,10 @@ const guests: Scenario = {
         actions: [createFile(newName(facts, 'A-150 Lobby'), 'Plans/Level 1')],
       })}`,
     },
+    send(
+      { channel: shared, user: people.stan, line: `/unsubscribe project ${harbourTower}` },
+      'As Stan Ito, who reads it too, send',
+    )(facts),
   ],
   result: tallied('guests'),
 };

@@ -67,7 +67,7 @@ export function makeScreen() {
       log: log(scene, looking, reader),
       compose: renderComposer(slack, looking, progress),
       dialog: view === undefined ? html`` : renderModal(view, { reader, choices: slack }),
-      service: html`${renderSides(looking)}${looking.side === 'events' ? renderEventsPanel(facts, { channels: slack.channels, zone }) : renderServicePanel(service, looking)}`,
+      service: html`${renderSides(looking)}${looking.side === 'events' ? renderEventsPanel(facts, { channels: slack.channels, zone, sort: looking.sort }) : renderServicePanel(service, looking)}`,
     };
   };
 }

@@ -8,7 +8,7 @@ import { renderProject, renderRow } from './service-tree.ts';
 const DAY_MS = 86_400_000;
 const deliveriesShown = 8;
 
-/** The practice service: who one is there, what there is, what can be done, and what it told the bot. */
+/** The practice service: who one is there, what there is, what can be done, and what it sent to the bot. */
 export function renderServicePanel(state: ServiceState, looking: LookingAt): Html {
   const people = state.users.map(
     ({ email, name }) =>
@@ -20,7 +20,7 @@ export function renderServicePanel(state: ServiceState, looking: LookingAt): Htm
 ${fold('New project', actForm('Add', { action: 'create-project' }, { name: 'name', label: 'Name', value: 'Market Hall' }))}
 <h2>Sessions</h2><ul class="tree" data-arrows>${state.sessions.map((session) => renderSession(session, looking))}</ul>
 ${fold('New session', actForm('Add', { action: 'create-session' }, { name: 'name', label: 'Name', value: 'Stair review' }))}
-<h2>What it told the bot</h2>${renderDeliveries(state)}`;
+<h2>What it sent to the bot</h2>${renderDeliveries(state)}`;
 }
 
 function fold(title: string, inside: Html): Html {
@@ -57,7 +57,7 @@ function renderDocument(session: ServiceSession, { document, looking }: Placed):
   return html`<li data-key="${key}">${renderRow({ key, picture: 'file', name, things }, looking)}</li>`;
 }
 
-/** For whoever wants to see what goes over the wire. */
+/** For readers who want to see the raw notifications. */
 function renderDeliveries({ subscriptions, deliveries }: ServiceState): Html {
   const count = subscriptions.length;
   const followed = `${count === 1 ? '1 subscription' : `${count} subscriptions`} at the service.`;

@@ -51,7 +51,7 @@ type Within = {
   readonly looking: LookingAt;
 };
 
-/** Every folder below the root, as a path; the root itself is left out, since its name says nothing. */
+/** Every folder below the root, as a path; without the root, whose name says nothing. */
 function foldersOf(item: ServiceItem, path: string): Folder[] {
   return item.children
     .filter(({ kind }) => kind === 'Folder')
@@ -66,7 +66,7 @@ function renderChildren(parent: ServiceItem, within: Within): Html | undefined {
   const folders = parent.children.filter(({ kind }) => kind === 'Folder');
   const files = parent.children.filter(({ kind }) => kind === 'File');
   const isWhole = files.length <= filesShown + 1 || within.looking.all.includes(parent.id);
-  // What was added last is what somebody looks for.
+  // People look for what was added last.
   const shown = isWhole ? files : files.slice(-filesShown);
   const hidden = files.length - shown.length;
   const more =

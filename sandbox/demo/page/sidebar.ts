@@ -30,7 +30,7 @@ ${direct.length > 0 && html`<h2>Apps</h2><ul>${direct}</ul>`}</div>`;
 function roleOf({ id, isAdmin, isGuest, isStranger }: SlackUser): string {
   if (isAdmin) return ' (admin)';
   if (isGuest) return ' (guest)';
-  if (isStranger) return ' (other organization)';
+  if (isStranger) return ' (partner)';
   return id === people.lee ? ' (other e-mail)' : '';
 }
 

@@ -12,7 +12,7 @@ const FORMATS: Formats = {
   time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
 };
 
-/** Where and when somebody looks at a date. */
+/** Where and when a date is read. */
 export type Looking = {
   /** IANA name. */
   readonly zone: string;

@@ -132,8 +132,26 @@ export const userConversations: ApiMethod = {
   },
 };
 
+/** The conversations of the workspace that the bot knows of: public ones, and of private ones those it is in. */
+const list: ApiMethod = {
+  tier: 2,
+  run({ state, args, workspace }) {
+    const kinds = kindsOf(args.types);
+    for (const kind of kinds) requireScope(workspace, READ_SCOPES[kind]);
+    const shown = (channel: Channel): boolean =>
+      channel.teamIds.includes(workspace.teamId) &&
+      kinds.includes(channel.kind) &&
+      (channel.kind === 'public' || channel.members.has(workspace.botUserId)) &&
+      !(flagOf(args.exclude_archived) && channel.isArchived);
+    const found = [...state.directory.channels.values()].filter(shown);
+    const { entries, response_metadata } = pageOf(found, args, { usual: 100, max: 1000 });
+    return { channels: entries.map((channel) => channelJson(channel, workspace)), response_metadata };
+  },
+};
+
 export const conversationMethods: Record<string, ApiMethod> = {
   'conversations.info': info,
+  'conversations.list': list,
   'conversations.members': members,
   'conversations.join': join,
   'conversations.open': open,

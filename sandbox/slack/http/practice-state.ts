@@ -62,8 +62,10 @@ function userForPage({
   return { id, name, realName, teamId, tz, isGuest: isRestricted, isStranger, isAdmin, isBot, deleted };
 }
 
+/** Guests and people of another organization see their own channels only. */
 function sees(viewer: User | undefined, { kind, members }: Channel): boolean {
-  return kind === 'public' || (viewer !== undefined && members.has(viewer.id));
+  if (viewer !== undefined && members.has(viewer.id)) return true;
+  return kind === 'public' && !viewer?.isStranger && !viewer?.isRestricted;
 }
 
 /**

@@ -22,7 +22,7 @@ export type TypedSettings = {
   readonly userIds: readonly string[];
   readonly projects: string;
   readonly signs: boolean;
-};
+} & Pick<WorkspaceSettings, 'delivery' | 'sharing' | 'detailsDays'>;
 
 export type ChangeSettingsDeps = {
   readonly clock: Clock;
@@ -81,7 +81,14 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
           : { kind: typed.subscribers };
       await settings.save(
         context.person,
-        { subscribers, projects: read.ids, signs: typed.signs },
+        {
+          subscribers,
+          projects: read.ids,
+          signs: typed.signs,
+          delivery: typed.delivery,
+          sharing: typed.sharing,
+          detailsDays: typed.detailsDays,
+        },
         deps.clock.now(),
       );
       await deps.audit(context, 'change settings', context.person.teamId);

@@ -1,7 +1,8 @@
 import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
 import { alreadySo } from '../../messages/subscribing/answers.ts';
+import { subscriptionsPausedBy } from '../../messages/subscribing/paused-together.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
-import type { PauseReason } from '../../messages/text/copy.ts';
+import type { Copy, PauseReason } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
@@ -18,6 +19,7 @@ export type PauseSubscriptionDeps = {
   readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
+  readonly copy: Copy;
 };
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
@@ -47,6 +49,30 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
       await deps.audit(context, pauseAct, row.id);
       await deps.refreshHome(context.person);
+    },
+
+    /** Pauses those of several that work, all of one channel, with one announcement. */
+    async pauseSeveral(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
+      const [first] = rows.filter(({ state }) => state === 'active');
+      if (first === undefined) return;
+      const working = rows.filter(({ state }) => state === 'active').map(({ id }) => id);
+      const who = await by(context);
+      const paused = await inTransaction(async ({ subscriptions, announce }) => {
+        const done = await subscriptions.pause(working, pausedByPerson, clock.now());
+        const [only] = done;
+        if (only !== undefined) {
+          const subscribed = done.map(subscribedOf);
+          const copy = { ...deps.copy, commands: context.names };
+          await announce(
+            first,
+            done.length === 1
+              ? subscriptionPausedBy({ by: who, subscribed: subscribedOf(only), resumeValue: only.id })
+              : subscriptionsPausedBy({ by: who, subscribed, copy }),
+          );
+        }
+        return done;
+      });
+      for (const { id } of paused) await deps.audit(context, pauseAct, id);
     },
 
     /** Resumes it, and posts what was kept. */

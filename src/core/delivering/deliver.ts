@@ -31,8 +31,8 @@ export type DeliverDeps = RenderTurnDeps &
     readonly lookUp: LookUp;
     readonly prepareTurn: PrepareTurn;
     readonly recallChanges: RecallChanges;
-    /** How messages look in a channel, as far as that is not for Slack to say. */
-    readonly lookOf: (lane: Channel) => Promise<Omit<ActivityLook, 'tables'>>;
+    /** What the menus of a channel's messages offer. */
+    readonly offersIn: (lane: Channel) => ActivityLook['offers'];
     readonly tableRefusals: TableRefusals;
     readonly pauseChannel: PauseChannel;
     readonly sleep: (milliseconds: number) => Promise<void>;
@@ -216,12 +216,12 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   }
 
   async function styleOf(taken: ClaimedLane, turn: Turn): Promise<Style> {
-    const { lane } = taken;
-    const [look, tables] = await Promise.all([
-      deps.lookOf(lane),
-      turn.kind === 'summary' && deps.tableRefusals.mayTry(lane),
-    ]);
-    return { look: { ...look, tables }, lead: leadOf(taken, turn) ?? undefined };
+    const { lane, showsSigns: signs, hasSeveral: places } = taken;
+    const tables = turn.kind === 'summary' && (await deps.tableRefusals.mayTry(lane));
+    return {
+      look: { signs, places, tables, offers: deps.offersIn(lane) },
+      lead: leadOf(taken, turn) ?? undefined,
+    };
   }
 
   async function postAnnouncement(

@@ -26,8 +26,11 @@ export type TurnResult =
 /** How a lane is left: when it may have its next turn, and whether something waits for that already. */
 export type LaneRest = { readonly ready: Date; readonly waits: boolean };
 
-/** Waits between tries to write down what was posted, and how long it is tried: longer than the claim holds, since the fence decides. */
-const retryMs = { first: 100, most: 800, inAll: 120_000 };
+/**
+ * Waits between tries to write down what was posted, and how long it is tried: as long as a database may be away, whenever the claim
+ * ends, since the fence decides.
+ */
+const retryMs = { first: 100, most: 800, inAll: 3_600_000 };
 
 /** The turn's lane was claimed by another, since its own claim expired. Nothing of the turn is marked. */
 export class LaneLostError extends Error {

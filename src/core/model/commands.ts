@@ -13,7 +13,7 @@ export const defaultNames: CommandNames = {
 };
 
 /** Verbs that are typed alone, and are the same wherever they are typed: each is a request by its own name. */
-export const bareVerbs = ['unlink', 'status', 'doctor'] as const;
+export const bareVerbs = ['unlink', 'status', 'doctor', 'export'] as const;
 
 export const verbs = [
   'subscribe',
@@ -25,6 +25,7 @@ export const verbs = [
   'mute',
   'unmute',
   'why',
+  'import',
   ...bareVerbs,
 ] as const;
 export type Verb = (typeof verbs)[number];

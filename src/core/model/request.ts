@@ -61,7 +61,9 @@ export type Request =
   | (Personal & { readonly act: 'mute'; readonly minutes: number })
   | (Personal & { readonly act: 'unmute' })
   | { readonly act: (typeof bareVerbs)[number] }
-  | (Personal & { readonly act: 'why' });
+  | (Personal & { readonly act: 'why' })
+  /** `batch`: what an operator imported for this person, which they agree to; otherwise the form that imports. */
+  | { readonly act: 'import'; readonly batch?: string | undefined };
 
 const personalActs = [
   'open-form',
@@ -142,4 +144,5 @@ export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('act', [
   z.object({ act: z.literal('unmute'), ...personal }),
   z.object({ act: z.enum(bareVerbs) }),
   z.object({ act: z.literal('why'), ...personal }),
+  z.object({ act: z.literal('import'), batch: z.uuid().optional() }),
 ]);

@@ -3,8 +3,8 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** 128 random bits, and 64 bits of a keyed checksum. */
 const randomLength = 16;
 const checksumLength = 8;
-/** Tokens whose checksum is remembered: the same few come again and again, and each takes longer to check than to look up. */
-const checkedKept = 20_000;
+/** Tokens that are remembered with their hash: the same few come again and again, and each takes longer to check than to look up. */
+const hashesKept = 20_000;
 const wellFormed = /^[A-Za-z0-9_-]{32}$/;
 
 /**
@@ -16,7 +16,7 @@ export function makeCallbackTokens({ key }: { readonly key: Uint8Array }) {
   const checksum = (random: Uint8Array) =>
     createHmac('sha256', key).update(random).digest().subarray(0, checksumLength);
 
-  const checked = new Set<string>();
+  const hashes = new Map<string, Buffer>();
 
   function isRight(text: string): boolean {
     const bytes = Buffer.from(text, 'base64url');
@@ -33,16 +33,20 @@ export function makeCallbackTokens({ key }: { readonly key: Uint8Array }) {
     /** Whether a text can be a token of ours at all. */
     isOurs(text: string): boolean {
       if (!wellFormed.test(text)) return false;
-      if (checked.has(text)) return true;
+      if (hashes.has(text)) return true;
       if (!isRight(text)) return false;
-      if (checked.size >= checkedKept) checked.clear();
-      checked.add(text);
+      if (hashes.size >= hashesKept) hashes.clear();
+      hashes.set(text, hashOf(text));
       return true;
     },
 
     /** What is stored of a token. */
-    hash: (token: string): Buffer => hash('sha256', token, 'buffer'),
+    hash: (token: string): Buffer => hashes.get(token) ?? hashOf(token),
   };
+}
+
+function hashOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
 }
 
 export type CallbackTokens = ReturnType<typeof makeCallbackTokens>;

@@ -5,6 +5,9 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { RequireMayChange, RequireMaySee } from '../access/who-may.ts';
+import type { ExportFile } from '../administering/export-file.ts';
+import type { ImportForm } from '../administering/import-form.ts';
+import type { OfferImports } from '../administering/offer-imports.ts';
 import type { Mute } from '../channels/mute.ts';
 import type { Doctor } from '../explaining/doctor.ts';
 import type { Why } from '../explaining/why.ts';
@@ -36,6 +39,9 @@ export type CarryOutDeps = {
   readonly why: Pick<Why, 'ofChannel'>;
   readonly doctor: Pick<Doctor, 'report'>;
   readonly settings: Pick<ChangeSettings, 'show'>;
+  readonly exportFile: ExportFile;
+  readonly importForm: Pick<ImportForm, 'show'>;
+  readonly offerImports: Pick<OfferImports, 'accept'>;
 };
 
 /** Throws a `Refusal` unless the person is a full member of the workspace, and has not asked too often. */
@@ -99,6 +105,12 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
         return deps.doctor.report(context);
       case 'why':
         return deps.why.ofChannel(context);
+      case 'export':
+        return deps.exportFile(context);
+      case 'import':
+        return request.batch === undefined
+          ? deps.importForm.show(context)
+          : deps.offerImports.accept(context, request.batch);
     }
   };
 }

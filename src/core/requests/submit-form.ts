@@ -48,9 +48,9 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
 function keepTyped(
   context: CommandContext,
   request: SubscribeRequest,
-  { change }: FormContext,
+  { change, usual }: FormContext,
 ): CommandContext {
-  const asTyped = commandLine(formatRequest(brief(request)), context.names);
+  const asTyped = commandLine(formatRequest(brief(request, usual)), context.names);
   if (change !== null) return { ...context, asTyped };
   return {
     ...context,

@@ -1,7 +1,10 @@
-import type { SubscribeRequest } from '../model/request.ts';
+import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
 
-/** A request for something new without what is the default anyway: shorter to type, and the same. */
-export function brief({ filters, when, threads, ...request }: SubscribeRequest): SubscribeRequest {
+/** A request for something new without what is the default anyway: shorter to type, and the same. `usual`: when the workspace posts by default. */
+export function brief(
+  { filters, when, threads, ...request }: SubscribeRequest,
+  usual: TypedWhen['when'],
+): SubscribeRequest {
   const some = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
   return {
     ...request,
@@ -11,7 +14,7 @@ export function brief({ filters, when, threads, ...request }: SubscribeRequest):
       by: some(filters.by),
       notBy: some(filters.notBy),
     },
-    when: when?.when === 'live' ? undefined : when,
+    when: when?.when === 'live' && usual === 'live' ? undefined : when,
     threads: threads || undefined,
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FormFaults, KeptValues } from '../../messages/subscribing/form-values.ts';
 import type { CommandNames } from '../model/commands.ts';
-import { requestSchema, type SubscribeRequest } from '../model/request.ts';
+import { requestSchema, type SubscribeRequest, type TypedWhen } from '../model/request.ts';
 import type { Target } from '../model/subscription.ts';
 
 /** What the form that subscribes keeps of how it was opened, and of fields that are not shown. */
@@ -19,6 +19,8 @@ export type FormContext = {
     readonly name: string | null;
     readonly now: SubscribeRequest & { readonly target: Target };
   } | null;
+  /** When new subscriptions of the workspace post unless something else is chosen. */
+  readonly usual: TypedWhen['when'];
   readonly kept: KeptValues;
 };
 
@@ -63,7 +65,8 @@ const contextSchema = z.object({
   names: namesSchema,
   zone: z.string(),
   change: z.object({ id: z.uuid(), name: z.string().nullable(), now: requestSchema }).nullable(),
-  // A form that an older release opened keeps none.
+  // A form that an older release opened has neither.
+  usual: z.enum(['live', 'hourly', 'daily']).catch('live'),
   kept: keptSchema.catch(keptAtFirst),
 });
 

@@ -52,7 +52,8 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
       foldersFor(context, form),
     ]);
     const asTyped =
-      certain && commandLine(formatRequest(isNew ? brief(certain) : certain), formContext.names);
+      certain &&
+      commandLine(formatRequest(isNew ? brief(certain, formContext.usual) : certain), formContext.names);
     return { obstacle, covering, folders, asTyped };
   };
 

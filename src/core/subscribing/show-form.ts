@@ -12,8 +12,9 @@ import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Verb } from '../model/commands.ts';
-import type { ProfileOf } from '../model/people.ts';
+import type { ProfileOf, Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
@@ -34,6 +35,7 @@ export type ShowFormDeps = {
   readonly hintsFor: HintsFor;
   readonly previewForm: PreviewForm;
   readonly profileOf: ProfileOf;
+  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   /** Throws a `Refusal` unless the bot can post there. */
   readonly requirePostable: (context: CommandContext) => Promise<void>;
   readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
@@ -59,9 +61,20 @@ export function makeShowForm(deps: ShowFormDeps) {
   }
 
   async function contextOf(context: CommandContext, channelId: string | null): Promise<FormContext> {
-    const { zone } = await deps.profileOf(context.person);
+    const [{ zone }, { delivery }] = await Promise.all([
+      deps.profileOf(context.person),
+      deps.settingsOf(context.person),
+    ]);
     const { responseUrl, names } = context;
-    return { channelId, responseUrl, names, zone, change: null, kept: keptAtFirst };
+    return { channelId, responseUrl, names, zone, change: null, usual: delivery.when, kept: keptAtFirst };
+  }
+
+  /** An empty form, with the delivery that the workspace has by default. */
+  async function openNew(context: CommandContext, channelId: string | null): Promise<void> {
+    const { delivery } = await deps.settingsOf(context.person);
+    const daily = delivery.when === 'daily' ? { at: delivery.at, weekdays: delivery.weekdays === true } : {};
+    const formContext = await contextOf(context, channelId);
+    await open(context, formContext, { ...emptyForm, when: delivery.when, ...daily });
   }
 
   return {
@@ -69,12 +82,12 @@ export function makeShowForm(deps: ShowFormDeps) {
     async here(context: CommandContext): Promise<void> {
       if (!context.triggerId) return deps.showHelp(context, 'subscribe');
       await deps.requirePostable(context);
-      await open(context, await contextOf(context, context.channelId), emptyForm);
+      await openNew(context, context.channelId);
     },
 
     /** For a channel that is chosen in the form. */
     async anywhere(context: CommandContext): Promise<void> {
-      await open(context, await contextOf(context, null), emptyForm);
+      await openNew(context, null);
     },
 
     /** To edit a subscription that is there. */

@@ -39,7 +39,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
   const watched = new Map<string, number>();
 
   async function show(person: SlackPerson, page: number): Promise<void> {
-    const { standing } = await deps.profileOf(person);
+    const { standing, admin } = await deps.profileOf(person);
     if (standing !== 'member') {
       const why = refusalWords(standing === 'bot' ? 'stranger' : standing);
       return deps.publish(person, homeRefusal({ why }));
@@ -66,6 +66,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
         muted,
         page,
         channelsKnown: channels !== null,
+        admin,
         copy: deps.copy,
       }),
     );
@@ -92,6 +93,11 @@ export function makeShowHome(deps: ShowHomeDeps) {
     async show(person: SlackPerson, page = 0): Promise<void> {
       watch(keyOf(person));
       await show(person, page);
+    },
+
+    /** Something else is shown in its place, which a refresh must not replace. */
+    left(person: SlackPerson): void {
+      watched.delete(keyOf(person));
     },
 
     /** Something of theirs has changed: redraws the tab where they may be looking at it. Never throws. */

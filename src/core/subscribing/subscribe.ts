@@ -4,6 +4,7 @@ import {
   overlapQuestion,
   sharedChannelQuestion,
 } from '../../messages/subscribing/questions.ts';
+import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { beingSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { NewSubscription } from '../../store/tables/subscription-changes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -13,10 +14,12 @@ import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { covers } from '../model/covers.ts';
-import { type Channel, isDirect } from '../model/people.ts';
+import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Delivery } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type ChangeSubscriptionDeps, makeChangeSubscription } from './change-subscription.ts';
@@ -39,6 +42,8 @@ export type SubscribeDeps = ChangeSubscriptionDeps & {
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
   readonly keepRequest: KeptRequests['keep'];
+  /** What the admins of a workspace chose for all of it. */
+  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   readonly publicUrl: string;
 };
 
@@ -71,11 +76,27 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const value = await deps.keepRequest(request);
       return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
-    if ((await isShared(channel)) && !options.shared) {
-      return context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
-    }
-    return make(given);
+    const settings = await deps.settingsOf(channel);
+    if (!(await maySubscribeShared(given, settings))) return;
+    // Times are those of the clock of whoever subscribes.
+    return make(given, deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone));
   };
+
+  /** Whether it may be subscribed as far as other organizations are in the channel; if not, the person is asked, or told why. */
+  async function maySubscribeShared(
+    { context, request, options }: Given,
+    { sharing }: WorkspaceSettings,
+  ): Promise<boolean> {
+    if (!(await isShared(channelOf(context)))) return true;
+    if (sharing === 'ask' && options.shared) return true;
+    const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
+    await context.reply(
+      sharing === 'never'
+        ? sharedNotAllowed()
+        : sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }),
+    );
+    return false;
+  }
 
   /** Nobody but its person reads a direct message with the bot. */
   async function isShared(channel: Channel): Promise<boolean> {
@@ -91,10 +112,10 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     await context.reply(kindQuestion({ id, projectValue, sessionValue }));
   }
 
-  async function make(given: Given): Promise<void> {
+  async function make(given: Given, usual: Delivery): Promise<void> {
     const { context, request, link, profile } = given;
     const callback = upstream.newCallback();
-    const row = await subscriptions.add(newRow(given, callback.hash));
+    const row = await subscriptions.add(newRow(given, usual, callback.hash));
     // Another person typed the same in the same moment; theirs is there, and this becomes a change of it.
     if (!row) {
       const other = await subscriptions.ofTarget(channelOf(context), request.target);
@@ -125,14 +146,18 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
   }
 
-  function newRow({ context, request, profile, options }: Given, hash: Buffer): NewSubscription {
+  function newRow(
+    { context, request, profile, options }: Given,
+    usual: Delivery,
+    hash: Buffer,
+  ): NewSubscription {
     return {
       ...channelOf(context),
       ownerUserId: context.person.userId,
       target: request.target,
       comprehensive: request.comprehensive,
       filters: filtersFrom(request, noFilters),
-      delivery: options.delivery ?? deliveryFrom(request, { when: 'live' }, profile.zone),
+      delivery: options.delivery ?? deliveryFrom(request, usual, profile.zone),
       threads: request.threads ?? false,
       typedName: request.name,
       callbackTokenHash: hash,

@@ -92,6 +92,9 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       return remove(context, await subscriptions.ofChannel(channelOf(context)));
     },
 
+    /** Removes several of the channel in which it is asked. */
+    several: remove,
+
     /** Removes one by its id, which has to be of this very channel: an id alone proves nothing. */
     async byId(context: CommandContext, id: string): Promise<void> {
       const row = await subscriptions.ofWorkspace(context.person, id);

@@ -66,9 +66,14 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
     words: readonly string[],
   ) => {
     const made = new Counter({ name, help, labelNames: [label], registers });
-    const count = (word: string, by = 1) => made.inc({ [label]: word } as Record<Label, string>, by);
-    for (const word of words) count(word, 0);
-    return count;
+    // Looked up by the word alone, not by labels, which are put in order and hashed each time.
+    const children = new Map(words.map((word) => [word, childOf(word)]));
+    function childOf(word: string) {
+      const child = made.labels({ [label]: word } as Record<Label, string>);
+      child.inc(0);
+      return child;
+    }
+    return (word: string, by = 1): void => (children.get(word) ?? childOf(word)).inc(by);
   };
 
   const notifications = counter(

@@ -27,7 +27,7 @@ button:hover, .button:hover { background: var(--accent-hover); }
 a { color: var(--accent); text-underline-offset: .15em; }
 a.button { color: var(--on-accent); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 3px; }
-kbd { padding: .05em .3em; border: 1px solid var(--line); border-radius: .25rem; background: var(--soft);
+kbd { padding: .05em .3em; border: 1px solid var(--line); border-radius: .25rem; background: var(--soft); white-space: nowrap;
   font: .9em ui-monospace, Menlo, Consolas, monospace; }
 .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 30rem) {

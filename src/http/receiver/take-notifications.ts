@@ -102,7 +102,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     const { reception, notifications } = await receptionOf(token, request, { rawBody: body, json });
     deps.counted(reception.kind, (performance.now() - started) / 1_000);
     if (reception.kind === 'unknown token') return pass();
-    const retry = reception.kind === 'busy' ? { 'retry-after': String(retryAfterSeconds) } : {};
+    const retry = reception.kind === 'busy' ? ['retry-after', String(retryAfterSeconds)] : null;
     answer(response, statusOf[reception.kind], retry);
     deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
     if (reception.kind === 'stored')
@@ -153,12 +153,9 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     }
   }
 
-  function answer(
-    response: ServerResponse,
-    status: number,
-    more: Readonly<Record<string, string>> = {},
-  ): void {
-    response.writeHead(status, [...usualHeaders, ...Object.entries(more).flat()]).end(answerBody);
+  /** `more`: names and values of further headers in turn. */
+  function answer(response: ServerResponse, status: number, more: readonly string[] | null = null): void {
+    response.writeHead(status, more === null ? usualHeaders : [...usualHeaders, ...more]).end(answerBody);
   }
 
   /** Answers before the body has come; what is sent all the same is let run by for a while, so that its sender gets to read this. */
@@ -175,7 +172,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
   function refuseBody(response: ServerResponse, error: unknown): void {
     deps.counted('refused', 0);
     // What is still being sent is not read; without this the connection would wait for it.
-    answer(response, error instanceof BodyError ? error.status : 400, { connection: 'close' });
+    answer(response, error instanceof BodyError ? error.status : 400, ['connection', 'close']);
   }
 }
 
@@ -208,6 +205,12 @@ function isEmptyList(json: unknown): boolean {
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    const settled =
+      <Outcome>(settle: (outcome: Outcome) => void) =>
+      (outcome: Outcome) => {
+        clearTimeout(timer);
+        settle(outcome);
+      };
+    promise.then(settled(resolve), settled(reject));
   });
 }

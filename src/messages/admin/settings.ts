@@ -1,10 +1,12 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
-import type { Subscribers, WorkspaceSettings } from '../../core/model/settings.ts';
+import type { TypedWhen } from '../../core/model/request.ts';
+import { mostDetailsDays, type Subscribers, type WorkspaceSettings } from '../../core/model/settings.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
+import { initialOption, optionsOf } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
-import { inPlain, joined, type Phrase, plainly, quoted, strong } from '../text/phrase.ts';
+import { counted, inPlain, joined, type Phrase, plainly, quoted, strong } from '../text/phrase.ts';
 
 /** The mistakes in the form. */
 export type SettingsFaults = {
@@ -27,6 +29,35 @@ const choices: Record<Subscribers['kind'], string> = {
 
 const people = { most: 100 };
 
+/** The deliveries that can be the default: one time of day, since people of all time zones use it. */
+export const defaultDeliveries = {
+  live: { when: 'live' },
+  hourly: { when: 'hourly' },
+  daily: { when: 'daily', at: '09:00' },
+  weekdays: { when: 'daily', at: '09:00', weekdays: true },
+} as const satisfies Record<string, TypedWhen>;
+
+const deliveryLabels: Readonly<Record<keyof typeof defaultDeliveries, string>> = {
+  live: 'As changes happen',
+  hourly: 'Hourly digest',
+  daily: 'Daily digest at 9:00',
+  weekdays: 'Digest on weekdays at 9:00',
+};
+
+const sharingLabels: Readonly<Record<WorkspaceSettings['sharing'], string>> = {
+  ask: 'Ask first',
+  never: 'Don’t allow new subscriptions',
+};
+
+/** The choices of days, the longest first. */
+export const detailsChoices = [mostDetailsDays, 3, 1] as const;
+
+/** Which of the choices a stored delivery is; `live` where it is none. */
+function deliveryChoice(delivery: TypedWhen): keyof typeof defaultDeliveries {
+  if (delivery.when !== 'daily') return delivery.when;
+  return delivery.weekdays ? 'weekdays' : 'daily';
+}
+
 const signsOption: PlainTextOption = {
   text: plainText('Begin each line with a sign', limits.optionText),
   value: 'signs',
@@ -40,7 +71,13 @@ export function settingsForm({
   readonly settings: WorkspaceSettings;
   readonly metadata: string;
 }): ModalView {
-  const { subscribers, projects, signs } = settings;
+  const { subscribers, projects, signs, delivery, sharing, detailsDays } = settings;
+  const deliveryOptions = optionsOf(deliveryLabels);
+  const sharingOptions = optionsOf(sharingLabels);
+  const detailsOptions = detailsChoices.map((days) => ({
+    text: plainText(inDays(days), limits.optionText),
+    value: String(days),
+  }));
   const userIds = subscribers.kind === 'people' ? subscribers.userIds.slice(0, people.most) : [];
   const typed = projects.slice(0, mostProjects).join('\n');
   return {
@@ -93,6 +130,33 @@ export function settingsForm({
         },
         hint: 'The sign of what happened, such as ➕ for added. The words stay the same without it.',
       }),
+      field(blockIds.settingsDelivery, 'Delivery of new subscriptions', {
+        element: {
+          type: 'static_select',
+          action_id: actionIds.settingsDelivery,
+          options: deliveryOptions,
+          ...initialOption(deliveryOptions, deliveryChoice(delivery)),
+        },
+        hint: 'Used unless the person who subscribes chooses otherwise. Digests use that person’s time zone.',
+      }),
+      field(blockIds.settingsSharing, 'Channels shared with other organizations', {
+        element: {
+          type: 'radio_buttons',
+          action_id: actionIds.settingsSharing,
+          options: sharingOptions,
+          ...initialOption(sharingOptions, sharing),
+        },
+        hint: 'Names and paths are shortened there until a member shows all.',
+      }),
+      field(blockIds.settingsDetails, 'Keep the details of posted changes', {
+        element: {
+          type: 'static_select',
+          action_id: actionIds.settingsDetails,
+          options: detailsOptions,
+          ...initialOption(detailsOptions, String(detailsDays)),
+        },
+        hint: 'File names, paths and e-mails. After that, Show all and why can’t list them any more; messages in Slack stay.',
+      }),
       context([
         'Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.',
       ]),
@@ -123,7 +187,7 @@ export function settingsInWords({
   readonly people: readonly Who[];
   readonly mayChange: boolean;
 }): Message {
-  const { projects, signs } = settings;
+  const { projects, signs, delivery, sharing, detailsDays } = settings;
   const which: Phrase =
     projects.length === 0
       ? ['all']
@@ -136,10 +200,21 @@ export function settingsInWords({
       [strong('Who can change what I post'), ': ', ...whoMay(settings, named)],
       [strong('Allowed projects'), ': ', ...which, '.'],
       [strong('Signs in activity messages'), signs ? ': on.' : ': off.'],
+      [strong('Delivery of new subscriptions'), `: ${lower(deliveryLabels[deliveryChoice(delivery)])}.`],
+      [strong('Channels shared with other organizations'), `: ${lower(sharingLabels[sharing])}.`],
+      [strong('Details of posted changes'), `: kept for ${inDays(detailsDays)}.`],
     ],
     small: mayChange ? [] : [['Workspace admins can change this.']],
     buttons: mayChange ? [button({ actionId: actionIds.settingsOpen, label: 'Change' })] : [],
   });
+}
+
+function inDays(days: number): string {
+  return counted(days, 'day');
+}
+
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Who[]): Phrase {

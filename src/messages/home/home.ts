@@ -32,6 +32,8 @@ export function homeView(home: {
   readonly muted?: readonly Muted[] | undefined;
   readonly page: number;
   readonly channelsKnown: boolean;
+  /** Whether what admins do to the whole workspace is offered. */
+  readonly admin: boolean;
   readonly copy: Copy;
 }): HomeView {
   const { account, rows, copy } = home;
@@ -59,6 +61,7 @@ export function homeView(home: {
     ...byChannel(rows.slice(from, to)).flatMap((group) => channelBlocks(group, page)),
     ...mutedSection(home.muted ?? [], { title: 'Not shown in these channels', listPage: `home:${page}` }),
     ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
+    ...(home.admin ? workspaceBlocks() : []),
     { type: 'divider' },
     ...helpBlocks(copy),
   ]);
@@ -186,6 +189,22 @@ function pageButtons(page: number, pages: number): Button[] {
   return [
     ...(page > 0 ? [to(actionIds.homePrevious, 'Previous', page - 1)] : []),
     ...(page < pages - 1 ? [to(actionIds.homeNext, 'Next', page + 1)] : []),
+  ];
+}
+
+/** What admins can do to the whole workspace. */
+function workspaceBlocks(): KnownBlock[] {
+  return [
+    { type: 'divider' },
+    header('This workspace'),
+    section([['You’re an admin, so you can manage what Plancast posts in all channels.']]),
+    actions([
+      button({ actionId: actionIds.workspaceOpen, label: 'All subscriptions' }),
+      button({ actionId: actionIds.auditOpen, label: 'Audit log' }),
+      button({ actionId: actionIds.settingsOpen, label: 'Settings' }),
+      button({ actionId: actionIds.importOpen, label: 'Import' }),
+      button({ actionId: actionIds.removeDataOpen, label: 'Remove data' }),
+    ]),
   ];
 }
 

@@ -70,6 +70,17 @@ export function refusalWords(why: RefusalReason): string {
   return refusals[why];
 }
 
+/** The workspace's settings allow no subscriptions where other organizations read along. */
+export function sharedNotAllowed(): Message {
+  return messageOf({
+    lines: [
+      [
+        'This channel is shared with another organization, and the admins here allow no subscriptions in such channels.',
+      ],
+    ],
+  });
+}
+
 /** Too much in too short a time. */
 export function tooManyTries(seconds: number): Message {
   return messageOf({

@@ -23,6 +23,7 @@ import { type HomeActionDeps, homeActions } from './home-actions.ts';
 import type { Handler, Handlers, Press } from './press.ts';
 import { type RemedyActionDeps, remedyActions } from './remedy-actions.ts';
 import { type SubscriptionActionDeps, subscriptionActions } from './subscription-actions.ts';
+import { type WorkspaceActionDeps, workspaceActions } from './workspace-actions.ts';
 
 export type ActionDeps = Omit<
   SubscriptionActionDeps &
@@ -31,7 +32,8 @@ export type ActionDeps = Omit<
     RemedyActionDeps &
     AdminActionDeps &
     ActivityActionDeps &
-    ExclusionActionDeps,
+    ExclusionActionDeps &
+    WorkspaceActionDeps,
   'admitted' | 'links' | 'editSubscription' | 'listAgain'
 > & {
   readonly requireAdmission: RequireAdmission;
@@ -163,6 +165,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     ...homeActions({ ...deps, admitted }),
     ...remedyActions({ ...deps, admitted }),
     ...adminActions({ ...deps, admitted }),
+    ...workspaceActions({ ...deps, admitted }),
   };
 }
 

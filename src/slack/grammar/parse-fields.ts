@@ -61,6 +61,11 @@ export function parsePeople(
   return filterOf(parseLine({ filters: { [list]: who } }), list);
 }
 
+/** Understands what stands behind `/subscribe`, as it is typed and not as Slack sends it. */
+export function parseWords(words: string): Parsed {
+  return parseCommand('subscribe', asSlackSends(words));
+}
+
 /** Understands the name to show. */
 export function parseName(text: string): ParsedField<string> {
   const parsed = parseLine({ name: text.trim() });

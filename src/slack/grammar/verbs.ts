@@ -156,4 +156,22 @@ export const verbRows: readonly VerbRow[] = [
     examples: ['why'],
     read: readNothingMore('why', { act: 'why' }),
   },
+  {
+    word: 'export',
+    alike: ['backup', 'dump', 'download'],
+    description: 'Show the subscriptions of the channels you can see, as text to keep or import.',
+    forms: [{ usage: 'export', description: 'Shows up to 12,000 characters.' }],
+    options: [],
+    examples: ['export'],
+    read: readNothingMore('export', { act: 'export' }),
+  },
+  {
+    word: 'import',
+    alike: ['restore', 'upload'],
+    description: 'Add subscriptions from text. For workspace admins.',
+    forms: [{ usage: 'import', description: 'Opens a form that checks the text before anything changes.' }],
+    options: [],
+    examples: ['import'],
+    read: readNothingMore('import', { act: 'import' }),
+  },
 ];

@@ -8,7 +8,7 @@ export type StandingDeps = {
   readonly installation: Installations['find'];
 };
 
-/** Slack's errors of `auth.test` for a token that has ended. What only keeps the bot out for now is not among them. */
+/** Slack's errors for a token that has ended. What only keeps the bot out for now is not among them. */
 const ended: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
@@ -17,6 +17,11 @@ const ended: ReadonlySet<string> = new Set([
   'token_revoked',
 ]);
 const teamsAPage = 200;
+
+/** Whether Slack has refused a call since its token has ended. */
+export function isTokenOver(error: unknown): boolean {
+  return error instanceof WebAPIPlatformError && ended.has(error.data.error);
+}
 
 /** Asks Slack whether installations still exist. `id` is a workspace or an organization; a failure of Slack is an answer, not a throw. */
 export function makeStanding({ clients, installation }: StandingDeps) {
@@ -56,6 +61,6 @@ async function verdict(ask: () => Promise<boolean>): Promise<InstallationState> 
     return (await ask()) ? 'stands' : 'gone';
   } catch (error) {
     if (error instanceof NotInstalledError) return 'none';
-    return error instanceof WebAPIPlatformError && ended.has(error.data.error) ? 'gone' : 'unknown';
+    return isTokenOver(error) ? 'gone' : 'unknown';
   }
 }

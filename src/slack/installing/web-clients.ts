@@ -1,6 +1,8 @@
 import type { Logger } from '@slack/web-api';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Workspace } from '../../core/model/people.ts';
+import { makeRemember } from '../../lib/remember.ts';
+import { makeWebFetch } from './web-fetch.ts';
 
 /** Who the bot is in a workspace, and the token it acts with. */
 export type BotIdentity = {
@@ -26,6 +28,8 @@ export class TokenUnavailableError extends Error {
   override name = 'TokenUnavailableError';
 }
 
+/** A call takes no longer than this, in milliseconds. */
+const answerWithinMs = 10_000;
 /** Clients kept at once. One more pushes out the one that was used longest ago. */
 const clientsKept = 500;
 
@@ -39,7 +43,7 @@ export function webClientOptions(options: { apiUrl: string; logger: Logger }): W
     logger: options.logger,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    timeout: 10_000,
+    fetch: makeWebFetch({ withinMs: answerWithinMs }),
     allowAbsoluteUrls: false,
   };
 }
@@ -65,3 +69,19 @@ export function makeWebClients(deps: { options: WebClientOptions; identityOf: Id
 }
 
 export type WebClients = ReturnType<typeof makeWebClients>;
+
+/** How long an identity is remembered, and of how many workspaces. */
+const remembered = { forMs: 10_000, most: 1_000 };
+
+/**
+ * Clients for what is called for each message: who the bot is in a workspace is read from the database, and unsealed, once in a while
+ * instead of each time. `again` reads it now, for when Slack has refused the token that is remembered.
+ * @param deps `now`: milliseconds of a clock that never jumps
+ */
+export function makeRecentClients(deps: { clients: WebClients; now: () => number }) {
+  const recent = makeRemember<Awaited<ReturnType<WebClients>>>({ ...remembered, now: deps.now });
+  return (workspace: Workspace, { again = false } = {}): ReturnType<WebClients> =>
+    recent(`${workspace.enterpriseId} ${workspace.teamId}`, () => deps.clients(workspace), { again });
+}
+
+export type RecentClients = ReturnType<typeof makeRecentClients>;

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { LookUp } from '../../core/channels/post.ts';
-import type { WebClients } from '../installing/web-clients.ts';
+import type { RecentClients } from '../installing/web-clients.ts';
 import { hasKey } from './post-metadata.ts';
 
 /** Without the one a channel cannot be read, and without the other a private one. The manifest does not ask for them, but an admin may grant them. */
@@ -11,7 +11,7 @@ const messagesRead = 15;
 const slackMs = 30_000;
 
 /** Finds posts again whose answer was never read (Slack offers no key that would keep a message from being posted twice). */
-export function makeLookUp({ clients }: { readonly clients: WebClients }): LookUp {
+export function makeLookUp({ clients }: { readonly clients: RecentClients }): LookUp {
   return {
     async mayLook(channel) {
       const { identity } = await clients(channel);

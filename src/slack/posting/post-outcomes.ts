@@ -96,7 +96,8 @@ const beforeSending = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'ECONNREFUSED',
-  'UND_ERR_CONNECT_TIMEOUT',
+  // `makeWebFetch`'s own.
+  'CONNECT_TIMEOUT',
   'CERT_HAS_EXPIRED',
 ]);
 
@@ -136,7 +137,7 @@ function ofPlatform(error: string): Exclude<PostOutcome, { kind: 'posted' }> {
   return { kind, error: name };
 }
 
-/** The system error code of a failed request, which `fetch` hides in the causes of its own error. */
+/** The system error code of a failed request, which the client hides in the cause of its own error. */
 function systemCode(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     if ('code' in cause && typeof cause.code === 'string' && !cause.code.startsWith('slack_'))

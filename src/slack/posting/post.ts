@@ -1,5 +1,8 @@
+import type { WebClient } from '@slack/web-api';
 import type { Edit, Post, PostOutcome } from '../../core/channels/post.ts';
-import { NotInstalledError, TokenUnavailableError, type WebClients } from '../installing/web-clients.ts';
+import type { Workspace } from '../../core/model/people.ts';
+import { isTokenOver } from '../installing/standing.ts';
+import { NotInstalledError, type RecentClients, TokenUnavailableError } from '../installing/web-clients.ts';
 import { metadataOf } from './post-metadata.ts';
 import { outcomeOf } from './post-outcomes.ts';
 
@@ -7,19 +10,20 @@ import { outcomeOf } from './post-outcomes.ts';
 const tokenWaitSeconds = 10;
 
 /** Posts into channels as the bot. Links never unfurl: what is posted is a notice, not a page. */
-export function makePost({ clients }: { readonly clients: WebClients }): Post {
+export function makePost({ clients }: { readonly clients: RecentClients }): Post {
   return async (channel, message, options = {}): Promise<PostOutcome> => {
     try {
-      const { client } = await clients(channel);
-      const answer = await client.chat.postMessage({
-        channel: channel.channelId,
-        text: message.text,
-        ...(message.blocks.length > 0 ? { blocks: [...message.blocks] } : {}),
-        ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
-        ...(options.key === undefined ? {} : { metadata: metadataOf(options.key) }),
-        unfurl_links: false,
-        unfurl_media: false,
-      });
+      const answer = await withToken(clients, channel, (client) =>
+        client.chat.postMessage({
+          channel: channel.channelId,
+          text: message.text,
+          ...(message.blocks.length > 0 ? { blocks: [...message.blocks] } : {}),
+          ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
+          ...(options.key === undefined ? {} : { metadata: metadataOf(options.key) }),
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      );
       return answer.ts ? { kind: 'posted', ts: answer.ts } : { kind: 'perhaps', error: 'no_ts' };
     } catch (error) {
       return outcomeOfFailure(error);
@@ -28,21 +32,42 @@ export function makePost({ clients }: { readonly clients: WebClients }): Post {
 }
 
 /** Edits messages of the bot's own. */
-export function makeEdit({ clients }: { readonly clients: WebClients }): Edit {
+export function makeEdit({ clients }: { readonly clients: RecentClients }): Edit {
   return async (channel, ts, message): Promise<PostOutcome> => {
     try {
-      const { client } = await clients(channel);
-      await client.chat.update({
-        channel: channel.channelId,
-        ts,
-        text: message.text,
-        blocks: [...message.blocks],
-      });
+      await withToken(clients, channel, (client) =>
+        client.chat.update({
+          channel: channel.channelId,
+          ts,
+          text: message.text,
+          blocks: [...message.blocks],
+        }),
+      );
       return { kind: 'posted', ts };
     } catch (error) {
       return outcomeOfFailure(error);
     }
   };
+}
+
+/**
+ * Calls Slack with the token that is remembered. Where Slack has ended that one and there is another by now, since the bot was installed
+ * again, the call is made once more: nothing was posted by the first.
+ */
+async function withToken<T>(
+  clients: RecentClients,
+  workspace: Workspace,
+  call: (client: WebClient) => Promise<T>,
+): Promise<T> {
+  const known = await clients(workspace);
+  try {
+    return await call(known.client);
+  } catch (error) {
+    if (!isTokenOver(error)) throw error;
+    const current = await clients(workspace, { again: true });
+    if (current.identity.botToken === known.identity.botToken) throw error;
+    return call(current.client);
+  }
 }
 
 function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {

@@ -4,6 +4,7 @@ export type FieldState = {
   readonly selected_option?: { readonly value?: string | undefined } | null | undefined;
   readonly selected_options?: readonly { readonly value?: string | undefined }[] | null | undefined;
   readonly selected_conversation?: string | null | undefined;
+  readonly selected_user?: string | null | undefined;
   readonly selected_users?: readonly string[] | null | undefined;
   readonly selected_time?: string | null | undefined;
 };

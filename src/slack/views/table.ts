@@ -2,6 +2,8 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ChangeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
+import type { ImportForm } from '../../core/administering/import-form.ts';
+import type { RemoveAll } from '../../core/administering/remove-data.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
@@ -15,12 +17,15 @@ import { formErrors } from '../../messages/subscribing/form-errors.ts';
 import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
+import { readImportText } from './import-fields.ts';
+import { readRemovalFields } from './remove-data-fields.ts';
 import { readSettingsFields } from './settings-fields.ts';
 import { readFormFields, understandForm } from './subscribe-fields.ts';
 
 /** A form that was sent. */
 export type Submission = {
   readonly person: SlackPerson;
+  readonly viewId: string;
   readonly metadata: string;
   readonly values: FieldValues;
   /** Where Slack takes answers in a channel that was chosen in the form. */
@@ -28,12 +33,13 @@ export type Submission = {
 };
 
 /**
- * How a form was taken: with errors by field, with another question in it, or so that it may close. What takes longer than Slack waits
+ * How a form was taken: with errors by field, with something else in it, or so that it may close. What takes longer than Slack waits
  * is done behind that, once, however often the form is sent.
  */
 export type SubmissionResult =
   | { readonly errors: Readonly<Record<string, string>> }
-  | { readonly view: ModalView }
+  | { readonly view: ModalView; readonly context?: undefined; readonly work?: undefined }
+  | { readonly view: ModalView; readonly context: CommandContext; readonly work: () => Promise<void> }
   | { readonly context: CommandContext; readonly work: () => Promise<void> }
   | null;
 
@@ -44,6 +50,8 @@ export type ViewDeps = {
   readonly settings: Pick<ChangeSettings, 'change'>;
   readonly showForm: Pick<ShowForm, 'again'>;
   readonly submitForm: SubmitForm;
+  readonly importForm: Pick<ImportForm, 'submit'>;
+  readonly removeAll: Pick<RemoveAll, 'submit'>;
 };
 
 const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
@@ -57,6 +65,8 @@ export function viewTable({
   settings,
   showForm,
   submitForm,
+  importForm,
+  removeAll,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
   const askedOf = ({ person, metadata }: Submission): CommandContext =>
     contextFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
@@ -75,6 +85,23 @@ export function viewTable({
       await requireAdmission(context);
       const faults = await settings.change(context, typed);
       return faults && { errors: settingsErrors(faults) };
+    },
+
+    [callbackIds.importFile]: async (sent) => {
+      const context = askedOf(sent);
+      await requireAdmission(context);
+      const { viewId, metadata, values } = sent;
+      const taken = await importForm.submit(context, { viewId, metadata, text: readImportText(values) });
+      if ('errors' in taken) return taken;
+      const { view, work } = taken;
+      return view === null ? { context, work } : { view, context, work };
+    },
+
+    [callbackIds.removeData]: async (sent) => {
+      const context = askedOf(sent);
+      await requireAdmission(context);
+      const taken = removeAll.submit(context, readRemovalFields(sent.values));
+      return 'errors' in taken ? taken : { context, work: taken.work };
     },
 
     [callbackIds.subscribe]: async ({ person, metadata, values, responseUrl }) => {

@@ -11,6 +11,16 @@ export type AuditEntry = Workspace & {
   readonly detail?: Readonly<Record<string, string>> | undefined;
 };
 
+/** An entry as it is listed. `id` is a decimal number that grows. */
+export type ListedAudit = {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly channelId: string | null;
+  readonly act: string;
+  readonly subject: string | null;
+  readonly at: Date;
+};
+
 /** The table `audit`: who did what, and when. */
 export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
   return {
@@ -50,6 +60,40 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
           subject === null || user_id === null ? [] : [[subject, { userId: user_id, at }] as const],
         ),
       );
+    },
+
+    /**
+     * What was done in a workspace, the newest first: in these channels and in none, and these acts anywhere. `before`: only entries with
+     * a smaller number; null for all.
+     */
+    async list(
+      { teamId }: Workspace,
+      {
+        before,
+        limit,
+        channelIds,
+        acts,
+      }: { before: string | null; limit: number; channelIds: readonly string[]; acts: readonly string[] },
+    ): Promise<ListedAudit[]> {
+      const rows = await db
+        .selectFrom('plancast.audit')
+        .select(['id', 'user_id', 'channel_id', 'act', 'subject', 'at'])
+        .where('team_id', '=', teamId)
+        .where(
+          sql<boolean>`(coalesce(channel_id, '') = any(${['', ...channelIds]}) or act = any(${[...acts]}))`,
+        )
+        .$if(before !== null, (query) => query.where('id', '<', before ?? ''))
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id, user_id: userId, channel_id: channelId, act, subject, at }) => ({
+        id,
+        userId,
+        channelId: channelId || null,
+        act,
+        subject,
+        at,
+      }));
     },
 
     /** Removes up to `limit` entries from before `before`. Returns how many. */

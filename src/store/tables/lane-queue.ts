@@ -31,7 +31,8 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
   return {
     /**
      * Takes those of the named lanes that have something waiting and may post.
-     * @param claim `by` is the name of this very take; `lost` are those of takes whose answer never came, whose lanes are free again
+     * @param claim `by` is the name of this very take; `lost` are those of takes whose answer never came, whose lanes are free again;
+     * claims of others hold until `heldUntil` at least
      */
     async take(
       named: readonly Channel[],
@@ -40,11 +41,12 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
         readonly until: Date;
         readonly by: string;
         readonly lost: readonly string[];
+        readonly heldUntil: Date | null;
         readonly most: number;
         readonly eventsEach: number;
       },
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
-      const { now, until, by, lost, most, eventsEach } = claim;
+      const { now, until, by, lost, heldUntil, most, eventsEach } = claim;
       counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
         name: 'take lanes',
@@ -59,6 +61,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
           named.map(({ channelId }) => channelId),
           lost,
           new Date(now.getTime() - replacedTakenMs),
+          heldUntil,
         ],
       });
       const taken: TakenLane<Message>[] = [];
@@ -101,13 +104,13 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       return new Set(rows.flatMap(({ n }) => attempts[n] ?? []));
     },
 
-    /** Lanes in which something waits and that may post now, those that wait longest first. */
-    async sweep(now: Date): Promise<Channel[]> {
+    /** Lanes in which something waits and that may post now, those that wait longest first. Claims hold until `heldUntil` at least. */
+    async sweep(now: Date, heldUntil: Date | null): Promise<Channel[]> {
       counted?.('sweep');
       const { rows } = await pool.query<LaneRow & { missing: boolean }>({
         name: 'sweep lanes',
         text: statements.sweep,
-        values: [now],
+        values: [now, heldUntil],
       });
       const missing = rows.filter((row) => row.missing);
       if (missing.length > 0) {

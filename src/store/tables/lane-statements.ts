@@ -29,7 +29,7 @@ export const taking = (pace: string) => `
     join plancast.lanes l on l.team_id = n.team_id and l.channel_id = n.channel_id
     join plancast.lanes was on was.team_id = n.team_id and was.channel_id = n.channel_id
     where l.fence = was.fence
-      and (l.claimed_until is null or l.claimed_until <= $1 or l.claimed_by = any($8::text[]))
+      and (l.claimed_until is null or greatest(l.claimed_until, $10::timestamptz) <= $1 or l.claimed_by = any($8::text[]))
       and coalesce(${readyAt(pace)}, $1) <= $1 and ${somethingWaits}
     order by n.n limit $3 for update of l skip locked
   ), taken as (
@@ -44,11 +44,11 @@ export const taking = (pace: string) => `
     (select json_agg(json_build_array(x.kind, x.key)) from plancast.exclusions x
       where x.team_id = t.team_id and x.channel_id = t.channel_id and x.is_active) as excluded,
     (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
-    (select count(*) > 1 or bool_or(d.previous_token_hash is not null) or max(d.changed_at) > $9
-      from plancast.subscriptions d
-      where d.team_id = t.team_id and d.channel_id = t.channel_id and d.state <> 'ended') as has_duplicates,
+    (select w.value -> 'signs' from plancast.settings w where w.team_id = t.team_id) as signs,
+    d.has_several, d.has_several or d.has_new as has_duplicates,
     case when t.team_id is null then (
-      select greatest(${readyAt(pace)}, case when l.claimed_by = any($8) then null else l.claimed_until end, $1) from plancast.lanes l
+      select greatest(${readyAt(pace)}, $1,
+        case when l.claimed_until is null or l.claimed_by = any($8) then null else greatest(l.claimed_until, $10) end) from plancast.lanes l
       where l.team_id = n.team_id and l.channel_id = n.channel_id and ${somethingWaits}) end as rests_until
   from named n
   left join taken t on t.team_id = n.team_id and t.channel_id = n.channel_id
@@ -66,6 +66,10 @@ export const taking = (pace: string) => `
       s.state, coalesce(s.resource_name, s.typed_name), ${parentName('s')},
       ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
+  left join lateral (
+    select count(*) > 1 as has_several, bool_or(o.previous_token_hash is not null) or max(o.changed_at) > $9 as has_new
+    from plancast.subscriptions o
+    where o.team_id = t.team_id and o.channel_id = t.channel_id and o.state <> 'ended') d on t.team_id is not null
   left join lateral (
     select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject) as announcement
     from plancast.announcements a
@@ -143,7 +147,7 @@ export const sweeping = (pace: string) => `
   )
   select w.team_id, w.channel_id, l.enterprise_id, l.team_id is null as missing
   from waiting w left join plancast.lanes l using (team_id, channel_id)
-  where (l.claimed_until is null or l.claimed_until <= $1) and coalesce(${readyAt(pace)}, $1) <= $1
+  where (l.claimed_until is null or greatest(l.claimed_until, $2::timestamptz) <= $1) and coalesce(${readyAt(pace)}, $1) <= $1
     and not (w.announced and l.paused_reason is not null)
   order by w.seq limit ${sweptMost}`;
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Workspace } from '../../core/model/people.ts';
-import type { WorkspaceSettings } from '../../core/model/settings.ts';
+import { defaultSettings, mostDetailsDays, type WorkspaceSettings } from '../../core/model/settings.ts';
 import type { Database } from '../schema.ts';
 
 const userId = z.string().regex(/^[UW][A-Z0-9]{1,30}$/);
@@ -22,6 +22,19 @@ const settingsSchema: z.ZodType<WorkspaceSettings> = z.object({
     .catch({ kind: 'admins' }),
   projects: z.array(projectId).default([]),
   signs: z.boolean().default(true),
+  delivery: z
+    .discriminatedUnion('when', [
+      z.object({ when: z.literal('live') }),
+      z.object({ when: z.literal('hourly') }),
+      z.object({
+        when: z.literal('daily'),
+        at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+        weekdays: z.literal(true).optional(),
+      }),
+    ])
+    .catch(defaultSettings.delivery),
+  sharing: z.enum(['ask', 'never']).default('ask').catch('never'),
+  detailsDays: z.int().min(1).max(mostDetailsDays).default(mostDetailsDays).catch(1),
 });
 
 /** The table `settings`: what the admins of a workspace chose for all of it. */
@@ -35,6 +48,17 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
         .where('team_id', '=', teamId)
         .executeTakeFirst();
       return settingsSchema.parse(row?.value ?? {});
+    },
+
+    /** Workspaces that forget details earlier than all others, and after how many days. */
+    async forgettingEarly(): Promise<{ readonly teamId: string; readonly detailsDays: number }[]> {
+      const rows = await db.selectFrom('plancast.settings').select(['team_id', 'value']).execute();
+      return rows
+        .map(({ team_id: teamId, value }) => ({
+          teamId,
+          detailsDays: settingsSchema.parse(value).detailsDays,
+        }))
+        .filter(({ detailsDays }) => detailsDays < mostDetailsDays);
     },
 
     /** Replaces the workspace's settings. */

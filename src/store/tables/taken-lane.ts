@@ -27,6 +27,10 @@ export type TakenLane<Message> = {
   readonly throttledUntil: Date | null;
   /** Whether another organization reads along, so that addresses and full paths are not shown. */
   readonly isDiscreet: boolean;
+  /** Whether sentences begin with the sign of their verb, as the workspace's admins chose. */
+  readonly showsSigns: boolean;
+  /** Whether the channel has more than one subscription. */
+  readonly hasSeveral: boolean;
   /** Whether one change can reach this channel twice. */
   readonly hasDuplicates: boolean;
   /** What is muted and skipped in the channel. */
@@ -74,6 +78,8 @@ export type TakenRow<Message> = LaneRow & {
   readonly announcement: readonly [string, Message, number, string | null] | null;
   readonly throttled_until: Date | null;
   readonly discreet: boolean | null;
+  readonly signs: unknown;
+  readonly has_several: boolean | null;
   readonly has_duplicates: boolean | null;
   readonly excluded: readonly (readonly [kind: ExclusionSubject['kind'], key: string])[] | null;
   readonly rests_until: Date | null;
@@ -114,6 +120,8 @@ export function takenOf<Message>(
     attempt: row.attempt,
     throttledUntil: row.throttled_until,
     isDiscreet: row.discreet ?? false,
+    showsSigns: row.signs !== false,
+    hasSeveral: row.has_several ?? false,
     hasDuplicates: row.has_duplicates ?? true,
     excluded: excludedOf(row),
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),

@@ -7,6 +7,7 @@ import { findElements } from '../../../sandbox/slack/find-elements.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
+import { defaultSettings } from '../../../src/core/model/settings.ts';
 import type { Delivery, Filters, PersonName } from '../../../src/core/model/subscription.ts';
 import { isEmail, isGlob } from '../../../src/core/model/typed-text.ts';
 import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
@@ -33,6 +34,7 @@ const { toChange } = makeShowForm({
     standing: 'member',
     admin: false,
   }),
+  settingsOf: async () => defaultSettings,
   requirePostable: async () => {},
   showHelp: async () => {},
 });

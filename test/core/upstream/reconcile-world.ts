@@ -8,6 +8,7 @@ import { answerRefusal } from '../../../src/core/access/refusal.ts';
 import { type LinkingRoom, makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
+import { defaultSettings } from '../../../src/core/model/settings.ts';
 import type { Target } from '../../../src/core/model/subscription.ts';
 import { makeCallbackTokens } from '../../../src/core/receiving/callback-token.ts';
 import { makeReceive } from '../../../src/core/receiving/receive.ts';
@@ -192,6 +193,7 @@ export async function startWorld(name: string) {
     const subscribing = makeSubscribingRoom({
       ...inThisWorld,
       upstream: upstream.upstream,
+      settingsOf: async () => defaultSettings,
       requirePostable: async () => {},
       requireMayChange: async () => {},
       requireLink: linking.commands.requireLink,

@@ -172,24 +172,33 @@ async function makeKillScene({
   };
 }
 
-/** Has so many new channels follow the project, by a person who links first. */
+/** One person may type 30 commands a minute. */
+const channelsAPerson = 25;
+const email = 'dana@example.com';
+
+/** Has so many new channels follow the project, by people who link first. */
 export async function follow(stage: Stage, channels: number): Promise<Followed[]> {
-  const { slack, service, dana } = stage;
-  await stage.link(dana, 'dana@example.com');
-  await Promise.all(
-    Array.from({ length: channels }, async () => {
-      const channel = slack.addChannel({ members: [dana] });
-      await stage.type(dana, '/subscribe project 412-873-550', channel);
-      await slack.waitForMessage(channel, 'subscribed this channel', 20_000);
-    }),
-  );
+  const { slack, teamId, dana } = stage;
+  for (let made = 0; made < channels; made += channelsAPerson) {
+    const person = made === 0 ? dana : slack.addUser({ teamId, name: `dana-${made}`, email });
+    stage.plans.members.add(person.id);
+    await stage.link(person, email);
+    const theirs = Math.min(channelsAPerson, channels - made);
+    await Promise.all(Array.from({ length: theirs }, () => subscribe(stage, person)));
+  }
   const { rows } = await stage.database
     .connect()
     .pool.query<{ channel: string; record: string }>(
       `select channel_id as channel, service_subscription_id as record from plancast.subscriptions where state = 'active'`,
     );
-  const uris = new Map(service.subscriptions.all().map(({ id, uri }) => [String(id), uri]));
+  const uris = new Map(stage.service.subscriptions.all().map(({ id, uri }) => [String(id), uri]));
   return rows.map(({ channel, record }) => ({ channel, path: new URL(uris.get(record) ?? '').pathname }));
+}
+
+async function subscribe({ slack, type }: Stage, person: Stage['dana']): Promise<void> {
+  const channel = slack.addChannel({ members: [person] });
+  await type(person, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel', 20_000);
 }
 
 /** Sends a notification about an item of its own; null where no answer came. */

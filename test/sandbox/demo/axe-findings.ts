@@ -10,7 +10,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   );
   // What a button of a message is called for screen readers is the bot's matter, and looked at in its own tests.
   const isBots = (target: unknown[]): boolean =>
-    target.some((selector) => /data-block/.test(String(selector)));
+    target.some((selector) => /data-(block|action|value)|\.message|\.modal|\.section/.test(String(selector)));
   return violations
     .map(({ nodes, ...rest }) => ({
       ...rest,

@@ -13,6 +13,9 @@ import {
   startMs,
 } from './demo-stage.ts';
 
+/** A folder for a picture of each end, to be looked at. */
+const pictures = process.env.DEMO_PICTURES;
+
 /** Everything is done one after another in one demo, and each begins where the one before has ended. */
 const waits = { timeout: 60_000 };
 
@@ -160,12 +163,14 @@ const tries: readonly Try[] = [
         .first()
         .click();
       await page.locator('.message.ephemeral').last().waitFor(waits);
-      await press(page, /subscribe project/);
+      await press(page, /^\/subscribe project/);
       await page.getByRole('heading', { name: 'with-builders' }).waitFor();
       await page.locator('.message.ephemeral button').first().click();
       await page.getByRole('log').getByRole('listitem').nth(1).waitFor(waits);
       await press(page, 'Add a file');
       await says(page, '1 posted');
+      await press(page, /unsubscribe/);
+      await page.getByRole('log').getByText('Only members of the workspace').last().waitFor(waits);
     },
   },
   {
@@ -202,14 +207,24 @@ describe.each([
   }, startMs + 60_000);
   afterAll(() => stage?.close(), 30_000);
 
-  test.for(tries)('whoever tries "$chip" sees what comes of it', async ({ chip, walk }, { skip }) => {
+  test.for(tries)('trying "$chip" shows its result', async ({ chip, walk }, { skip }) => {
     skip(stage === undefined, missing);
     if (stage === undefined) return;
     const { page } = stage;
     if (!(await guideOf(page).isVisible())) await page.getByRole('button', { name: /^Slack/ }).click();
     await openChip(page, chip);
     await walk(stage);
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${viewport.width} ${chip}.png` });
     expect(await axeFindings(page)).toEqual([]);
     expect(stage.wrong).toEqual([]);
   });
+
+  test('axe finds nothing wrong with the page of all messages', async ({ skip }) => {
+    skip(stage === undefined, missing);
+    if (stage === undefined) return;
+    const { page, demo } = stage;
+    await page.goto(`${demo.url}/gallery`);
+    await page.getByRole('heading', { name: 'A file added' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  }, 120_000);
 });

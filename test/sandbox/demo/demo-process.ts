@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A demo as somebody starts it in a terminal. */
+/** A demo as a person starts it in a terminal. */
 export type DemoProcess = {
   /** Of the page. */
   readonly url: string;

@@ -79,7 +79,7 @@ export function guideOf(page: Page) {
   return page.locator('#guide');
 }
 
-/** What the guide says has come of the thing that is tried. */
+/** The result that the guide shows for what is tried. */
 export function resultOf(page: Page) {
   return guideOf(page).locator('.result');
 }

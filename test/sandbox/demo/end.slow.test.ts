@@ -43,7 +43,7 @@ test('Ctrl-C while the database is being made ends everything too', async () => 
   expect(await demo.leftBehind()).toEqual([]);
 }, 90_000);
 
-test('when npm is told to end, which does not hand it on, the demo ends too', async () => {
+test('the demo ends with npm, which does not pass its signal on', async () => {
   const demo = await startedDemo({ likeNpm: true });
   const family = await demo.family();
   expect(family.length).toBeGreaterThan(1);

@@ -15,8 +15,8 @@ function blockInShort({ type, elements }: Fields): string {
 function elementInShort({ type, text, style, ...rest }: Fields): string {
   const styles = Object.keys(style ?? {}).join('+');
   if (type === 'text') return styles === '' ? String(text) : `[${styles} ${String(text)}]`;
-  const told = Object.values({ ...rest, text }).filter((value) => value !== undefined && value !== '');
-  return `{${String(type)} ${told.join(' ')}}`;
+  const shown = Object.values({ ...rest, text }).filter((value) => value !== undefined && value !== '');
+  return `{${String(type)} ${shown.join(' ')}}`;
 }
 
 test.each([

@@ -12,6 +12,7 @@ const context: FormContext = {
   names: defaultNames,
   zone: 'Europe/Oslo',
   change: null,
+  usual: 'live',
   kept: keptAtFirst,
 };
 /** The form as it comes with these fields, `more` among them once they are shown. */

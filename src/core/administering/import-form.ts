@@ -1,0 +1,201 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { Log } from '../../lib/log.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import {
+  type ImportStage,
+  importable,
+  importBegun,
+  importDone,
+  importErrors,
+  importFields,
+  importForm,
+  importReady,
+} from '../../messages/admin/imports.ts';
+import type { DirectMessages } from '../../store/tables/direct-messages.ts';
+import type { Settings } from '../../store/tables/settings.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { IsInChannel } from '../access/in-channel.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { LinkCommands } from '../linking/link-commands.ts';
+import type { MayPost } from '../model/may-post.ts';
+import type { Channel, SlackPerson } from '../model/people.ts';
+import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
+import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
+import type { ImportRow } from './import-row.ts';
+import { completed, type PlannedPlace, planImport } from './plan-import.ts';
+import { type ReadWords, readFile } from './read-file.ts';
+import type { VisibleChannels } from './visible-channels.ts';
+
+export type ImportFormDeps = {
+  readonly requireAdmin: RequireAdmin;
+  readonly requireLink: LinkCommands['requireLink'];
+  readonly openForm: OpenForm;
+  readonly updateForm: UpdateForm;
+  readonly readWords: ReadWords;
+  readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
+  readonly settings: Pick<Settings, 'of'>;
+  readonly directMessages: Pick<DirectMessages, 'of'>;
+  readonly visibleChannels: VisibleChannels;
+  readonly isInChannel: IsInChannel;
+  /** As Slack said it half a minute ago at most. */
+  readonly recentlyMayPost: MayPost;
+  /** Whether people of other organizations are in a channel; throws where Slack does not say. */
+  readonly isShared: (channel: Channel) => Promise<boolean>;
+  readonly importRow: ImportRow;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
+  /** Tells two texts apart in a few characters. */
+  readonly hash: (text: string) => string;
+  readonly log: Pick<Log, 'error'>;
+};
+
+/** What came of a form that was sent: errors of its fields, or what is shown in it meanwhile and what is done behind that. */
+export type ImportTaken =
+  | { readonly errors: Readonly<Record<string, string>> }
+  | { readonly view: ModalView | null; readonly work: () => Promise<void> };
+
+/** More than these say nothing until they are done. */
+const quietlyImported = 10;
+
+const metadataSchema = z.object({
+  channelId: z.string().nullable(),
+  responseUrl: z.string().nullable(),
+  fields: z.number().int().min(1).max(importFields.length).catch(1),
+  /** Of the text that was checked, and found to hold something to import; null where there is none. */
+  checked: z.string().nullable().catch(null),
+});
+
+/** Imports subscriptions into the workspace, as those of the admin who does it. */
+export function makeImportForm(deps: ImportFormDeps) {
+  async function plan({ person }: CommandContext, text: string) {
+    const { ids } = await deps.visibleChannels(person);
+    const found = new Map<string, Promise<PlannedPlace>>();
+    const place = (row: FileRow): Promise<PlannedPlace> => {
+      const { teamId, channelId } = row;
+      if (teamId !== null && teamId !== person.teamId) {
+        return Promise.resolve({ fault: { kind: 'other workspace', teamId } });
+      }
+      const known = found.get(channelId) ?? placeIn(person, channelId, ids);
+      found.set(channelId, known);
+      return known;
+    };
+    return planImport(readFile(text, deps.readWords), {
+      subscriptions: deps.subscriptions,
+      settingsOf: deps.settings.of,
+      place,
+    });
+  }
+
+  async function placeIn(
+    person: SlackPerson,
+    channelId: string,
+    visible: ReadonlySet<string>,
+  ): Promise<PlannedPlace> {
+    if (channelId === ownDirectMessage) {
+      const own = await deps.directMessages.of(person);
+      return { owner: person, channel: own === null ? null : { ...person, channelId: own } };
+    }
+    const isThere = visible.has(channelId) || (await deps.isInChannel(person, channelId)) === 'yes';
+    if (!isThere) return { fault: { kind: 'not in channel', channelId } };
+    const channel: Channel = { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
+    const postable = await deps.recentlyMayPost(channel);
+    // Where Slack does not say, it is found out when the row is imported.
+    if (postable !== 'yes' && postable !== 'unknown') return { fault: { kind: 'cannot post', channelId } };
+    const { sharing } = await deps.settings.of(person);
+    const isForbidden = sharing === 'never' && (await deps.isShared(channel).catch(() => true));
+    return isForbidden ? { fault: { kind: 'shared channel' } } : { owner: person, channel };
+  }
+
+  async function run(context: CommandContext, text: string): Promise<void> {
+    const { verdicts } = await plan(context, text);
+    const rows = verdicts.flatMap((each) =>
+      each.kind === 'add' || each.kind === 'change' ? [each.row] : [],
+    );
+    if (rows.length > quietlyImported) await context.reply(importBegun({ count: rows.length }));
+    const failed: { line: number; said: string }[] = [];
+    for (const row of rows) {
+      const said = await tried(context, row);
+      if (said !== null) failed.push({ line: row.line, said });
+    }
+    await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));
+    await deps.refreshHome(context.person);
+    await context.reply(importDone({ done: rows.length - failed.length, failed }));
+  }
+
+  /** One bad row must not stop the others. */
+  async function tried(context: CommandContext, row: FileRow): Promise<string | null> {
+    const request = { ...completed(row), target: row.request.target };
+    try {
+      // Where the admin may import was looked at in the plan.
+      return (await deps.importRow(context, { ...row, request }, async () => undefined))?.text ?? null;
+    } catch (error) {
+      deps.log.error(
+        { err: error, team: context.person.teamId, channel: row.channelId },
+        'a row was not imported',
+      );
+      return 'An error in Plancast.';
+    }
+  }
+
+  function draw(metadata: z.infer<typeof metadataSchema>, stage: ImportStage): ModalView {
+    return importForm({ stage, fields: metadata.fields, metadata: JSON.stringify(metadata) });
+  }
+
+  return {
+    /** `/plancast import`, and the button that opens the form. */
+    async show(context: CommandContext): Promise<void> {
+      await deps.requireAdmin(context);
+      await deps.requireLink(context, { act: 'import' });
+      const { channelId, responseUrl } = context;
+      const metadata = { channelId, responseUrl, fields: 1, checked: null };
+      if ((await deps.openForm(context, draw(metadata, { kind: 'empty' }))) === null)
+        await context.reply(importReady());
+    },
+
+    /** Shows one field more. What was checked is checked again, since more is to come. */
+    async addField(
+      context: CommandContext,
+      view: { readonly id: string; readonly metadata: string },
+    ): Promise<void> {
+      const read = metadataSchema.safeParse(parseJson(view.metadata));
+      if (!read.success) return;
+      const fields = Math.min(read.data.fields + 1, importFields.length);
+      await deps.updateForm(
+        context,
+        view.id,
+        draw({ ...read.data, fields, checked: null }, { kind: 'empty' }),
+      );
+    },
+
+    /** The form was sent: its text is checked, and imported once it has been checked as it is. */
+    async submit(
+      context: CommandContext,
+      sent: { readonly viewId: string; readonly metadata: string; readonly text: string },
+    ): Promise<ImportTaken> {
+      const read = metadataSchema.safeParse(parseJson(sent.metadata));
+      const { text, viewId } = sent;
+      if (!read.success || text.trim() === '') return { errors: importErrors() };
+      await deps.requireAdmin(context);
+      const metadata = { ...read.data, checked: null };
+      const hash = deps.hash(text);
+      if (read.data.checked === hash) return { view: null, work: () => run(context, text) };
+      return {
+        view: draw(metadata, { kind: 'checking' }),
+        work: async () => {
+          const { verdicts } = await plan(context, text);
+          const checked = importable(verdicts) > 0 ? hash : null;
+          await deps.updateForm(
+            context,
+            viewId,
+            draw({ ...metadata, checked }, { kind: 'checked', verdicts }),
+          );
+        },
+      };
+    },
+  };
+}
+
+export type ImportForm = ReturnType<typeof makeImportForm>;

@@ -1,0 +1,51 @@
+import type { Message } from '../../messages/text/message.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { PlaceOf } from '../access/personal.ts';
+import { answerRefusal } from '../access/refusal.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
+import type { Subscribe } from '../subscribing/subscribe.ts';
+import { deliveryOf } from './plan-import.ts';
+
+export type ImportRowDeps = {
+  readonly placeOf: PlaceOf;
+  readonly subscribe: Subscribe;
+};
+
+/** A row whose request says all of the subscription. */
+export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
+  readonly request: FileRow['request'] & SubscribeRequest;
+};
+
+/**
+ * Subscribes one channel as a file says it, as whoever asks. `requireMay` is asked in the row's own channel first. Comes back with what they
+ * would have been answered there; null where it was announced in the channel.
+ */
+export type ImportRow = (
+  context: CommandContext,
+  row: CompleteRow,
+  requireMay: (context: CommandContext, request: SubscribeRequest) => Promise<void>,
+) => Promise<Message | null>;
+
+export function makeImportRow({ placeOf, subscribe }: ImportRowDeps): ImportRow {
+  return async (context, { channelId, request: found, zone }, requireMay) => {
+    const isPersonal = channelId === ownDirectMessage;
+    const request = { ...found, personal: isPersonal || undefined };
+    const there = isPersonal ? await placeOf(context, request) : context.about(channelId);
+    let answer: Message | null = null;
+    const quiet: CommandContext = {
+      ...there,
+      elsewhere: true,
+      reply: async (message) => {
+        answer = message;
+      },
+    };
+    // A file is not asked questions: what it says is wanted as it is.
+    const options = { anyway: true, shared: true, delivery: deliveryOf({ request: found, zone }) };
+    await answerRefusal(async () => {
+      await requireMay(quiet, request);
+      await subscribe(quiet, request, options);
+    });
+    return answer;
+  };
+}

@@ -1,0 +1,98 @@
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { PauseSubscription } from '../channels/pause-subscription.ts';
+import type { WorkspaceFilter } from '../model/workspace-filter.ts';
+import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import { split } from './show-workspace.ts';
+import type { VisibleChannels } from './visible-channels.ts';
+
+export type ManageWorkspaceDeps = {
+  readonly requireAdmin: RequireAdmin;
+  readonly visibleChannels: VisibleChannels;
+  readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
+  readonly pauseSubscription: PauseSubscription;
+  readonly unsubscribe: Pick<Unsubscribe, 'several'>;
+  readonly audit: WriteAudit;
+};
+
+/** What an admin does to subscriptions: of any channel that they may see, without being in it. */
+export type ManageAct = 'pause' | 'resume' | 'remove';
+
+/** Pauses, resumes and removes subscriptions for admins. Each channel is told who did it. */
+export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
+  /** Does it to rows of one channel, as if it had been asked there. */
+  async function actIn(
+    context: CommandContext,
+    rows: readonly Subscription[],
+    act: ManageAct,
+  ): Promise<void> {
+    const [first] = rows;
+    if (!first) return;
+    const there = context.about(first.channelId);
+    switch (act) {
+      case 'pause':
+        return deps.pauseSubscription.pauseSeveral(there, rows);
+      case 'resume':
+        // Each has a summary of its own.
+        for (const row of rows.filter(({ state }) => state === 'paused')) {
+          await deps.pauseSubscription.resume({ ...there, reply: async () => undefined }, row);
+        }
+        return;
+      case 'remove':
+        return deps.unsubscribe.several(there, rows);
+    }
+  }
+
+  async function actOn(
+    context: CommandContext,
+    rows: readonly Subscription[],
+    act: ManageAct,
+  ): Promise<void> {
+    for (const own of Map.groupBy(rows, ({ channelId }) => channelId).values())
+      await actIn(context, own, act);
+  }
+
+  async function matching(context: CommandContext, filter: WorkspaceFilter, which: 'visible' | 'hidden') {
+    await deps.requireAdmin(context);
+    const { ids, complete } = await deps.visibleChannels(context.person);
+    const { person } = context;
+    // Where Slack does not say what is visible, everything else would count as hidden.
+    if (which === 'hidden' && !complete) return [];
+    const channels = split(await deps.workspaceSubscriptions.channels(person, filter), ids)[which];
+    return deps.workspaceSubscriptions.list(person, filter, {
+      channelIds: channels.map(({ channelId }) => channelId),
+    });
+  }
+
+  return {
+    /** To one subscription, by its id, which proves nothing: it has to be in a channel that the admin may see. */
+    async one(context: CommandContext, id: string, act: ManageAct): Promise<void> {
+      await deps.requireAdmin(context);
+      const { ids } = await deps.visibleChannels(context.person);
+      const row = await deps.subscriptions.ofWorkspace(context.person, id);
+      if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone());
+      await actIn(context, [row], act);
+    },
+
+    /** To everything that the filter shows. */
+    async all(context: CommandContext, filter: WorkspaceFilter, act: ManageAct): Promise<void> {
+      const rows = await matching(context, filter, 'visible');
+      await actOn(context, rows, act);
+    },
+
+    /** Pauses what the admin may not look into. Nothing comes back of where that is. */
+    async pauseHidden(context: CommandContext, filter: WorkspaceFilter): Promise<void> {
+      const rows = await matching(context, { ...filter, channelId: null }, 'hidden');
+      await actOn(context, rows, 'pause');
+      if (rows.length > 0) await deps.audit(context, 'pause hidden subscriptions', String(rows.length));
+    },
+  };
+}
+
+export type ManageWorkspace = ReturnType<typeof makeManageWorkspace>;

@@ -1,0 +1,111 @@
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Channel, SlackPerson, Workspace } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
+import type { Delivery } from '../model/subscription.ts';
+import type { FileFault, FileRow, FileVerdict } from '../model/subscription-file.ts';
+import { filtersFrom, noFilters } from '../model/typed-settings.ts';
+import type { ReadFile } from './read-file.ts';
+
+type FaultOf<F> = F extends FileFault ? Omit<F, 'line'> : never;
+
+/** Where a row would go and whose it would be, or why it goes nowhere. `channel` is null for a direct message that is not known yet. */
+export type PlannedPlace =
+  | { readonly owner: SlackPerson; readonly channel: Channel | null }
+  | { readonly fault: FaultOf<FileFault> };
+
+export type PlanImportDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
+  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
+  readonly place: (row: FileRow) => Promise<PlannedPlace>;
+};
+
+/** What importing would do with each line, in their order. Changes nothing. */
+export async function planImport(
+  { rows, faults }: ReadFile,
+  deps: PlanImportDeps,
+): Promise<{ readonly verdicts: readonly FileVerdict[] }> {
+  const firstLines = new Map<string, number>();
+  const verdicts: FileVerdict[] = faults.map((fault) => ({ kind: 'refused', fault }));
+  for (const row of rows) {
+    const { line } = row;
+    const placed = await deps.place(row);
+    if ('fault' in placed) {
+      verdicts.push({ kind: 'refused', fault: { line, ...placed.fault } as FileFault });
+      continue;
+    }
+    const key = JSON.stringify([
+      placed.owner.teamId,
+      row.channelId,
+      placed.channel === null && placed.owner.userId,
+      row.request.target,
+    ]);
+    const firstLine = firstLines.get(key);
+    if (firstLine === undefined) firstLines.set(key, line);
+    else {
+      verdicts.push({ kind: 'refused', fault: { line, kind: 'twice', firstLine } });
+      continue;
+    }
+    verdicts.push(await verdictOn(row, placed, deps));
+  }
+  return { verdicts: verdicts.toSorted((one, other) => lineOf(one) - lineOf(other)) };
+}
+
+async function verdictOn(
+  row: FileRow,
+  { owner, channel }: { readonly owner: SlackPerson; readonly channel: Channel | null },
+  { subscriptions, settingsOf }: PlanImportDeps,
+): Promise<FileVerdict> {
+  const { target } = row.request;
+  const { projects } = await settingsOf(owner);
+  if ('projectId' in target && projects.length > 0 && !projects.includes(target.projectId)) {
+    const { projectId } = target;
+    return { kind: 'refused', fault: { line: row.line, kind: 'project', projectId } };
+  }
+  const before = channel && (await subscriptions.ofTarget(channel, target));
+  if (before === null) return { kind: 'add', row };
+  return { kind: isSame(row, before) ? 'same' : 'change', row };
+}
+
+/** The line that a verdict is about. */
+export function lineOf(verdict: FileVerdict): number {
+  return verdict.kind === 'refused' ? verdict.fault.line : verdict.row.line;
+}
+
+/** A file says all of a subscription: a filter that it does not name is none. */
+export function completed({ request }: Pick<FileRow, 'request'>): SubscribeRequest {
+  return { ...request, filters: filtersFrom(request, noFilters), threads: request.threads ?? false };
+}
+
+/** The delivery that a row asks for on a clock of its own; undefined where whoever imports it decides. */
+export function deliveryOf({
+  request: { when },
+  zone,
+}: Pick<FileRow, 'request' | 'zone'>): Delivery | undefined {
+  return when?.when === 'daily' && zone !== null ? { ...when, zone } : undefined;
+}
+
+function isSame(row: FileRow, before: Subscription): boolean {
+  const { filters, comprehensive, threads } = completed(row);
+  const { when } = row.request;
+  const zone = row.zone ?? (before.delivery.when === 'daily' ? before.delivery.zone : '');
+  const delivery = when === undefined ? before.delivery : when.when === 'daily' ? { ...when, zone } : when;
+  const of = (settings: Pick<Subscription, 'filters' | 'comprehensive' | 'threads' | 'delivery'>) => {
+    const { only, paths, by, notBy } = settings.filters;
+    const { when: kind, ...on } = settings.delivery;
+    return JSON.stringify([
+      settings.comprehensive,
+      settings.threads,
+      [only, paths, by, notBy],
+      [kind, Object.entries(on).toSorted(([one], [other]) => one.localeCompare(other))],
+    ]);
+  };
+  const wanted = {
+    filters: { ...noFilters, ...filters } as Subscription['filters'],
+    comprehensive,
+    threads: threads === true,
+    delivery,
+  };
+  return of(wanted) === of(before);
+}

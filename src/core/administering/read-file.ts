@@ -1,0 +1,186 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, parseDocument } from 'yaml';
+import type { Mistake } from '../model/mistake.ts';
+import type { Request } from '../model/request.ts';
+import { type FileFault, type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
+import { knownZone } from '../model/time-zone.ts';
+import { isUserId } from '../model/typed-text.ts';
+
+/** Understands what stands behind `/subscribe`, as text that Slack has not escaped. */
+export type ReadWords = (
+  words: string,
+) => { readonly ok: true; readonly request: Request } | { readonly ok: false; readonly mistake: Mistake };
+
+/** What was understood of a file, and what was not: one bad line never costs another. */
+export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: readonly FileFault[] };
+
+const documentKeys = ['team', 'enterprise', 'channels'];
+const entryKeys = ['subscribe', 'owner', 'zone'];
+
+/** A file with more broken lines than these is read up to where the next one breaks it. */
+const mostBroken = 50;
+
+type NotYaml = { readonly line: number; readonly code: string; readonly said: string };
+
+/** Reads the YAML that `writeFile` writes, and that people edit: a document a workspace. */
+export function readFile(text: string, readWords: ReadWords): ReadFile {
+  const source = text.split(/\r\n|\r|\n/);
+  const broken: FileFault[] = [];
+  let read = readDocuments(source.join('\n'), readWords);
+  // A line that is no YAML takes those behind it along, so the file is read again without it.
+  while (read.error !== null && broken.length < mostBroken) {
+    const fault = openedIn(source, read.error);
+    broken.push(fault);
+    source[fault.line - 1] = '';
+    read = readDocuments(source.join('\n'), readWords);
+  }
+  const faults = [...broken, ...read.faults].toSorted((one, other) => one.line - other.line);
+  return {
+    rows: read.rows,
+    faults: faults.filter(({ line }, index) => faults[index - 1]?.line !== line),
+  };
+}
+
+/**
+ * The fault where it began: a quotation or bracket that is left open is noticed only later, and the last line before that cannot be read
+ * by itself is where it was opened.
+ */
+function openedIn(source: readonly string[], error: NotYaml): FileFault {
+  const { line, code } = error;
+  const said = (at: number) => parseDocument(source[at - 1]?.trim() ?? '', readAlone).errors[0]?.message;
+  const candidates = Array.from({ length: line }, (_, index) => line - index);
+  const at = noticedLate.has(code) ? candidates.find((each) => said(each) !== undefined) : undefined;
+  return { line: at ?? line, kind: 'not yaml', said: (at && said(at)) || error.said };
+}
+
+const noticedLate: ReadonlySet<string> = new Set(['MISSING_CHAR', 'BAD_INDENT', 'BLOCK_IN_FLOW']);
+const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
+
+/** Reads a file as it is. `error`: the first line that is no YAML; null where there is none. */
+function readDocuments(text: string, readWords: ReadWords) {
+  const lines = new LineCounter();
+  const faults: FileFault[] = [];
+  const rows: FileRow[] = [];
+  // Every scalar is text: an id of nine digits must not become a number.
+  const options = { lineCounter: lines, schema: 'failsafe', prettyErrors: false, uniqueKeys: false } as const;
+  const found = parseAllDocuments(text, options);
+  let error: NotYaml | null = null;
+  for (const document of Array.isArray(found) ? found : []) {
+    const [first] = document.errors;
+    if (first && error === null) {
+      error = { line: lines.linePos(first.pos[0]).line, code: first.code, said: first.message };
+    }
+    readDocument(document.contents, { lines, readWords, rows, faults });
+  }
+  return { rows, faults, error };
+}
+
+type FileReading = {
+  readonly lines: LineCounter;
+  readonly readWords: ReadWords;
+  readonly rows: FileRow[];
+  readonly faults: FileFault[];
+};
+
+type Of = Pick<FileRow, 'teamId' | 'enterpriseId'>;
+
+function readDocument(node: Node | null, reading: FileReading): void {
+  if (node === null) return;
+  const { faults } = reading;
+  const line = lineOf(node, reading);
+  if (!isMap(node)) return void faults.push({ line, kind: 'shape', expected: '`team:` and `channels:`' });
+  const fields = fieldsOf(node, documentKeys, reading);
+  const teamId = textOf(fields.get('team'));
+  if (teamId !== null && !/^T[A-Z0-9]{1,30}$/.test(teamId)) {
+    return void faults.push({
+      line: lineOf(fields.get('team') ?? node, reading),
+      kind: 'team',
+      value: teamId,
+    });
+  }
+  const of = { teamId, enterpriseId: textOf(fields.get('enterprise')) };
+  const channels = fields.get('channels');
+  if (!isMap(channels)) {
+    const at = lineOf(channels ?? node, reading);
+    return void faults.push({
+      line: at,
+      kind: 'shape',
+      expected: '`channels:` with the id of a channel in each line below',
+    });
+  }
+  for (const { key, value } of channels.items) readChannel(key as Node, value as Node | null, of, reading);
+}
+
+function readChannel(key: Node, entries: Node | null, of: Of, reading: FileReading): void {
+  const { faults } = reading;
+  const line = lineOf(key, reading);
+  const named = (isScalar(key) ? String(key.value) : '').trim();
+  // As Slack copies a mention of a channel.
+  const channelId = /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(named)?.[1] ?? named;
+  if (channelId !== ownDirectMessage && !/^[CG][A-Z0-9]{1,40}$/.test(channelId)) {
+    return void faults.push({ line, kind: 'channel', value: named });
+  }
+  // A channel without entries says nothing, as where its only line is broken.
+  if (entries === null || (isScalar(entries) && textOf(entries) === null)) return;
+  if (!isSeq(entries)) {
+    return void faults.push({
+      line,
+      kind: 'shape',
+      expected: 'a list below the channel, each entry with a dash',
+    });
+  }
+  for (const entry of entries.items) readEntry(entry as Node, { ...of, channelId }, reading);
+}
+
+function readEntry(entry: Node, of: Of & Pick<FileRow, 'channelId'>, reading: FileReading): void {
+  const { faults, rows } = reading;
+  const line = lineOf(entry, reading);
+  const before = faults.length;
+  const fields = isMap(entry) ? fieldsOf(entry, entryKeys, reading) : new Map([['subscribe', entry]]);
+  if (faults.length > before) return;
+  const words = textOf(fields.get('subscribe'));
+  if (words === null)
+    return void faults.push({ line, kind: 'shape', expected: '`subscribe:` and what to subscribe to' });
+  const owner = textOf(fields.get('owner'));
+  const ownerUserId = owner === null ? null : (/^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(owner)?.[1] ?? owner);
+  if (ownerUserId !== null && !isUserId(ownerUserId)) {
+    return void faults.push({ line, kind: 'owner', value: ownerUserId });
+  }
+  const zone = textOf(fields.get('zone'));
+  if (zone !== null && knownZone(zone) !== zone) return void faults.push({ line, kind: 'zone', value: zone });
+  const read = reading.readWords(words.trim().replace(/^\/?subscribe\s+/i, ''));
+  if (!read.ok) return void faults.push({ line, kind: 'words', mistake: read.mistake });
+  const { request } = read;
+  if (request.act !== 'subscribe') {
+    return void faults.push({ line, kind: 'shape', expected: 'what to subscribe to' });
+  }
+  const { target } = request;
+  if (target.kind === 'unknown') return void faults.push({ line, kind: 'kind unknown', id: target.id });
+  const channelId = request.personal ? ownDirectMessage : of.channelId;
+  rows.push({ ...of, channelId, line, ownerUserId, request: { ...request, target }, zone });
+}
+
+/** The fields of a map by their names. One that nobody knows is a fault: a slip of the fingers must not change what is imported. */
+function fieldsOf(
+  node: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
+  known: readonly string[],
+  reading: FileReading,
+): Map<string, Node> {
+  const fields = new Map<string, Node>();
+  for (const { key, value } of node.items) {
+    const name = textOf(key) ?? '';
+    if (!known.includes(name)) {
+      reading.faults.push({ line: lineOf(key as Node, reading), kind: 'key', key: name, known });
+    } else if (value !== null) fields.set(name, value as Node);
+  }
+  return fields;
+}
+
+function textOf(node: unknown): string | null {
+  return isScalar(node) && typeof node.value === 'string' && node.value.trim() !== ''
+    ? node.value.trim()
+    : null;
+}
+
+function lineOf(node: Node, { lines }: FileReading): number {
+  return lines.linePos(node.range?.[0] ?? 0).line;
+}

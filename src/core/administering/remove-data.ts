@@ -1,0 +1,107 @@
+import {
+  dataRemoved,
+  type RemoveDataKind,
+  removeDataErrors,
+  removeDataForm,
+} from '../../messages/admin/remove-data.ts';
+import { refused } from '../../messages/subscribing/refusals.ts';
+import type { RemoveData } from '../../store/remove-data.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { IsInChannel } from '../access/in-channel.ts';
+import { Refusal } from '../access/refusal.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { Unlink } from '../linking/unlink.ts';
+import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
+import type { OpenForm } from '../subscribing/show-form.ts';
+import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import type { VisibleChannels } from './visible-channels.ts';
+
+export type RemoveDataDeps = {
+  readonly profileOf: ProfileOf;
+  readonly requireAdmin: RequireAdmin;
+  readonly visibleChannels: VisibleChannels;
+  readonly isInChannel: IsInChannel;
+  readonly openForm: OpenForm;
+  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner'>;
+  readonly unsubscribe: Pick<Unsubscribe, 'several'>;
+  readonly unlink: Unlink['unlink'];
+  /** A person's addresses in lower case. */
+  readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
+  readonly removeData: Pick<RemoveData, 'ofChannel' | 'ofPerson'>;
+  readonly audit: WriteAudit;
+};
+
+/** What was put into the form. */
+export type TypedRemoval = {
+  readonly kind: RemoveDataKind;
+  readonly channelId: string | null;
+  readonly userId: string | null;
+};
+
+/** Removes all of a channel or of a person, for admins. */
+export function makeRemoveAll(deps: RemoveDataDeps) {
+  /** Each channel is told what was removed there. */
+  async function endAll(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
+    for (const own of Map.groupBy(rows, ({ channelId }) => channelId).values()) {
+      const [first] = own;
+      if (first) await deps.unsubscribe.several(quiet(context.about(first.channelId)), own);
+    }
+  }
+
+  async function ofChannel(context: CommandContext, channelId: string): Promise<void> {
+    await deps.requireAdmin(context);
+    const { ids } = await deps.visibleChannels(context.person);
+    // The record of their channels may lack the newest.
+    const isVisible = ids.has(channelId) || (await deps.isInChannel(context.person, channelId)) === 'yes';
+    if (!isVisible) throw new Refusal(context, refused('not in channel'));
+    const { enterpriseId, teamId } = context.person;
+    const channel = { enterpriseId, teamId, channelId };
+    const rows = await deps.subscriptions.ofChannel(channel);
+    await endAll(context, rows);
+    await deps.removeData.ofChannel(channel);
+    await deps.audit(context.about(channelId), 'remove channel', channelId);
+    await context.reply(dataRemoved({ of: { kind: 'channel', channelId }, subscriptions: rows.length }));
+  }
+
+  async function ofPerson(context: CommandContext, userId: string): Promise<void> {
+    await deps.requireAdmin(context);
+    const person: SlackPerson = { ...context.person, userId };
+    const profile = await deps.profileOf(person).catch(() => null);
+    // Asked for before the link goes, which knows one of them.
+    const emails = await deps.emailsOf(person, userId).catch(() => []);
+    const rows = (await deps.subscriptions.ofOwner(person)).filter(({ teamId }) => teamId === person.teamId);
+    await endAll(context, rows);
+    await deps.unlink(person);
+    await deps.removeData.ofPerson(person, emails);
+    await deps.audit(context, 'remove person', userId);
+    const who = { userId, name: profile?.name ?? userId };
+    await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
+  }
+
+  return {
+    /** Opens the form. */
+    async show(context: CommandContext): Promise<void> {
+      await deps.requireAdmin(context);
+      await deps.openForm(context, removeDataForm({ metadata: '' }));
+    },
+
+    /** What is wrong with the form, by its fields; else the work that it asks for. */
+    submit(
+      context: CommandContext,
+      { kind, channelId, userId }: TypedRemoval,
+    ): { readonly errors: Readonly<Record<string, string>> } | { readonly work: () => Promise<void> } {
+      const chosen = kind === 'channel' ? channelId : userId;
+      if (chosen === null) return { errors: removeDataErrors(kind) };
+      return { work: () => (kind === 'channel' ? ofChannel(context, chosen) : ofPerson(context, chosen)) };
+    },
+  };
+}
+
+export type RemoveAll = ReturnType<typeof makeRemoveAll>;
+
+function quiet(context: CommandContext): CommandContext {
+  return { ...context, reply: async () => undefined };
+}

@@ -1,0 +1,91 @@
+import type { HomeView } from '@slack/types';
+import { type AuditLine, auditView } from '../../messages/admin/audit.ts';
+import type { Audit, ListedAudit } from '../../store/tables/audit.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { ProfileOf, SlackPerson } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { ShowHome } from '../subscribing/show-home.ts';
+import type { VisibleChannels } from './visible-channels.ts';
+
+export type ShowAuditDeps = {
+  readonly audited: Pick<Audit, 'list'>;
+  readonly subscriptions: Pick<Subscriptions, 'byId'>;
+  readonly profileOf: ProfileOf;
+  readonly visibleChannels: VisibleChannels;
+  readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
+  readonly home: Pick<ShowHome, 'show' | 'left'>;
+};
+
+/** Shows an admin, in their Home tab, what was done in the workspace. `before`: the number of an entry; null for the newest. */
+export type ShowAudit = (person: SlackPerson, before: string | null) => Promise<void>;
+
+const linesPerPage = 20;
+/** What concerns the whole workspace, wherever it was done. */
+const ofWorkspace = [
+  'change settings',
+  'import subscriptions',
+  'pause hidden subscriptions',
+  'remove person',
+  'allowed request',
+  'declined request',
+];
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function makeShowAudit(deps: ShowAuditDeps): ShowAudit {
+  return async (person, before) => {
+    const { ids, admin } = await deps.visibleChannels(person);
+    if (!admin) return deps.home.show(person);
+    deps.home.left(person);
+    const found = await deps.audited.list(person, {
+      before,
+      limit: linesPerPage + 1,
+      channelIds: [...ids],
+      acts: ofWorkspace,
+    });
+    const shown = found.slice(0, linesPerPage);
+    const names = new Map<string, Promise<string>>();
+    const lines = await Promise.all(
+      shown.map((entry) =>
+        lineOf(ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, person, names),
+      ),
+    );
+    await deps.publish(
+      person,
+      auditView({
+        lines,
+        isNewest: before === null,
+        olderValue: found.length > linesPerPage ? (shown.at(-1)?.id ?? null) : null,
+        metadata: JSON.stringify({ screen: 'audit' }),
+      }),
+    );
+  };
+
+  async function lineOf(
+    { at, userId, act, channelId, subject }: ListedAudit,
+    person: SlackPerson,
+    names: Map<string, Promise<string>>,
+  ): Promise<AuditLine> {
+    const row = subject !== null && uuid.test(subject) ? await deps.subscriptions.byId(subject) : null;
+    const isOwn = row !== null && row.teamId === person.teamId;
+    return {
+      at,
+      act,
+      channelId,
+      by: userId === null ? null : { userId, name: await nameOf({ ...person, userId }, names) },
+      subscribed: isOwn ? subscribedOf(row) : null,
+    };
+  }
+
+  /** A list is worth having with a name missing. */
+  function nameOf(person: SlackPerson, names: Map<string, Promise<string>>): Promise<string> {
+    const { userId } = person;
+    const known =
+      names.get(userId) ??
+      deps.profileOf(person).then(
+        ({ name }) => name,
+        () => userId,
+      );
+    names.set(userId, known);
+    return known;
+  }
+}

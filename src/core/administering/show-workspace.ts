@@ -1,0 +1,103 @@
+import type { HomeView } from '@slack/types';
+import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
+import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspace.ts';
+import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
+import type { ChannelCount, WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
+import { isDirect, type SlackPerson } from '../model/people.ts';
+import { noWorkspaceFilter } from '../model/workspace-filter.ts';
+import { type ListSubscriptionsDeps, makeListSubscriptions } from '../subscribing/list-subscriptions.ts';
+import type { ShowHome } from '../subscribing/show-home.ts';
+import type { VisibleChannels } from './visible-channels.ts';
+
+export type ShowWorkspaceDeps = ListSubscriptionsDeps & {
+  readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list'>;
+  readonly visibleChannels: VisibleChannels;
+  readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
+  readonly home: Pick<ShowHome, 'show' | 'left'>;
+};
+
+/** Shows an admin, in their Home tab, every subscription of the workspace that they may see. Others get their own Home tab. */
+export type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen) => Promise<void>;
+
+/** The whole list, from its first page. */
+export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
+
+export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
+  const listSubscriptions = makeListSubscriptions(deps);
+  return async (person, screen) => {
+    const { ids, admin, complete } = await deps.visibleChannels(person);
+    if (!admin) return deps.home.show(person);
+    deps.home.left(person);
+    const { filter } = screen;
+    const found = await deps.workspaceSubscriptions.channels(person, filter);
+    const { visible, hidden } = split(found, ids);
+    const count = sumOf(visible);
+    const { page, from } = rowsOfPage(count, screen.page);
+    const rows = await deps.workspaceSubscriptions.list(person, filter, {
+      channelIds: visible.map(({ channelId }) => channelId),
+      offset: from,
+      limit: rowsPerPage,
+    });
+    const listed = await listSubscriptions(rows, { from: 0, to: rows.length });
+    await deps.publish(
+      person,
+      workspaceView({
+        screen: { filter, page },
+        rows: listed.map((row, index) => ({ ...row, channelId: rows[index]?.channelId ?? '' })),
+        count,
+        channels: visible.length,
+        // A channel that was chosen is none of those.
+        hidden: filter.channelId === null ? hiddenCounts(hidden) : { privateChannels: 0, directMessages: 0 },
+        complete,
+        metadata: writeScreen({ filter, page }),
+      }),
+    );
+  };
+}
+
+/** Channels that a person may see, and the others. */
+export function split(
+  found: readonly ChannelCount[],
+  ids: ReadonlySet<string>,
+): { readonly visible: readonly ChannelCount[]; readonly hidden: readonly ChannelCount[] } {
+  const isVisible = ({ channelId }: ChannelCount) => !isDirect(channelId) && ids.has(channelId);
+  return { visible: found.filter(isVisible), hidden: found.filter((each) => !isVisible(each)) };
+}
+
+function hiddenCounts(hidden: readonly ChannelCount[]) {
+  return {
+    privateChannels: sumOf(hidden.filter(({ channelId }) => !isDirect(channelId))),
+    directMessages: sumOf(hidden.filter(({ channelId }) => isDirect(channelId))),
+  };
+}
+
+function sumOf(counts: readonly ChannelCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+const screenSchema = z.object({
+  screen: z.literal('workspace'),
+  filter: z.object({
+    state: z.enum(['all', 'working', 'paused', 'problem']),
+    ownerUserId: z
+      .string()
+      .regex(/^[UW][A-Z0-9]{1,30}$/)
+      .nullable(),
+    channelId: z
+      .string()
+      .regex(/^[CG][A-Z0-9]{1,40}$/)
+      .nullable(),
+  }),
+  page: z.number().int().min(0).max(1_000_000),
+});
+
+function writeScreen(screen: WorkspaceScreen): string {
+  return JSON.stringify({ screen: 'workspace', ...screen });
+}
+
+/** Reads the metadata of the list back; the whole list where it is none of ours. */
+export function readScreen(metadata: string): WorkspaceScreen {
+  const read = screenSchema.safeParse(parseJson(metadata));
+  return read.success ? { filter: read.data.filter, page: read.data.page } : wholeWorkspace;
+}

@@ -1,0 +1,42 @@
+import type { Mistake } from './mistake.ts';
+import type { SubscribeRequest } from './request.ts';
+import type { Target } from './subscription.ts';
+
+/** Stands in a file for the direct message between the owner of a subscription and the bot. */
+export const ownDirectMessage = 'me';
+
+/** One subscription as a file has it. */
+export type FileRow = {
+  /** Counts from 1. */
+  readonly line: number;
+  /** The workspace that the file says it is of; null where it says none. */
+  readonly teamId: string | null;
+  readonly enterpriseId: string | null;
+  /** Slack's id, or `ownDirectMessage`. */
+  readonly channelId: string;
+  /** Null where the file names nobody. */
+  readonly ownerUserId: string | null;
+  readonly request: SubscribeRequest & { readonly target: Target };
+  /** IANA name of the zone of a daily digest; null for that of whoever imports it. */
+  readonly zone: string | null;
+};
+
+/** Why a line of a file cannot be imported. */
+export type FileFault = { readonly line: number } & (
+  | { readonly kind: 'not yaml'; readonly said: string }
+  | { readonly kind: 'shape'; readonly expected: string }
+  | { readonly kind: 'key'; readonly key: string; readonly known: readonly string[] }
+  | { readonly kind: 'channel' | 'owner' | 'zone' | 'team'; readonly value: string }
+  | { readonly kind: 'words'; readonly mistake: Mistake }
+  | { readonly kind: 'kind unknown'; readonly id: string }
+  | { readonly kind: 'no owner' | 'shared channel' }
+  | { readonly kind: 'twice'; readonly firstLine: number }
+  | { readonly kind: 'other workspace' | 'not installed'; readonly teamId: string }
+  | { readonly kind: 'project'; readonly projectId: string }
+  | { readonly kind: 'not in channel' | 'cannot post'; readonly channelId: string }
+);
+
+/** What importing a line would do. */
+export type FileVerdict =
+  | { readonly kind: 'add' | 'change' | 'same'; readonly row: FileRow }
+  | { readonly kind: 'refused'; readonly fault: FileFault };

@@ -1,0 +1,8 @@
+/** What an admin looks for among the live subscriptions of a workspace. */
+export type WorkspaceFilter = {
+  readonly state: 'all' | 'working' | 'paused' | 'problem';
+  readonly ownerUserId: string | null;
+  readonly channelId: string | null;
+};
+
+export const noWorkspaceFilter: WorkspaceFilter = { state: 'all', ownerUserId: null, channelId: null };

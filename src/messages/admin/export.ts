@@ -1,0 +1,54 @@
+import type { RichTextBlock } from '@slack/types';
+import { context, type Message, messageOf, section } from '../text/message.ts';
+import { counted, inText, type Phrase } from '../text/phrase.ts';
+
+const notAllKnown =
+  'Slack couldn’t say which channels you’re in, so some may be missing. Try again in a minute.';
+
+/**
+ * Subscriptions as text to copy, in a block for each field of the form that imports.
+ *
+ * @param file `count` of the `of` that there are stand in it; `complete` is false where some may be missing for want of an answer of Slack's
+ */
+export function exportedFile(file: {
+  readonly parts: readonly string[];
+  readonly count: number;
+  readonly of: number;
+  readonly complete: boolean;
+}): Message {
+  const { parts, count, of, complete } = file;
+  const more = of - count;
+  const lead: Phrase = [
+    `${counted(count, 'subscription')} of the channels you can see, as text for \`/plancast import\`.`,
+  ];
+  const notes: Phrase[] = [
+    ...(more > 0
+      ? [
+          [
+            `${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export all with \`npm run subscriptions -- export\`.`,
+          ],
+        ]
+      : []),
+    ...(complete ? [] : [[notAllKnown]]),
+  ];
+  return {
+    text: [lead, ...notes].map((line) => inText(line)).join('\n'),
+    blocks: [section([lead]), ...parts.map(preformatted), ...notes.map(context)],
+  };
+}
+
+/** There is nothing that this person may export. */
+export function nothingToExport({ complete }: { readonly complete: boolean }): Message {
+  return messageOf({
+    lines: [['There are no subscriptions in the channels you can see.']],
+    small: complete ? [] : [[notAllKnown]],
+  });
+}
+
+/** As it is, with nothing of it read as formatting. */
+function preformatted(text: string): RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
+  };
+}

@@ -1,0 +1,120 @@
+import { formatRequest } from '../../core/model/format-request.ts';
+import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
+import { describeTarget } from '../text/copy.ts';
+import { channel, counted, type Phrase, plainly, sentence, typed } from '../text/phrase.ts';
+
+/** What is wrong with a line of a file, and what would be right there. */
+export function faultWords(fault: FileFault): Phrase {
+  return [`Line ${fault.line}: `, ...why(fault)];
+}
+
+function why(fault: FileFault): Phrase {
+  switch (fault.kind) {
+    case 'not yaml':
+      return ['this isn’t YAML (', sentence(fault.said), ').'];
+    case 'shape':
+      return ['I expected ', sentence(fault.expected), '.'];
+    case 'key':
+      return ['I don’t know ', typed(fault.key), ' here. I expected ', listed(fault.known), '.'];
+    case 'team':
+      return [typed(fault.value), ' isn’t the id of a workspace. Use an id like ', typed('T0123ABCD'), '.'];
+    case 'channel':
+      return [
+        typed(fault.value),
+        ' isn’t the id of a channel. Use an id like ',
+        typed('C0123ABCD'),
+        ', or ',
+        typed(ownDirectMessage),
+        ' for a direct message.',
+      ];
+    case 'owner':
+      return [typed(fault.value), ' isn’t the id of a Slack user. Use an id like ', typed('U0123ABCD'), '.'];
+    case 'zone':
+      return [typed(fault.value), ' isn’t a time zone. Use a name like ', typed('Europe/Stockholm'), '.'];
+    case 'words':
+      return misunderstood(fault.mistake);
+    case 'kind unknown':
+      return [
+        plainly(fault.id),
+        ' may be a project or a session. Write ',
+        typed(`project ${fault.id}`),
+        ' or ',
+        typed(`session ${fault.id}`),
+        '.',
+      ];
+    case 'no owner':
+      return ['nobody owns it. Add ', typed('owner: U0123ABCD'), '.'];
+    case 'twice':
+      return [`the same channel and resource as in line ${fault.firstLine}. Keep one of them.`];
+    case 'other workspace':
+      return ['this is for workspace ', typed(fault.teamId), ', not for this one.'];
+    case 'not installed':
+      return ['Plancast isn’t installed in workspace ', typed(fault.teamId), '.'];
+    case 'project':
+      return [
+        'project ',
+        plainly(fault.projectId),
+        ' isn’t on the list of allowed projects. Change it in the settings.',
+      ];
+    case 'not in channel':
+      return ['you aren’t in ', channel(fault.channelId), ', or I’m not. Join it and invite me first.'];
+    case 'cannot post':
+      return ['I may not post in ', channel(fault.channelId), '. Invite me there first.'];
+    case 'shared channel':
+      return ['the settings allow no subscriptions in channels shared with other organizations.'];
+  }
+}
+
+function misunderstood({
+  word,
+  after,
+  expected,
+  example,
+  correction,
+}: (FileFault & { kind: 'words' })['mistake']): Phrase {
+  const where: Phrase = after === null ? [] : [' after ', typed(after)];
+  const what: Phrase =
+    word === null ? ['something is missing', ...where] : ['I don’t understand ', typed(word), ...where];
+  const words = (line: string) => line.replace(/^\S*subscribe /, '');
+  return [
+    ...what,
+    '. I expected ',
+    sentence(expected),
+    '. ',
+    ...(correction === null
+      ? (['For example: ', typed(words(example))] satisfies Phrase)
+      : (['Did you mean ', typed(words(formatRequest(correction))), '?'] satisfies Phrase)),
+  ];
+}
+
+function listed(words: readonly string[]): Phrase[number] {
+  return sentence(words.join(', '));
+}
+
+/** What importing a file would do, as counts: "Adds 12, changes 2. 3 are there already. 1 can't be imported." */
+export function planSummary(verdicts: readonly FileVerdict[]): Phrase {
+  const count = (kind: FileVerdict['kind']) => verdicts.filter((verdict) => verdict.kind === kind).length;
+  const [adds, changes, same, refused] = [count('add'), count('change'), count('same'), count('refused')];
+  const parts: string[] = [
+    adds + changes === 0
+      ? 'Nothing to import.'
+      : `Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${changes.toLocaleString('en')}`}.`,
+    ...(same === 0 ? [] : [`${same.toLocaleString('en')} already there.`]),
+    ...(refused === 0 ? [] : [`${counted(refused, 'line')} can’t be imported.`]),
+  ];
+  return [parts.join(' ')];
+}
+
+/** What importing a line would do: "Line 4: adds project 412-873-550 and its contents to #plans". */
+export function verdictWords(verdict: FileVerdict): Phrase {
+  if (verdict.kind === 'refused') return faultWords(verdict.fault);
+  const { kind, row } = verdict;
+  const { target, comprehensive, name = null } = row.request;
+  const what = describeTarget({ target, comprehensive, name });
+  const where: Phrase = row.channelId === ownDirectMessage ? ['a direct message'] : [channel(row.channelId)];
+  const line = `Line ${row.line}: `;
+  if (kind === 'add') return [line, 'adds ', ...what, ' to ', ...where];
+  return kind === 'change'
+    ? [line, 'changes ', ...what, ' in ', ...where]
+    : [line, ...what, ' is already in ', ...where];
+}

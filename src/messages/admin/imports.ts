@@ -1,0 +1,230 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { type FileRow, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
+import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
+import { describeTarget } from '../text/copy.ts';
+import { input } from '../text/input.ts';
+import { limits } from '../text/limits.ts';
+import { actions, button, context, type Message, messageOf, plainText, section } from '../text/message.ts';
+import { channel, counted, type Phrase } from '../text/phrase.ts';
+import { planSummary, verdictWords } from './file-words.ts';
+
+/** A subscription of a file, and what was answered where it could not be added: the text of a message, escaped already. */
+export type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly said?: string | undefined };
+
+/** Lines that a message lists; the rest are counted. */
+const linesShown = 20;
+
+/** Asks an owner, in a direct message, whether they want what an operator imported in their name. `value` comes back with the answer. */
+export function importOffer({
+  rows,
+  value,
+}: {
+  readonly rows: readonly ImportLine[];
+  readonly value: string;
+}): Message {
+  const all = counted(rows.length, 'subscription');
+  return messageOf({
+    lines: [
+      [
+        `Your Plancast admin imported ${all} for you. Add ${rows.length === 1 ? 'it' : 'them'} with your account?`,
+      ],
+      ...listOf(rows),
+    ],
+    small: [['Nothing is posted before you agree.']],
+    buttons: [
+      button({
+        actionId: actionIds.importAccept,
+        label: rows.length === 1 ? 'Add' : `Add all ${rows.length.toLocaleString('en')}`,
+        value,
+        style: 'primary',
+        spoken: [`Add ${all}`],
+      }),
+      button({ actionId: actionIds.importDecline, label: 'Decline', value }),
+    ],
+  });
+}
+
+/** What became of an import that its owner agreed to. */
+export function importAccepted({
+  done,
+  failed,
+}: {
+  readonly done: number;
+  readonly failed: readonly ImportLine[];
+}): Message {
+  const missing: Phrase[] =
+    failed.length === 0
+      ? []
+      : [[`${counted(failed.length, 'subscription')} couldn’t be added:`], ...listOf(failed)];
+  return messageOf({
+    lines: [[done === 0 ? 'Nothing was added.' : `Added ${counted(done, 'subscription')}.`], ...missing],
+  });
+}
+
+/** An import that its owner declined. */
+export function importDeclined(): Message {
+  return messageOf({ lines: [['Declined. Nothing was added.']] });
+}
+
+function listOf(rows: readonly ImportLine[]): Phrase[] {
+  const more = rows.length - linesShown;
+  return [
+    ...rows.slice(0, linesShown).map(lineOf),
+    ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
+  ];
+}
+
+function lineOf({ channelId, request, said }: ImportLine): Phrase {
+  const { target, comprehensive, name = null } = request;
+  const where: Phrase = channelId === ownDirectMessage ? ['this direct message'] : [channel(channelId)];
+  const why: Phrase = said === undefined ? [] : [': ', said.split('\n', 1)[0] ?? ''];
+  return ['• ', ...where, ': ', ...describeTarget({ target, comprehensive, name }), ...why];
+}
+
+/** Fields of the form, each as long as Slack lets one be; together they take what `/plancast export` shows at once. */
+export const importFields = [
+  blockIds.importText,
+  blockIds.importText2,
+  blockIds.importText3,
+  blockIds.importText4,
+] as const;
+
+/** What is shown above the fields: nothing yet, that it is being checked, or what would happen. */
+export type ImportStage =
+  | { readonly kind: 'empty' | 'checking' }
+  | { readonly kind: 'checked'; readonly verdicts: readonly FileVerdict[] };
+
+/** The form that imports: it checks first, and imports once that what was checked is sent again. */
+export function importForm({
+  stage,
+  fields,
+  metadata,
+}: {
+  readonly stage: ImportStage;
+  /** How many fields are shown, from 1 on. */
+  readonly fields: number;
+  readonly metadata: string;
+}): ModalView {
+  const count = stage.kind === 'checked' ? importable(stage.verdicts) : 0;
+  return {
+    type: 'modal',
+    callback_id: callbackIds.importFile,
+    private_metadata: metadata,
+    title: plainText('Import subscriptions', limits.modalTitle),
+    submit: plainText(count === 0 ? 'Check' : `Import ${count.toLocaleString('en')}`, limits.modalButton),
+    close: plainText('Cancel', limits.modalButton),
+    blocks: [
+      ...stageBlocks(stage),
+      ...importFields.slice(0, fields).map((blockId, index) =>
+        input(blockId, {
+          label: index === 0 ? 'Subscriptions' : `Subscriptions, part ${index + 1}`,
+          optional: index > 0,
+          element: {
+            type: 'plain_text_input',
+            action_id: blockId,
+            multiline: true,
+            max_length: limits.inputText,
+          },
+          hint:
+            index === 0
+              ? 'Paste what /plancast export shows, each block into a field of its own. Everything imported belongs to you.'
+              : undefined,
+        }),
+      ),
+      ...(fields < importFields.length
+        ? [
+            actions([
+              button({
+                actionId: actionIds.importMore,
+                label: 'Add a field',
+                spoken: ['Add a field for more text'],
+              }),
+            ]),
+          ]
+        : []),
+    ],
+  };
+}
+
+/** How many lines would be imported. */
+export function importable(verdicts: readonly FileVerdict[]): number {
+  return verdicts.filter(({ kind }) => kind === 'add' || kind === 'change').length;
+}
+
+function stageBlocks(stage: ImportStage): KnownBlock[] {
+  switch (stage.kind) {
+    case 'empty':
+      return [];
+    case 'checking':
+      return [section([['Checking…']])];
+    case 'checked': {
+      const { verdicts } = stage;
+      const refused = verdicts.filter(({ kind }) => kind === 'refused');
+      const others = verdicts.filter(({ kind }) => kind !== 'refused');
+      return [
+        section([planSummary(verdicts)]),
+        ...paragraphs(refused),
+        ...paragraphs(others),
+        context([
+          importable(verdicts) === 0
+            ? 'Correct the text below and check again.'
+            : 'Nothing has been changed yet. If you edit the text, it’s checked again first.',
+        ]),
+        { type: 'divider' },
+      ];
+    }
+  }
+}
+
+/** Each verdict on a line of its own, a few to a block: what does not fit is counted. */
+function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
+  const more = verdicts.length - 2 * linesShown;
+  const shown = verdicts.slice(0, 2 * linesShown).map(verdictWords);
+  const blocks = Array.from({ length: Math.ceil(shown.length / 5) }, (_, index) =>
+    section(shown.slice(index * 5, index * 5 + 5)),
+  );
+  return more > 0 ? [...blocks, context([`… and ${counted(more, 'more line', 'more lines')}`])] : blocks;
+}
+
+/** Where the form could not be opened, because that was too long ago: a button that opens it. */
+export function importReady(): Message {
+  return messageOf({
+    lines: [['Ready to import subscriptions into this workspace.']],
+    buttons: [button({ actionId: actionIds.importOpen, label: 'Open the form', style: 'primary' })],
+  });
+}
+
+/** The errors of the form, by the block they belong to (Slack: response_action "errors"). */
+export function importErrors(): Record<string, string> {
+  return { [blockIds.importText]: 'Paste what you want to import.' };
+}
+
+/** What became of an import from the form. `failed` names the line of each that did not work, and what was answered to it. */
+export function importDone({
+  done,
+  failed,
+}: {
+  readonly done: number;
+  readonly failed: readonly { readonly line: number; readonly said: string }[];
+}): Message {
+  const shown = failed.slice(0, linesShown);
+  const more = failed.length - shown.length;
+  return messageOf({
+    lines: [
+      [
+        done === 0
+          ? 'Nothing was imported.'
+          : `Imported ${counted(done, 'subscription')}. They belong to you.`,
+      ],
+      ...shown.map(({ line, said }): Phrase => [`Line ${line}: `, said.split('\n', 1)[0] ?? '']),
+      ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
+    ],
+  });
+}
+
+/** An import has begun that takes a while. */
+export function importBegun({ count }: { readonly count: number }): Message {
+  return messageOf({
+    lines: [[`Importing ${counted(count, 'subscription')}. I’ll tell you here when it’s done.`]],
+  });
+}

@@ -1,0 +1,82 @@
+import type { ModalView } from '@slack/types';
+import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
+import { type Who, whoIs } from '../text/copy.ts';
+import { initialOption, input, optionsOf } from '../text/input.ts';
+import { limits } from '../text/limits.ts';
+import { type Message, messageOf, plainText, section } from '../text/message.ts';
+import { channel, counted } from '../text/phrase.ts';
+
+/** Whose data goes. */
+export type RemoveDataKind = 'channel' | 'person';
+
+const kindLabels: Readonly<Record<RemoveDataKind, string>> = { channel: 'A channel', person: 'A person' };
+
+/** The form with which an admin removes all of a channel or a person. `metadata` comes back with it. */
+export function removeDataForm({ metadata }: { readonly metadata: string }): ModalView {
+  const options = optionsOf(kindLabels);
+  return {
+    type: 'modal',
+    callback_id: callbackIds.removeData,
+    private_metadata: metadata,
+    title: plainText('Remove data', limits.modalTitle),
+    submit: plainText('Remove for good', limits.modalButton),
+    close: plainText('Cancel', limits.modalButton),
+    blocks: [
+      section([
+        [
+          'Ends all subscriptions of a channel, or of a person and their link, and removes the stored names, paths and e-mails.',
+        ],
+        ['Messages in Slack and the audit log stay. This can’t be undone.'],
+      ]),
+      input(blockIds.removeDataOf, {
+        label: 'Whose data?',
+        element: {
+          type: 'radio_buttons',
+          action_id: actionIds.removeDataOf,
+          options,
+          ...initialOption(options, 'channel'),
+        },
+      }),
+      input(blockIds.removeDataChannel, {
+        label: 'Channel',
+        optional: true,
+        element: {
+          type: 'conversations_select',
+          action_id: actionIds.removeDataChannel,
+          placeholder: plainText('Choose a channel', limits.placeholder),
+          filter: { include: ['public', 'private'] },
+        },
+      }),
+      input(blockIds.removeDataPerson, {
+        label: 'Person',
+        optional: true,
+        element: {
+          type: 'users_select',
+          action_id: actionIds.removeDataPerson,
+          placeholder: plainText('Choose a person', limits.placeholder),
+        },
+      }),
+    ],
+  };
+}
+
+/** The error of the form: nothing was chosen where it is needed. */
+export function removeDataErrors(kind: RemoveDataKind): Record<string, string> {
+  return kind === 'channel'
+    ? { [blockIds.removeDataChannel]: 'Choose a channel.' }
+    : { [blockIds.removeDataPerson]: 'Choose a person.' };
+}
+
+/** All of a channel or a person is removed. */
+export function dataRemoved(removed: {
+  readonly of:
+    | { readonly kind: 'channel'; readonly channelId: string }
+    | { readonly kind: 'person'; readonly who: Who };
+  readonly subscriptions: number;
+}): Message {
+  const { of, subscriptions } = removed;
+  const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
+  return messageOf({
+    lines: [['Removed the data of ', ...whose, ` and ${counted(subscriptions, 'subscription')}.`]],
+  });
+}

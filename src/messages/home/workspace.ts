@@ -1,0 +1,277 @@
+import type { Button, HomeView, KnownBlock } from '@slack/types';
+import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
+import { type ListedSubscription, rowContext, rowHead } from '../subscribing/list-rows.ts';
+import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
+import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { describeTarget } from '../text/copy.ts';
+import { initialOption, input, optionsOf } from '../text/input.ts';
+import { limits } from '../text/limits.ts';
+import { actions, button, context, mrkdwn, plainText, section } from '../text/message.ts';
+import { channel, counted, inMrkdwn, type Phrase } from '../text/phrase.ts';
+
+/** A subscription of the workspace, in a channel whose name the admin may see. */
+export type WorkspaceRow = ListedSubscription & { readonly channelId: string };
+
+/** How many subscriptions an admin may only know the number of. */
+export type HiddenCounts = { readonly privateChannels: number; readonly directMessages: number };
+
+/** Which part of the list is shown. */
+export type WorkspaceScreen = { readonly filter: WorkspaceFilter; readonly page: number };
+
+const stateLabels: Readonly<Record<WorkspaceFilter['state'], string>> = {
+  all: 'All states',
+  working: 'Working',
+  paused: 'Paused',
+  problem: 'With a problem',
+};
+
+/**
+ * Every subscription of the workspace that the admin may see, in place of their own Home tab: `rows` are those of the page, channel by
+ * channel, out of `count`. `metadata` comes back with whatever is pressed. `complete`: whether Slack could say which channels they may see.
+ */
+export function workspaceView(view: {
+  readonly screen: WorkspaceScreen;
+  readonly rows: readonly WorkspaceRow[];
+  readonly count: number;
+  readonly channels: number;
+  readonly hidden: HiddenCounts;
+  readonly complete: boolean;
+  readonly metadata: string;
+}): HomeView {
+  const { screen, rows, count, hidden } = view;
+  const { page, pages } = rowsOfPage(count, screen.page);
+  const buttons = [
+    ...(isFiltered(screen.filter)
+      ? [button({ actionId: actionIds.workspaceClear, label: 'Clear filters' })]
+      : []),
+    ...(count === 0 ? [] : bulkButtons(screen.filter, count)),
+  ];
+  return {
+    type: 'home',
+    callback_id: callbackIds.home,
+    private_metadata: view.metadata,
+    blocks: [
+      { type: 'header', text: plainText('Subscriptions in this workspace', limits.headerText) },
+      actions([backButton()]),
+      section([summaryOf(view, page, pages)]),
+      ...filterBlocks(screen.filter),
+      ...(buttons.length === 0 ? [] : [actions(buttons)]),
+      ...(view.complete
+        ? []
+        : [
+            context([
+              'Slack couldn’t say which channels you can see, so some are missing. Try again in a minute.',
+            ]),
+          ]),
+      ...byChannel(rows).flatMap((group) => channelBlocks(group)),
+      ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
+      ...hiddenBlocks(hidden),
+    ],
+  };
+}
+
+/** Leads back to the admin's own subscriptions. */
+export function backButton(): Button {
+  return button({
+    actionId: actionIds.workspaceBack,
+    label: '← My subscriptions',
+    spoken: ['Back to my subscriptions'],
+  });
+}
+
+function summaryOf(
+  { count, channels, screen }: { count: number; channels: number; screen: WorkspaceScreen },
+  page: number,
+  pages: number,
+): Phrase {
+  if (count === 0) {
+    return [
+      isFiltered(screen.filter)
+        ? 'No subscription fits this filter.'
+        : 'No channel that you can see has a subscription.',
+    ];
+  }
+  const where = pages === 1 ? '' : ` (page ${page + 1} of ${pages})`;
+  return [`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${where}`];
+}
+
+/** Whether the list leaves something out. */
+function isFiltered({ state, ownerUserId, channelId }: WorkspaceFilter): boolean {
+  return state !== 'all' || ownerUserId !== null || channelId !== null;
+}
+
+/** Fields that each send their change at once. */
+function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
+  const { state, ownerUserId, channelId } = filter;
+  const options = optionsOf(stateLabels);
+  return [
+    input(actionIds.workspaceState, {
+      label: 'State',
+      dispatches: true,
+      element: {
+        type: 'static_select',
+        action_id: actionIds.workspaceState,
+        options,
+        ...initialOption(options, state),
+      },
+    }),
+    input(actionIds.workspaceChannel, {
+      label: 'Channel',
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'conversations_select',
+        action_id: actionIds.workspaceChannel,
+        placeholder: plainText('Any channel', limits.placeholder),
+        filter: { include: ['public', 'private'] },
+        ...(channelId === null ? {} : { initial_conversation: channelId }),
+      },
+    }),
+    input(actionIds.workspaceOwner, {
+      label: 'Added by',
+      optional: true,
+      dispatches: true,
+      element: {
+        type: 'users_select',
+        action_id: actionIds.workspaceOwner,
+        placeholder: plainText('Anyone', limits.placeholder),
+        ...(ownerUserId === null ? {} : { initial_user: ownerUserId }),
+      },
+    }),
+  ];
+}
+
+function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
+  const all = counted(count, 'subscription');
+  const ask = (title: string, text: string, yes: string, style: 'primary' | 'danger') => ({
+    title,
+    text: [text],
+    yes,
+    style,
+  });
+  return [
+    ...(state === 'paused'
+      ? [
+          button({
+            actionId: actionIds.workspaceResumeAll,
+            label: `Resume all ${count.toLocaleString('en')}`,
+            confirm: ask(
+              'Resume all of these?',
+              'Resumes those that a member or admin paused. Each channel gets a summary.',
+              'Resume all',
+              'primary',
+            ),
+          }),
+        ]
+      : [
+          button({
+            actionId: actionIds.workspacePauseAll,
+            label: `Pause all ${count.toLocaleString('en')}`,
+            confirm: ask(
+              'Pause all of these?',
+              `Pauses those of the ${all} that work. Each channel is told, and can resume its own.`,
+              'Pause all',
+              'primary',
+            ),
+          }),
+        ]),
+    button({
+      actionId: actionIds.workspaceRemoveAll,
+      label: `Remove all ${count.toLocaleString('en')}`,
+      style: 'danger',
+      confirm: ask(
+        'Remove all of these?',
+        `Removes ${all}. Each channel is told, and can undo it for 10 minutes.`,
+        'Remove all',
+        'danger',
+      ),
+    }),
+  ];
+}
+
+function byChannel(rows: readonly WorkspaceRow[]): (readonly WorkspaceRow[])[] {
+  return [...Map.groupBy(rows, ({ channelId }) => channelId).values()];
+}
+
+function channelBlocks(rows: readonly WorkspaceRow[]): KnownBlock[] {
+  const [first] = rows;
+  if (!first) return [];
+  return [
+    { type: 'divider' },
+    { type: 'section', text: mrkdwn(`*${inMrkdwn([channel(first.channelId)])}*`) },
+    ...withDividers(rows.map(rowBlocks)),
+  ];
+}
+
+/** As in a person's own Home tab. */
+const room = { head: 300, details: 600 };
+
+function rowBlocks(row: WorkspaceRow): KnownBlock[] {
+  const { id, subscribed, state, pause } = row;
+  const make = (actionId: string, label: string) =>
+    button({ actionId, label, value: id, spoken: [`${label} `, ...describeTarget(subscribed)] });
+  return [
+    { type: 'section', text: mrkdwn(rowHead(row, room)) },
+    rowContext(row, room.details),
+    actions([
+      ...(state === 'active' ? [make(actionIds.workspacePause, 'Pause')] : []),
+      ...(state === 'paused' && pause?.reason === 'by a person'
+        ? [make(actionIds.workspaceResume, 'Resume')]
+        : []),
+      button({
+        actionId: actionIds.workspaceRemove,
+        label: 'Remove',
+        value: id,
+        spoken: ['Remove ', ...describeTarget(subscribed)],
+        confirm: {
+          title: 'Remove this subscription?',
+          text: ['Nothing more is posted for it. The channel can undo this for 10 minutes.'],
+          yes: 'Remove',
+          style: 'danger',
+        },
+      }),
+    ]),
+  ];
+}
+
+function pageButtons(page: number, pages: number): Button[] {
+  const to = (actionId: string, label: string, there: number) =>
+    button({
+      actionId,
+      label,
+      value: String(there),
+      spoken: [`${label} page of the workspace’s subscriptions`],
+    });
+  return [
+    ...(page > 0 ? [to(actionIds.workspacePrevious, 'Previous', page - 1)] : []),
+    ...(page < pages - 1 ? [to(actionIds.workspaceNext, 'Next', page + 1)] : []),
+  ];
+}
+
+/** What an admin may not look into: its number, and a button that stops all of it. */
+function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownBlock[] {
+  if (privateChannels + directMessages === 0) return [];
+  const parts = [
+    ...(privateChannels === 0
+      ? []
+      : [`${counted(privateChannels, 'subscription')} in private channels you aren’t in`]),
+    ...(directMessages === 0 ? [] : [`${counted(directMessages, 'subscription')} in direct messages`]),
+  ];
+  return [
+    { type: 'divider' },
+    section([[`Also ${parts.join(' and ')}. Only their members can see which.`]]),
+    actions([
+      button({
+        actionId: actionIds.workspacePauseHidden,
+        label: 'Pause all',
+        spoken: ['Pause all subscriptions that I can’t see'],
+        confirm: {
+          title: 'Pause all of these?',
+          text: [`Pauses ${parts.join(' and ')}. Each is told, and can resume its own.`],
+          yes: 'Pause all',
+          style: 'primary',
+        },
+      }),
+    ]),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { type Copy, describeTarget, type Who, whoIs } from '../text/copy.ts';
+import { type Message, messageOf } from '../text/message.ts';
+import { counted, type Phrase, typed } from '../text/phrase.ts';
+
+/** Subscriptions that are named; the others are counted. */
+const namesShown = 10;
+
+/** A person paused several subscriptions of a channel at once. */
+export function subscriptionsPausedBy({
+  by,
+  subscribed,
+  copy,
+}: {
+  readonly by: Who;
+  readonly subscribed: readonly Subscribed[];
+  readonly copy: Copy;
+}): Message {
+  const more = subscribed.length - namesShown;
+  return messageOf({
+    lines: [
+      [...whoIs(by), ` paused ${counted(subscribed.length, 'subscription')}:`],
+      ...subscribed.slice(0, namesShown).map((each): Phrase => ['• ', ...describeTarget(each)]),
+      ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
+    ],
+    small: [
+      ['Resume them in ', typed(copy.commands.subscriptions), '. You’ll get one summary of up to a week.'],
+    ],
+  });
+}

@@ -1,0 +1,97 @@
+import type { ImportForm } from '../../core/administering/import-form.ts';
+import type { ManageAct, ManageWorkspace } from '../../core/administering/manage-workspace.ts';
+import type { OfferImports } from '../../core/administering/offer-imports.ts';
+import type { RemoveAll } from '../../core/administering/remove-data.ts';
+import type { ShowAudit } from '../../core/administering/show-audit.ts';
+import { readScreen, type ShowWorkspace, wholeWorkspace } from '../../core/administering/show-workspace.ts';
+import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
+import type { ShowHome } from '../../core/subscribing/show-home.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
+import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+
+export type WorkspaceActionDeps = {
+  readonly admitted: (handler: Handler) => Handler;
+  readonly showWorkspace: ShowWorkspace;
+  readonly manageWorkspace: ManageWorkspace;
+  readonly showAudit: ShowAudit;
+  readonly removeAll: Pick<RemoveAll, 'show'>;
+  readonly importForm: Pick<ImportForm, 'show' | 'addField'>;
+  readonly offerImports: Pick<OfferImports, 'accept' | 'decline'>;
+  readonly showHome: Pick<ShowHome, 'show'>;
+};
+
+/** What admins press in their Home tab, and owners below what was imported for them. Each looks up again who presses. */
+export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
+  const { admitted, showWorkspace, manageWorkspace, offerImports } = deps;
+  const screenOf = ({ view }: Press) => readScreen(view?.metadata ?? '');
+
+  const filtered = (change: (value: string) => Partial<WorkspaceFilter>): Handler =>
+    admitted(async (press) => {
+      const filter = { ...screenOf(press).filter, ...change(press.value) };
+      await showWorkspace(press.context.person, { filter, page: 0 });
+    });
+  const turnPage = admitted(async (press) => {
+    const page = /^\d{1,6}$/.test(press.value) ? Number(press.value) : 0;
+    await showWorkspace(press.context.person, { ...screenOf(press), page });
+  });
+  /** Does it, and shows the list as it is by then. */
+  const thenAgain = (act: (press: Press) => Promise<void>): Handler =>
+    admitted(async (press) => {
+      await act(press);
+      await showWorkspace(press.context.person, screenOf(press));
+    });
+  const toOne = (act: ManageAct): Handler =>
+    thenAgain(({ context, value }) =>
+      isUuid(value) ? manageWorkspace.one(context, value, act) : context.reply(alreadyGone()),
+    );
+  const toAll = (act: ManageAct): Handler =>
+    thenAgain((press) => manageWorkspace.all(press.context, screenOf(press).filter, act));
+  const answered = (answer: (press: Press) => Promise<void>): Handler =>
+    admitted((press) =>
+      isUuid(press.value) ? answer(press) : press.context.reply(alreadyGone(), { replace: true }),
+    );
+
+  return {
+    [actionIds.workspaceOpen]: admitted(({ context }) => showWorkspace(context.person, wholeWorkspace)),
+    [actionIds.workspaceBack]: admitted(({ context }) => deps.showHome.show(context.person)),
+    [actionIds.workspaceState]: filtered((value) => ({ state: stateIn(value) })),
+    [actionIds.workspaceChannel]: filtered((value) => ({ channelId: idIn(value, /^[CG][A-Z0-9]{1,40}$/) })),
+    [actionIds.workspaceOwner]: filtered((value) => ({ ownerUserId: idIn(value, /^[UW][A-Z0-9]{1,30}$/) })),
+    [actionIds.workspaceClear]: admitted(({ context }) => showWorkspace(context.person, wholeWorkspace)),
+    [actionIds.workspacePause]: toOne('pause'),
+    [actionIds.workspaceResume]: toOne('resume'),
+    [actionIds.workspaceRemove]: toOne('remove'),
+    [actionIds.workspacePauseAll]: toAll('pause'),
+    [actionIds.workspaceResumeAll]: toAll('resume'),
+    [actionIds.workspaceRemoveAll]: toAll('remove'),
+    [actionIds.workspacePauseHidden]: thenAgain((press) =>
+      manageWorkspace.pauseHidden(press.context, screenOf(press).filter),
+    ),
+    [actionIds.workspacePrevious]: turnPage,
+    [actionIds.workspaceNext]: turnPage,
+    [actionIds.auditOpen]: admitted(({ context }) => deps.showAudit(context.person, null)),
+    [actionIds.auditNewest]: admitted(({ context }) => deps.showAudit(context.person, null)),
+    [actionIds.auditOlder]: admitted(({ context, value }) =>
+      deps.showAudit(context.person, /^\d{1,18}$/.test(value) ? value : null),
+    ),
+    [actionIds.removeDataOpen]: admitted(({ context }) => deps.removeAll.show(context)),
+    [actionIds.importOpen]: admitted(({ context }) => deps.importForm.show(context)),
+    // The form is full of text that is not sent yet, so the count of commands stays as it is.
+    [actionIds.importMore]: async ({ context, view }) => {
+      if (view) await deps.importForm.addField(context, view);
+    },
+    [actionIds.importAccept]: answered(({ context, value }) => offerImports.accept(context, value)),
+    [actionIds.importDecline]: answered(({ context, value }) => offerImports.decline(context, value)),
+  };
+}
+
+const states: readonly WorkspaceFilter['state'][] = ['all', 'working', 'paused', 'problem'];
+
+function stateIn(value: string): WorkspaceFilter['state'] {
+  return states.find((state) => state === value) ?? 'all';
+}
+
+function idIn(value: string, form: RegExp): string | null {
+  return form.test(value) ? value : null;
+}

@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Subscriptions that an operator imported and their owners have not agreed to yet. */
+export const imports: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      create table plancast.imports (
+        id uuid primary key default gen_random_uuid(),
+        enterprise_id text,
+        team_id text not null,
+        -- "me" for the direct message between the owner and the bot.
+        channel_id text not null,
+        owner_user_id text not null,
+        request jsonb not null,
+        zone text,
+        -- All of one run of the command.
+        batch uuid not null,
+        created_at timestamptz not null,
+        asked_at timestamptz
+      )`.execute(db);
+    await sql`
+      create unique index imports_target on plancast.imports (team_id, channel_id, owner_user_id, (request -> 'target'))`.execute(
+      db,
+    );
+    await sql`create index imports_unasked on plancast.imports (created_at) where asked_at is null`.execute(
+      db,
+    );
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`drop table plancast.imports`.execute(db);
+  },
+};

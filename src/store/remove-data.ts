@@ -1,0 +1,60 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
+import type { Database } from './schema.ts';
+
+/** Rows that one statement changes, so that none holds its locks for long. */
+const batch = 5_000;
+
+/**
+ * Removes what is stored about a channel or a person before its time. Rows of events stay until the retention is over, since they say that
+ * a notification was accepted; names, paths and e-mails in them go. What still waits keeps them until it is settled.
+ */
+export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
+  async function forget(where: RawBuilder<boolean>): Promise<void> {
+    for (;;) {
+      const { numAffectedRows = 0n } = await sql`
+        update plancast.events set notification = null, item_keys = null, told = null where seq in (
+          select seq from plancast.events
+          where state in ('posted', 'filtered') and notification is not null and ${where} limit ${batch})`.execute(
+        db,
+      );
+      if (numAffectedRows < BigInt(batch)) return;
+    }
+  }
+
+  return {
+    /** Details of events that a workspace has posted or filtered before `before`. */
+    ofWorkspaceBefore: ({ teamId }: Pick<Workspace, 'teamId'>, before: Date): Promise<void> =>
+      forget(sql<boolean>`team_id = ${teamId} and coalesce(posted_at, received_at) < ${before}`),
+
+    /** Details of a channel's events, and the names and paths of its items. */
+    async ofChannel({ teamId, channelId }: Channel): Promise<void> {
+      const here = sql<boolean>`team_id = ${teamId} and channel_id = ${channelId}`;
+      await forget(here);
+      await sql`delete from plancast.items where ${here}`.execute(db);
+      await sql`update plancast.lanes set card = null where ${here}`.execute(db);
+    },
+
+    /** Details of what a person did at the service, by their addresses in lower case, and what they asked for in Slack. */
+    async ofPerson({ teamId, userId }: SlackPerson, emails: readonly string[]): Promise<void> {
+      const theirs = [...emails];
+      await forget(
+        sql<boolean>`team_id = ${teamId} and lower(notification ->> 'actorEmail') = any(${theirs})`,
+      );
+      await sql`delete from plancast.imports where team_id = ${teamId} and owner_user_id = ${userId}`.execute(
+        db,
+      );
+      await sql`delete from plancast.requests where team_id = ${teamId} and created_by = ${userId}`.execute(
+        db,
+      );
+      await sql`delete from plancast.command_tries where team_id = ${teamId} and user_id = ${userId}`.execute(
+        db,
+      );
+      await sql`delete from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`.execute(
+        db,
+      );
+    },
+  };
+}
+
+export type RemoveData = ReturnType<typeof makeRemoveData>;

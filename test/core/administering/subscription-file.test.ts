@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { completed, deliveryOf } from '../../../src/core/administering/plan-import.ts';
+import { readFile } from '../../../src/core/administering/read-file.ts';
+import { type Exported, writeFile } from '../../../src/core/administering/write-file.ts';
+import type { Delivery, Target } from '../../../src/core/model/subscription.ts';
+import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
+import { parseWords } from '../../../src/slack/grammar/parse-fields.ts';
+
+/** Text as people and services name things, with all that means something in YAML. */
+const text = fc.stringMatching(/^[\w #:'"{}[\],&*!|>%@`~é鉄🔧/.-]{1,30}$/u).map((found) => found.trim());
+const id = fc.integer({ min: 0, max: 999_999_999 }).map((number) => {
+  const digits = String(number).padStart(9, '0');
+  return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
+});
+const target: fc.Arbitrary<Target> = fc.oneof(
+  id.map((projectId) => ({ kind: 'project' as const, projectId })),
+  id.map((sessionId) => ({ kind: 'session' as const, sessionId })),
+  fc
+    .tuple(id, text.filter(isItemId))
+    .map(([projectId, itemId]) => ({ kind: 'file' as const, projectId, itemId })),
+);
+const person = fc.constantFrom({ userId: 'U0DANA' }, { email: 'dana@example.com' });
+const delivery: fc.Arbitrary<Delivery> = fc.constantFrom(
+  { when: 'live' },
+  { when: 'hourly', except: ['delete'] },
+  { when: 'daily', at: '08:30', zone: 'Asia/Tokyo', weekdays: true },
+);
+const exported: fc.Arbitrary<Exported> = fc.record({
+  channelId: fc.constantFrom('C0PLANS', 'G0SECRET', 'D0DANA'),
+  ownerUserId: fc.constantFrom('U0DANA', 'W0SAM'),
+  target,
+  comprehensive: fc.boolean(),
+  filters: fc.record({
+    only: fc.subarray(['create', 'update', 'delete'] as const, { maxLength: 2 }),
+    paths: fc.uniqueArray(text.filter(isGlob), { maxLength: 3 }),
+    by: fc.uniqueArray(person, { maxLength: 1 }),
+    notBy: fc.constant([]),
+  }),
+  delivery,
+  threads: fc.boolean(),
+  typedName: fc.option(text.filter(isName)),
+  resourceName: fc.option(fc.string({ unit: 'binary' })),
+});
+
+test('what is exported and imported again is the same, whatever is in its names and globs', () => {
+  const workspace = { teamId: 'T0ACME', enterpriseId: null };
+  fc.assert(
+    fc.property(exported, (found) => {
+      const row = { ...found, comprehensive: found.comprehensive && found.target.kind !== 'file' };
+      const { rows, faults } = readFile(writeFile(workspace, [row]), parseWords);
+      expect(faults).toEqual([]);
+      const [read] = rows;
+      if (!read) throw new Error('nothing was read');
+      expect(read).toMatchObject({
+        teamId: 'T0ACME',
+        channelId: row.channelId === 'D0DANA' ? 'me' : row.channelId,
+        ownerUserId: row.ownerUserId,
+      });
+      const request = completed(read);
+      expect(request).toMatchObject({
+        target: row.target,
+        comprehensive: row.comprehensive,
+        filters: row.filters,
+        threads: row.threads,
+        name: row.typedName ?? undefined,
+      });
+      expect(deliveryOf(read) ?? request.when).toEqual(row.delivery);
+    }),
+  );
+});
+
+test('a broken line takes no other along', () => {
+  const text = [
+    'team: T0ACME',
+    'channels:',
+    '  C0A:',
+    '    - project 111-111-111',
+    '    - "project 222-222-222',
+    '\t- project 333-333-333',
+    '    - project 444-444-444',
+    '  C0B: {',
+    '  C0C:',
+    '    - project 555-555-555',
+  ].join('\n');
+
+  const { rows, faults } = readFile(text, parseWords);
+
+  expect(rows.map(({ channelId, line }) => [channelId, line])).toEqual([
+    ['C0A', 4],
+    ['C0A', 7],
+    ['C0C', 10],
+  ]);
+  expect(faults.map(({ line, kind }) => [line, kind])).toEqual([
+    [5, 'not yaml'],
+    [6, 'not yaml'],
+    [8, 'not yaml'],
+  ]);
+});
+
+test.each([
+  ['nothing', ''],
+  ['a list alone', '- project 111-111-111'],
+  ['an alias', 'a: &a [*a]'],
+  ['many brackets', '['.repeat(5_000)],
+  ['not text', '\u0000\u0001\ud800'],
+])('a file of %s is read without harm', (_name, text) => {
+  expect(readFile(text, parseWords).rows).toEqual([]);
+});

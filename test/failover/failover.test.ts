@@ -1,0 +1,152 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/commands/doctor/check-database.ts';
+import { connect } from '../../src/store/database.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { follow } from '../faults/support/kill-scene.ts';
+import { testTokenKeys } from '../support/bot.ts';
+import type { ChildBot } from '../support/child-bot.ts';
+import { silentLog } from '../support/log.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { endureFailover, type Failover, type FailoverWorld, type Way } from './endure-failover.ts';
+import { findPrograms } from './programs.ts';
+
+const programs = findPrograms();
+const why = 'missing' in programs ? programs.missing : null;
+if (why !== null) process.stderr.write(`skipped: failover ${why}\n`);
+
+/** Five of each way; `.ci/run` does one. */
+const rounds = Number(process.env.FAILOVER_ROUNDS ?? 5);
+/** Notifications a second, to twice as many channels: so that a burst, in which posts are edited at a pace of its own, is none. */
+const perSecond = Number(process.env.FAILOVER_RATE ?? 100);
+const slackAnswersAfterMs = 80;
+/** 5 s are the goal where nothing else runs on the machine. On a busy one it is less than a claim lasts, or a lane was left to run it out. */
+const slowestPostSeconds = 15;
+
+const ways: readonly Way[] = [
+  {
+    name: 'killed with -9',
+    begin: ({ machine }) => machine.kill(),
+    end: (leader) => leader.start(),
+  },
+  {
+    name: 'stopped',
+    begin: ({ machine }) => machine.signal('SIGSTOP'),
+    end: ({ machine }) => machine.signal('SIGCONT'),
+  },
+  {
+    name: 'cut off',
+    begin: ({ cable }) => cable.signal('SIGSTOP'),
+    end: ({ cable }) => cable.signal('SIGCONT'),
+  },
+  {
+    name: 'switched over',
+    begin: (leader, cluster) => cluster.switchOver(leader),
+    end: async () => undefined,
+  },
+];
+
+describe.skipIf(why !== null)('a Postgres that fails over', () => {
+  const results: Failover[] = [];
+  let world: FailoverWorld;
+  let cluster: Cluster | undefined;
+  let stage: Stage | undefined;
+
+  beforeAll(async () => {
+    if ('missing' in programs) return;
+    cluster = await startCluster(programs);
+    stage = await setStageOn(cluster);
+    world = await startBots(stage, cluster);
+  });
+  afterAll(async () => {
+    try {
+      await world?.pool.end();
+      await stage?.close();
+    } finally {
+      await cluster?.stop();
+    }
+    process.stderr.write(`\n${tableOf(results)}\n`);
+  });
+
+  describe.each(ways)('the leader is $name', (way) => {
+    test.each(Array.from({ length: rounds }, (_, round) => round + 1))(
+      'nothing is lost or doubled, and each channel has its next post soon after the switch (%i)',
+      async () => {
+        const failover = await endureFailover(world, way, perSecond);
+        results.push(failover);
+        process.stderr.write(`${JSON.stringify({ ...failover, findings: failover.findings.slice(0, 3) })}\n`);
+        expect(failover).toMatchObject({ lost: 0, outOfOrder: 0, ended: [] });
+        expect(failover.doubled).toBeLessThanOrEqual(failover.unanswered);
+        expect.soft(failover.lastPostsAfter).toBeLessThan(slowestPostSeconds);
+      },
+    );
+  });
+
+  test('the doctor warns while standbys are asynchronous, and not while one of them is waited for', async () => {
+    const doctorSays = async (): Promise<string> => {
+      const tokenKeys = parseTokenKeys(testTokenKeys);
+      const database = { url: world.cluster.url, poolSize: 10, dataDir: 'none', tokenKeys };
+      return JSON.stringify((await checkDatabase(database, () => new Date())).findings);
+    };
+    const warning = 'its standbys are asynchronous';
+    expect(await doctorSays()).not.toContain(warning);
+    await world.cluster.setSynchronous(false);
+    expect(await doctorSays()).toContain(warning);
+    await world.cluster.setSynchronous(true);
+    expect(await doctorSays()).not.toContain(warning);
+  });
+});
+
+function setStageOn({ url }: Cluster): Promise<Stage> {
+  const database = connect({ connection: { connectionString: url }, log: silentLog });
+  return setStage({
+    name: 'failover',
+    bot: false,
+    rateLimit: 'record',
+    database: { url, connect: () => database, drop: () => database.close() },
+  });
+}
+
+/** A web process and a worker on each of the two ways to the primary. */
+async function startBots(stage: Stage, cluster: Cluster): Promise<FailoverWorld> {
+  const webs: ChildBot[] = [];
+  const workers: ChildBot[] = [];
+  for (const url of [cluster.url, cluster.leavingUrl]) {
+    const env = {
+      DATABASE_URL: url,
+      LOG_LEVEL: 'warn',
+      ...(webs[0] && { PUBLIC_URL: webs[0].publicUrl }),
+    };
+    const web = await stage.startChild({ env: { ...env, ROLE: 'web' } });
+    webs.push(web);
+    workers.push(await stage.startChild({ env: { PUBLIC_URL: web.publicUrl, ...env, ROLE: 'worker' } }));
+  }
+  stage.slack.botRequestUrl = `${webs[0]?.publicUrl}/slack/events`;
+  const followed = await follow(stage, 2 * perSecond);
+  stage.slack.fault({ method: 'chat.postMessage', delayMs: slackAnswersAfterMs, times: Infinity });
+  const pool = new pg.Pool({ connectionString: cluster.url, max: 2 });
+  pool.on('error', () => undefined);
+  const judged = { sent: [], counts: { accepted: 0, lost: 0, doubled: 0, outOfOrder: 0 } };
+  return { stage, cluster, pool, webs, workers, followed, judged };
+}
+
+/** As `docs/measured.md` has it. */
+function tableOf(results: readonly Failover[]): string {
+  const columns: readonly (keyof Failover)[] = [
+    'way',
+    'accepted',
+    'refused',
+    'lost',
+    'doubled',
+    'unanswered',
+    'switchAfter',
+    'refusesFor',
+    'acceptsAfter',
+    'postsAfter',
+    'lastPostsAfter',
+    'longestRest',
+  ];
+  const rows = results.map((result) => columns.map((column) => String(result[column])));
+  return [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}

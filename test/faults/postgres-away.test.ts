@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endure, expectEndured, type FaultWorld, startFaultWorld } from './endure.ts';
+import { startDatabaseProxy } from './support/database-proxy.ts';
+
+let world: FaultWorld;
+let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
+beforeAll(async () => {
+  world = await startFaultWorld({
+    name: 'postgres away',
+    through: async (url) => {
+      proxy = await startDatabaseProxy(url);
+      return proxy.url;
+    },
+  });
+  const { stage, child } = world;
+  await stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: child.publicUrl, ROLE: 'worker' } });
+  // The second one posts, and takes no requests.
+  stage.slack.botRequestUrl = `${child.publicUrl}/slack/events`;
+});
+afterAll(async () => {
+  await world.close();
+  await proxy.close();
+});
+
+test('what one process posted just before the database went away is not posted again by another when it is back', async () => {
+  const endured = await endure(world, {
+    name: 'Postgres is away for longer than a claim lasts',
+    lastsMs: 18_000,
+    begin: () => proxy.refuse(),
+    end: () => proxy.heal(),
+  });
+
+  const words = Object.keys(endured.logged).join('\n');
+  expect(words).toContain('how a turn went could not be written down; trying again');
+  expectEndured(endured);
+});
+
+test('where all connections die without a word and new ones are answered, each channel has its next post within 5 s', async () => {
+  const endured = await endure(world, {
+    name: 'connections die without a word, new ones are answered',
+    lastsMs: 0,
+    begin: async () => proxy.blackHole(),
+    end: () => proxy.heal('lost'),
+  });
+
+  expectEndured(endured);
+  expect(endured.postsAfter.last).toBeLessThan(5);
+});

@@ -1,0 +1,109 @@
+import {
+  canceledPage,
+  type InstallProblem,
+  installedPage,
+  installProblemPage,
+} from '../../src/http/pages/install-pages.ts';
+import {
+  askPage,
+  codePage,
+  type LinkPageFacts,
+  linkedPage,
+  questionPage,
+} from '../../src/http/pages/link-pages.ts';
+import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts';
+
+/** One page that the bot serves to a browser, whole. */
+export type PageCase = { readonly title: string; readonly page: string };
+
+const asker = { personName: 'dana', workspaceName: 'Acme' };
+const linking: LinkPageFacts = {
+  account: 'dana.ek@example.com',
+  asker,
+  place: { teamId: 'T0ACME001', channelId: 'C0PLANS001' },
+  serviceName: 'Planroom',
+};
+const unnamed: LinkPageFacts = { ...linking, account: null, asker: null };
+const reference = 'k7m2qx';
+const startUrl = 'https://bot.example.com/slack/install';
+const installer = { appId: 'A0PLANCAST', userId: 'U0ADAADMIN' };
+
+type More = { readonly reference?: string };
+
+/** All of them: the compiler asks for each. */
+const linkProblems: Readonly<Record<Problem, More>> = {
+  unknown: {},
+  expired: {},
+  used: {},
+  replaced: {},
+  malformed: {},
+  'unknown-answer': {},
+  'other-browser': {},
+  denied: {},
+  refused: {},
+  'code-expired': {},
+  unavailable: {},
+  'not-a-member': {},
+  'foreign-form': {},
+  method: {},
+  failure: { reference },
+};
+const installProblems: Readonly<Record<InstallProblem, More>> = {
+  'no-code': {},
+  unknown: {},
+  expired: {},
+  foreign: {},
+  used: {},
+  refused: {},
+  unavailable: {},
+  limited: {},
+  method: {},
+  failure: { reference },
+};
+
+/** Every page of linking and of installing. */
+export const pageGroups: readonly { readonly name: string; readonly cases: readonly PageCase[] }[] = [
+  {
+    name: 'Link pages',
+    cases: [
+      {
+        title: 'Link page: before signing in',
+        page: askPage({ asker, serviceName: 'Planroom', scopes: ['full_user'] }),
+      },
+      { title: 'Link page: linked', page: linkedPage(linking) },
+      { title: 'Link page: linked, names not known', page: linkedPage(unnamed) },
+      { title: 'Link page: the code', page: codePage({ ...linking, code: 'K7M2QX', minutes: 10 }) },
+      {
+        title: 'Link page: the code, names not known',
+        page: codePage({ ...unnamed, code: 'K7M2QX', minutes: 10 }),
+      },
+      { title: 'Link page: linked to another account already', page: questionPage(linking) },
+      ...entriesOf(linkProblems).map(([problem, more]) => ({
+        title: `Link problem: ${problem}`,
+        page: problemPage(problem, more).text,
+      })),
+    ],
+  },
+  {
+    name: 'Install pages',
+    cases: [
+      {
+        title: 'Install page: installed to a workspace',
+        page: installedPage({ kind: 'workspace', id: 'T0ACME001', name: 'Acme', ...installer }),
+      },
+      {
+        title: 'Install page: installed for an organization',
+        page: installedPage({ kind: 'organization', id: 'E0ACME001', name: 'Acme Group', ...installer }),
+      },
+      { title: 'Install page: canceled', page: canceledPage({ startUrl }) },
+      ...entriesOf(installProblems).map(([problem, more]) => ({
+        title: `Install problem: ${problem}`,
+        page: installProblemPage(problem, { startUrl, ...more }).text,
+      })),
+    ],
+  },
+];
+
+function entriesOf<K extends string, V>(record: Readonly<Record<K, V>>): [K, V][] {
+  return Object.entries(record) as [K, V][];
+}

@@ -1,0 +1,69 @@
+import { drawGallery } from '../../sandbox/demo/page/gallery.ts';
+import { unescaped } from '../../sandbox/service/html.ts';
+import { now } from '../messages/changes.ts';
+import { galleryGroups, galleryPeople } from '../messages/gallery-cases.ts';
+import { pageGroups } from './page-cases.ts';
+import { drawTour } from './tour.ts';
+
+/** One thing of which there is a picture. */
+export type Pictured = {
+  readonly group: string;
+  readonly title: string;
+  /** What its files and anchors are called. */
+  readonly name: string;
+  /** Everything in it that can be read, menus and fields included. */
+  readonly text: string;
+  /** A whole page of the bot's, or a piece of Slack's as the practice Slack draws it. */
+  readonly kind: 'page' | 'piece';
+  readonly html: string;
+};
+
+/** All of which there are pictures, as the code renders it now. */
+export function everythingPictured(): Pictured[] {
+  const gallery = JSON.parse(JSON.stringify({ now, people: galleryPeople, groups: galleryGroups }));
+  const drawn = drawGallery(gallery, 'Europe/Stockholm');
+  const pieces = [...drawTour().map((one) => ({ group: 'Tour', ...one })), ...drawn].map(
+    ({ picture, ...rest }) => ({ ...rest, kind: 'piece' as const, html: picture.text }),
+  );
+  const pages = pageGroups.flatMap(({ name, cases }) =>
+    cases.map(({ title, page }) => ({ group: name, title, kind: 'page' as const, html: page })),
+  );
+  return [...pieces, ...pages].map((one) => ({
+    ...one,
+    name: nameOf(one.title),
+    text: textOf(one.html),
+  }));
+}
+
+/** What a title or a group is called in addresses: lower case, words joined by hyphens. */
+export function nameOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+const field = /<input type="(?:text|search|email|url|number|date|time)"[^>]*>/g;
+
+/** The text of markup, a line for each element that starts one. What a field holds is in brackets, what is chosen has a check mark. */
+export function textOf(html: string): string {
+  const marked = html
+    .replaceAll(/<(style|svg|title)\b[\s\S]*?<\/\1>/g, '')
+    .replaceAll(field, (tag) => `[${attribute(tag, 'value') || attribute(tag, 'placeholder')}]`)
+    .replaceAll(/<(?:option|input)\b[^>]* (?:selected|checked)[^>]*>/g, '\n✓ ')
+    .replaceAll(
+      /<\/?(?:div|p|li|ol|ul|h\d|tr|button|option|label|summary|section|header|footer|br|a class="btn)\b[^>]*>/g,
+      '\n',
+    )
+    .replaceAll(/<\/(?:td|th)>/g, ' | ')
+    .replaceAll(/<[^>]*>/g, '');
+  return unescaped(marked)
+    .split('\n')
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function attribute(tag: string, name: string): string {
+  return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+}

@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
+import type { View } from '../../sandbox/slack/views.ts';
+import { makeHands } from '../support/hands.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+const { following, query } = makeHands(() => stage);
+let stage: Stage;
+let ada: User;
+let open: Channel;
+let closed: Channel;
+beforeAll(async () => {
+  stage = await setStage({ name: 'admin' });
+  const { slack, teamId, dana, sam, plans } = stage;
+  ada = slack.addUser({
+    teamId,
+    name: 'Ada Admin',
+    realName: 'Ada Admin',
+    email: 'lee@example.com',
+    isAdmin: true,
+  });
+  plans.members.add(ada.id);
+  await stage.link(dana, 'dana@example.com');
+  open = slack.addChannel({ name: 'open', members: [dana, sam] });
+  closed = slack.addChannel({ name: 'closed', kind: 'private', members: [dana] });
+  await following(dana, open);
+  await following(dana, open, '/subscribe session 731-450-286');
+  await following(dana, closed);
+  await stage.type(dana, `/subscribe project ${project} to me`, open);
+  await slack.waitForDirectMessage(dana, 'subscribed');
+});
+afterAll(() => stage.close());
+
+const textOf = (view: View) => stage.slack.textOf({ ...view, text: '' }).replaceAll('\u200b', '');
+const labels = (view: View) => findElements(view.blocks).map((found) => labelOf(found));
+const press = (view: View, label: string, user = ada) =>
+  stage.slack.click({ user, view, element: stage.slack.button(view, label) });
+
+async function openHome(user: User): Promise<View> {
+  const shown = stage.slack.homeView(user)?.updates ?? -1;
+  await stage.slack.openHome(user);
+  return stage.slack.waitForHome(user, ({ updates }) => updates > shown);
+}
+
+async function openAll(user = ada): Promise<View> {
+  await press(await openHome(user), 'All subscriptions', user);
+  return stage.slack.waitForHome(user, 'Subscriptions in this workspace');
+}
+
+const choose = (view: View, actionId: string, value: string, user = ada) => {
+  const element = findElements(view.blocks).find((found) => found.actionId === actionId);
+  if (!element) throw new Error(`no ${actionId}`);
+  return stage.slack.click({ user, view, element, value });
+};
+
+const statesIn = async (channel: Channel) =>
+  (
+    await query(`select state from plancast.subscriptions where channel_id = $1 order by created_at`, [
+      channel.id,
+    ])
+  ).map(({ state }) => state);
+
+test('an admin sees every subscription of public channels; of private ones and direct messages only how many there are', async () => {
+  const view = await openAll();
+
+  const text = textOf(view);
+  expect(text).toContain('2 subscriptions in 1 channel');
+  expect(text).toContain(`<#${open.id}>`);
+  expect(text).toContain('Added by *Dana Reyes*');
+  expect(text).toContain(
+    '1 subscription in private channels you aren’t in and 1 subscription in direct messages',
+  );
+  expect(JSON.stringify(view)).not.toContain(closed.id);
+});
+
+test('a member who is no admin is offered nothing of that, and a made-up press shows their own Home tab', async () => {
+  const { slack, sam } = stage;
+  const own = await openHome(sam);
+  const { updates: before } = own;
+  expect(labels(own)).not.toContain('All subscriptions');
+  const element = { type: 'button', action_id: 'workspace_open', text: { type: 'plain_text', text: 'x' } };
+  await slack.click({
+    user: sam,
+    view: own,
+    element: { blockId: 'b', actionId: 'workspace_open', element, input: undefined },
+  });
+  const after = await slack.waitForHome(sam, ({ updates }) => updates > before);
+  expect(textOf(after)).not.toContain('Subscriptions in this workspace');
+  expect(textOf(after)).toContain('Your account');
+});
+
+test('a filter shows what fits, and Pause all pauses just that, with one announcement in the channel', async () => {
+  const { slack, sam } = stage;
+  await choose(await openAll(), 'workspace_owner', sam.id);
+  await slack.waitForHome(ada, 'No subscription fits this filter.');
+  await press(await slack.waitForHome(ada, 'Clear filters'), 'Clear filters');
+  await choose(await slack.waitForHome(ada, '2 subscriptions in 1 channel'), 'workspace_state', 'working');
+  const filtered = await slack.waitForHome(ada, 'Clear filters');
+  await press(filtered, 'Pause all 2');
+  const told = await slack.waitForMessage(open, 'Ada Admin paused 2 subscriptions');
+  expect(slack.textOf(told)).toContain('/subscriptions');
+  await slack.waitForHome(ada, 'No subscription fits this filter.');
+  expect(slack.messages(open).filter(({ text }) => text.includes('paused'))).toHaveLength(1);
+  expect(await statesIn(open)).toEqual(['paused', 'paused']);
+  expect(await statesIn(closed)).toEqual(['active']);
+});
+
+test('Resume all resumes what was paused, each with its own announcement', async () => {
+  const { slack } = stage;
+  await choose(await openAll(), 'workspace_state', 'paused');
+  await press(await slack.waitForHome(ada, 'Clear filters'), 'Resume all 2');
+  await slack.waitForMessage(open, 'Ada Admin resumed');
+  await slack.waitForHome(ada, 'No subscription fits this filter.');
+  expect(await statesIn(open)).toEqual(['active', 'active']);
+});
+
+test('Pause all of what an admin may not see stops private channels and direct messages, and names none of them', async () => {
+  const { slack, dana } = stage;
+  const shown = await openAll();
+  const { updates: before } = shown;
+  await press(shown, 'Pause all');
+  await slack.waitForMessage(closed, 'Ada Admin paused');
+  await slack.waitForDirectMessage(dana, 'Ada Admin paused');
+  await expect.poll(() => statesIn(closed)).toEqual(['paused']);
+  const after = await slack.waitForHome(ada, ({ updates }) => updates > before);
+  expect(JSON.stringify(after)).not.toContain(closed.id);
+  expect(await statesIn(open)).toEqual(['active', 'active']);
+});
+
+test('an admin who makes up the id of a private channel’s subscription is refused', async () => {
+  const { slack } = stage;
+  const [row] = await query(`select id from plancast.subscriptions where channel_id = $1`, [closed.id]);
+  const view = await openAll();
+  const element = { ...slack.button(view, 'Remove') };
+  await slack.click({
+    user: ada,
+    view,
+    element: { ...element, element: { ...element.element, value: row.id } },
+  });
+  await slack.closeView({ user: ada, viewId: await slack.waitForView(ada, 'That no longer exists') });
+  expect(await statesIn(closed)).toEqual(['paused']);
+});
+
+test('the audit list says who did what in channels the admin may see', async () => {
+  const { slack } = stage;
+  await press(await openHome(ada), 'Audit log');
+  const view = await slack.waitForHome(ada, 'Without what was done in private channels');
+  const text = textOf(view);
+  expect(text).toMatch(/\*Ada Admin\* resumed session .*731-450-286/);
+  expect(text).toMatch(/\*Dana Reyes\* added project .*412-873-550/);
+  expect(text).toContain('*Ada Admin* paused all subscriptions in private channels and direct messages');
+  expect(JSON.stringify(view)).not.toContain(closed.id);
+  await press(view, '← My subscriptions');
+  await slack.waitForHome(ada, 'Your account');
+});
+
+test('export shows the subscriptions of the channels somebody may see, as text that import takes', async () => {
+  const { slack, sam } = stage;
+  await stage.type(sam, '/plancast export', open);
+  const answer = await slack.waitForEphemeral(sam, 'as text for');
+  const text = JSON.stringify(answer.blocks);
+  expect(text).toContain(`team: ${stage.teamId}`);
+  expect(text).toContain(`${open.id}:`);
+  expect(text).toContain(`subscribe: project ${project} live`);
+  expect(text).not.toContain(closed.id);
+});
+
+test('import is for admins: others are told so', async () => {
+  const { slack, sam } = stage;
+  await stage.type(sam, '/plancast import', open);
+  await slack.waitForEphemeral(sam, 'Only admins of this workspace can do that.');
+});
+
+test('an admin who isn’t linked yet links first, and then opens the form', async () => {
+  const { slack } = stage;
+  await stage.type(ada, '/plancast import');
+  const offer = await slack.waitForEphemeral(ada, 'to continue. I’ll finish');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
+  const ready = await slack.waitForEphemeral(ada, 'Ready to import');
+  await slack.click({ user: ada, message: ready, element: slack.button(ready, 'Open the form') });
+  const view = await slack.waitForView(ada, 'Import subscriptions');
+  await slack.closeView({ user: ada, viewId: view });
+});
+
+test('import checks first: each line says what would happen or what to correct, and nothing changes before it is sent again', async () => {
+  const { slack, plans } = stage;
+  await stage.type(ada, '/plancast import');
+  const form = await slack.waitForView(ada, 'Paste what /plancast export shows');
+  const text = [
+    'channels:',
+    `  ${open.id}:`,
+    `    - project ${project} only added`,
+    '    - session 731-450-286',
+    '    - project 538204917 onyl added',
+    `  ${closed.id}:`,
+    '    - project 538-204-917',
+    `  ${plans.id}:`,
+    '    - subscribe: project 538-204-917 digest daily 8:30',
+    '      zone: Asia/Tokyo',
+    '  me:',
+    '    - session 731-450-286 only deleted',
+  ].join('\n');
+  await slack.submitView({ user: ada, viewId: form, values: { import_text: text } });
+  const checked = await slack.waitForView(ada, 'Adds 2 subscriptions and changes 1.');
+  const { updates: before } = checked;
+  const said = textOf(checked);
+  expect(said).toContain('1 already there. 2 lines can’t be imported.');
+  expect(said).toMatch(/Line 3: changes project .*412-873-550/);
+  expect(said).toMatch(/Line 4: session .*731-450-286.* is already in/);
+  expect(said).toMatch(/Line 5: I don’t understand .onyl. after .538204917./);
+  expect(said).toContain('Did you mean `project 538-204-917 only create`?');
+  expect(said).toContain('Line 7: you aren’t in');
+  expect(said).toMatch(/Line 9: adds project 538-204-917/);
+  expect(said).toMatch(/Line 12: adds session 731-450-286 and its documents to a direct message/);
+  expect(checked.submit).toMatchObject({ text: 'Import 3' });
+  expect(await query(`select 1 from plancast.subscriptions where owner_user_id = $1`, [ada.id])).toEqual([]);
+
+  await slack.submitView({ user: ada, viewId: checked, values: { import_text: `${text} ` } });
+  const again = await slack.waitForView(ada, ({ updates }) => updates > before + 1);
+  await slack.submitView({ user: ada, viewId: again, values: { import_text: `${text} ` } });
+  await slack.waitForMessage(plans, 'Ada Admin subscribed this channel');
+  await slack.waitForMessage(open, 'Ada Admin changed');
+  await slack.waitForEphemeral(ada, 'Imported 3 subscriptions. They belong to you.');
+  const rows = await query(
+    `select parent_id, delivery, channel_id like 'D%' as personal from plancast.subscriptions where owner_user_id = $1 order by created_at`,
+    [ada.id],
+  );
+  expect(rows).toEqual([
+    {
+      parent_id: '538-204-917',
+      delivery: { when: 'daily', at: '08:30', zone: 'Asia/Tokyo' },
+      personal: false,
+    },
+    { parent_id: '731-450-286', delivery: { when: 'live' }, personal: true },
+  ]);
+});
+
+test('defaults of the workspace: a digest where nothing else is said, and no new subscriptions in shared channels', async () => {
+  const { slack, dana, teamId } = stage;
+  await stage.type(ada, '/plancast settings');
+  const form = await slack.waitForView(ada, 'Keep the details of posted changes');
+  await slack.submitView({
+    user: ada,
+    viewId: form,
+    values: {
+      settings_who: 'everyone',
+      settings_people: [],
+      settings_projects: null,
+      settings_delivery: 'weekdays',
+      settings_sharing: 'never',
+      settings_details: '1',
+    },
+  });
+  await slack.waitForEphemeral(ada, 'Saved');
+  const digest = slack.addChannel({ name: 'digest', members: [dana] });
+  await following(dana, digest);
+  const [row] = await query(`select delivery from plancast.subscriptions where channel_id = $1`, [digest.id]);
+  expect(row.delivery).toMatchObject({ when: 'daily', at: '09:00', weekdays: true });
+  const live = slack.addChannel({ name: 'live', members: [dana] });
+  await following(dana, live, `/subscribe project ${project} live`);
+  expect(await query(`select delivery from plancast.subscriptions where channel_id = $1`, [live.id])).toEqual(
+    [{ delivery: { when: 'live' } }],
+  );
+  const shared = slack.addChannel({ name: 'shared', members: [dana], isExtShared: true });
+  await stage.type(dana, `/subscribe project ${project}`, shared);
+  await slack.waitForEphemeral(dana, 'the admins here allow no subscriptions in such channels');
+  expect(
+    await query(`select value->>'detailsDays' as days from plancast.settings where team_id = $1`, [teamId]),
+  ).toEqual([{ days: '1' }]);
+});
+
+test('Remove data of a channel ends its subscriptions and forgets the names, paths and e-mails of its events', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'to forget', members: [dana, ada] });
+  await following(dana, channel, `/subscribe project ${project} live`);
+  service.act('sam@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    parent: 'Plans',
+    name: 'Secret plan.pdf',
+  });
+  await slack.waitForMessage(channel, 'Secret plan.pdf');
+  const details = () =>
+    query(`select state, notification is null as forgotten from plancast.events where channel_id = $1`, [
+      channel.id,
+    ]);
+  await expect.poll(details).toEqual([{ state: 'posted', forgotten: false }]);
+  await press(await openHome(ada), 'Remove data');
+  const form = await slack.waitForView(ada, 'Whose data?');
+  const empty = await slack.submitView({ user: ada, viewId: form, values: { remove_data_of: 'person' } });
+  expect(empty.errors).toEqual({ remove_data_person: 'Choose a person.' });
+  await slack.submitView({
+    user: ada,
+    viewId: form,
+    values: { remove_data_of: 'channel', remove_data_channel: channel.id },
+  });
+  await slack.waitForMessage(channel, 'Ada Admin removed');
+  await slack.waitForDirectMessage(ada, 'Removed the data of');
+  expect(await details()).toEqual([{ state: 'posted', forgotten: true }]);
+  expect(await statesIn(channel)).toEqual(['ended']);
+  expect(await query(`select 1 from plancast.items where channel_id = $1`, [channel.id])).toEqual([]);
+});
+
+test('Remove data of a person ends all they follow, also where the admin can’t look, and their link', async () => {
+  const { slack, dana } = stage;
+  await press(await openHome(ada), 'Remove data');
+  const form = await slack.waitForView(ada, 'Whose data?');
+  await slack.submitView({
+    user: ada,
+    viewId: form,
+    values: { remove_data_of: 'person', remove_data_person: dana.id },
+  });
+  await slack.waitForDirectMessage(ada, 'Removed the data of *Dana Reyes*');
+  expect(
+    await query(`select state from plancast.subscriptions where owner_user_id = $1 and state <> 'ended'`, [
+      dana.id,
+    ]),
+  ).toEqual([]);
+  expect(await query(`select 1 from plancast.links where user_id = $1`, [dana.id])).toEqual([]);
+  expect(await query(`select 1 from plancast.direct_messages where user_id = $1`, [dana.id])).toEqual([]);
+});
+
+test('200 subscriptions in 20 channels are paged through, 10 at a time, within Slack’s 100 blocks', async () => {
+  const { slack, teamId, ravi } = stage;
+  // Ada has pressed nearly as often as anybody may in a minute.
+  const bo = slack.addUser({ teamId, name: 'Bo Boss', isAdmin: true });
+  const { followingMany } = makeHands(() => stage);
+  for (let index = 0; index < 20; index += 1) {
+    await followingMany(ravi, slack.addChannel({ name: `many-${index}`, members: [ravi] }), 10);
+  }
+  // What public channels there are is remembered for a moment, in the database.
+  await query('delete from plancast.keyv');
+  await choose(await openAll(bo), 'workspace_owner', ravi.id, bo);
+  let page = await slack.waitForHome(bo, '200 subscriptions in 20 channels (page 1 of 20)');
+  await press(page, 'Next', bo);
+  page = await slack.waitForHome(bo, '(page 2 of 20)');
+  expect(page.blocks.length).toBeLessThanOrEqual(100);
+  expect(labels(page).filter((label) => label === 'Remove')).toHaveLength(10);
+});
+
+test('a workspace’s shorter retention forgets names, paths and e-mails after a day, and never a row', async () => {
+  const { slack, service, sam, bot } = stage;
+  await stage.link(sam, 'sam@example.com');
+  const channel = slack.addChannel({ name: 'retained', members: [sam] });
+  await following(sam, channel, `/subscribe project ${project} live`);
+  service.act('sam@example.com', {
+    action: 'create-file',
+    project: 'Harbour Tower',
+    parent: 'Plans',
+    name: 'Kept.pdf',
+  });
+  await slack.waitForMessage(channel, 'Kept.pdf');
+  const rows = () =>
+    query(`select state, notification is null as forgotten from plancast.events where channel_id = $1`, [
+      channel.id,
+    ]);
+  await expect.poll(rows).toEqual([{ state: 'posted', forgotten: false }]);
+  stage.advance(23 * 3_600_000);
+  await bot.runChore('tidy');
+  expect(await rows()).toEqual([{ state: 'posted', forgotten: false }]);
+  stage.advance(2 * 3_600_000);
+  await bot.runChore('tidy');
+  expect(await rows()).toEqual([{ state: 'posted', forgotten: true }]);
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import type { Locator, Page } from 'playwright-core';
+import { desktop, guideOf, linkAs, resultOf, startDemoStage, startMs } from './demo-stage.ts';
+
+/**
+ * Measures what a new user needs in the demo: seconds, and acts (a press, or a line typed), from the open page to the first message,
+ * a digest and a burst of 2,000, and from an empty channel to the first message by command and by form.
+ * `npx node test/sandbox/demo/first-minute.ts` prints a row for each. It is no test: the seconds depend on the machine.
+ */
+const waitMs = 120_000;
+const project = '412-873-550';
+const started = await startDemoStage();
+if ('missing' in started) throw new Error(`There is no Chromium: ${started.missing}.`);
+const stage = started;
+const { page, browser, demo } = stage;
+page.setDefaultTimeout(waitMs);
+let acts = 0;
+let since = 0;
+
+async function act(what: Promise<unknown>): Promise<void> {
+  acts += 1;
+  await what;
+}
+
+async function measure(name: string, walk: () => Promise<unknown>): Promise<void> {
+  acts = 0;
+  since = performance.now();
+  await walk();
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  process.stdout.write(`| ${name} | ${seconds} s, ${acts} acts |\n`);
+}
+
+const guideButton = (name: string | RegExp): Locator => guideOf(page).getByRole('button', { name }).last();
+const inLog = (words: string | RegExp): Promise<void> =>
+  page.getByRole('log').getByRole('listitem').filter({ hasText: words }).last().waitFor();
+
+async function typeLine(line: string): Promise<void> {
+  await page.getByRole('combobox', { name: /Command in/ }).fill(line);
+  await page.keyboard.press('Enter');
+}
+
+/** Link, Continue, the person, Allow: four presses. */
+async function link(): Promise<void> {
+  acts += 4;
+  const tab = await linkAs(stage, 'Dana Reyes');
+  await tab.waitForURL(/oauth\/callback/);
+  await tab.close();
+}
+
+async function resultSays(words: string): Promise<void> {
+  await resultOf(page).filter({ hasText: words }).waitFor();
+}
+
+/** From a project in an empty channel, once everyone is linked. */
+async function addFile(name: string): Promise<void> {
+  const body = { as: 'dana@example.com', action: 'create-file', project, parent: 'Details', name };
+  await page.request.post(`${demo.url}/service`, { data: body });
+  await inLog(name);
+}
+
+async function startOver(): Promise<Page> {
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page.getByText('Ready', { exact: true }).waitFor({ state: 'detached' });
+  await page.getByText('Ready', { exact: true }).waitFor({ timeout: startMs });
+  return page;
+}
+
+try {
+  await page.setViewportSize(desktop);
+  await measure('from the open page to the first message, by the guide', async () => {
+    await act(guideButton(/subscribe project/).click());
+    await act(page.keyboard.press('Enter'));
+    await link();
+    await act(guideButton(/^Add A-103/).click());
+    await inLog('A-103 Door schedule.pdf');
+  });
+  await measure('then to a burst of 2,000, all posted', async () => {
+    await act(guideButton('A burst of 2,000').click());
+    await act(guideButton('Upload 2,000').click());
+    await resultSays('2,000 posted');
+  });
+  await measure('then to a digest of the next morning', async () => {
+    await act(guideButton('A daily digest').click());
+    await act(guideButton(/digest daily/).click());
+    await act(guideButton('Make changes').click());
+    await resultSays('5 waiting');
+    await act(guideButton('Skip to 9:00').click());
+    await resultSays('5 posted in 1 message');
+  });
+  await startOver();
+  await measure('from an empty channel to the first message by command, linking included', async () => {
+    await act(typeLine(`/subscribe project ${project}`));
+    await link();
+    await inLog('subscribed this channel');
+    await addFile('By command.pdf');
+  });
+  await page
+    .getByRole('navigation', { name: 'Practice Slack' })
+    .getByRole('link', { name: 'facade' })
+    .click();
+  await page.getByRole('heading', { name: 'facade' }).waitFor();
+  await measure('from an empty channel to the first message by form, linked already', async () => {
+    await act(typeLine('/subscribe'));
+    const form = page.getByRole('dialog');
+    await act(form.getByLabel('Link or id').fill(`https://studio.example/projects/${project}`));
+    await act(page.keyboard.press('Enter'));
+    await form.waitFor({ state: 'detached' });
+    await inLog('subscribed this channel');
+    await addFile('By form.pdf');
+  });
+} finally {
+  await stage.close();
+  await browser.close().catch(() => undefined);
+}

@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  type BotIdentity,
+  makeRecentClients,
+  makeWebClients,
+  NotInstalledError,
+  webClientOptions,
+} from '../../../src/slack/installing/web-clients.ts';
+import { makePost } from '../../../src/slack/posting/post.ts';
+
+const channel = { enterpriseId: null, teamId: 'T1', channelId: 'C1' };
+const message = { text: 'Lobby.pdf was added', blocks: [] };
+const silent = () => {};
+const logger = {
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+  setLevel: silent,
+  setName: silent,
+  getLevel: () => 'info' as never,
+};
+
+let server: Server;
+let apiUrl: string;
+/** Tokens of the calls that came, in their order. */
+let calls: string[];
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let reads: number;
+let stored: string | null;
+let time: number;
+
+beforeEach(async () => {
+  calls = [];
+  reads = 0;
+  stored = 'xoxb-first';
+  time = 0;
+  answer = (_request, response) => response.end('{"ok":true,"ts":"1.2"}');
+  server = createServer((request, response) => {
+    calls.push(request.headers.authorization ?? '');
+    request.resume().on('end', () => answer(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  apiUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/api/`;
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function identityOf(): Promise<BotIdentity> {
+  reads += 1;
+  if (stored === null) throw new NotInstalledError('the bot is not installed in this workspace');
+  return { botToken: stored, botUserId: 'UBOT', botName: 'plancast', workspaceName: null, scopes: null };
+}
+
+function startPosting() {
+  const clients = makeWebClients({ options: webClientOptions({ apiUrl, logger }), identityOf });
+  return makePost({ clients: makeRecentClients({ clients, now: () => time }) });
+}
+
+function takesOnly(token: string, error: string): void {
+  answer = (request, response) =>
+    response.end(
+      request.headers.authorization === `Bearer ${token}`
+        ? '{"ok":true,"ts":"1.2"}'
+        : JSON.stringify({ ok: false, error }),
+    );
+}
+
+test('a hundred messages into a workspace read its installation once, and a later one reads it again', async () => {
+  const post = startPosting();
+  for (let number = 0; number < 100; number++) await post(channel, message);
+  expect(reads).toBe(1);
+  time += 10_001;
+  await post(channel, message);
+  expect(reads).toBe(2);
+});
+
+test.each(['invalid_auth', 'token_revoked', 'token_expired'])(
+  'the bot was installed again elsewhere, and Slack says %s of the old token: the very message is posted with the new one',
+  async (error) => {
+    const post = startPosting();
+    await post(channel, message);
+    stored = 'xoxb-second';
+    takesOnly('xoxb-second', error);
+    expect(await post(channel, message)).toEqual({ kind: 'posted', ts: '1.2' });
+    expect(await post(channel, message)).toEqual({ kind: 'posted', ts: '1.2' });
+    expect(calls).toEqual(
+      ['xoxb-first', 'xoxb-first', 'xoxb-second', 'xoxb-second'].map((token) => `Bearer ${token}`),
+    );
+  },
+);
+
+test('Slack has ended the token and there is no other: the call is not made again', async () => {
+  takesOnly('xoxb-second', 'token_revoked');
+  const post = startPosting();
+  expect(await post(channel, message)).toEqual({ kind: 'workspace closed', error: 'token_revoked' });
+  expect(calls).toHaveLength(1);
+});
+
+test('the bot was uninstalled a moment ago: the workspace counts as one without it', async () => {
+  const post = startPosting();
+  await post(channel, message);
+  stored = null;
+  takesOnly('none', 'account_inactive');
+  expect(await post(channel, message)).toEqual({ kind: 'workspace closed', error: 'not_installed' });
+});
+
+test('nothing listens at Slack: nothing can have been posted', async () => {
+  const post = startPosting();
+  await new Promise((resolve) => server.close(resolve));
+  expect(await post(channel, message)).toEqual({ kind: 'wait', seconds: 5, error: 'ECONNREFUSED' });
+});
+
+test('Slack says how long to wait', async () => {
+  answer = (_request, response) => response.writeHead(429, { 'Retry-After': '7' }).end('{"ok":false}');
+  expect(await startPosting()(channel, message)).toEqual({ kind: 'wait', seconds: 7, error: 'ratelimited' });
+});
+
+test('an answer that breaks off in the middle leaves open what became of the message', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'Content-Length': '500' }).write('{"ok":');
+    response.destroy();
+  };
+  expect(await startPosting()(channel, message)).toMatchObject({ kind: 'perhaps', error: 'ECONNRESET' });
+});
+
+test('letters of every alphabet arrive at Slack as they were written', async () => {
+  let body = '';
+  answer = (_request, response) => response.end('{"ok":true,"ts":"1.2"}');
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => answer(request, response));
+  });
+  await startPosting()(channel, { text: 'Grundriß 平面図 🏗', blocks: [] });
+  expect(new URLSearchParams(body).get('text')).toBe('Grundriß 平面図 🏗');
+});
