@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { findChromium } from '../sandbox/demo/find-chromium.ts';
+import { expect, test } from 'vitest';
 import { galleryFolder, readManifest, schemes } from './manifest.ts';
 import { everythingPictured, textOf } from './pictured.ts';
 
@@ -42,25 +38,3 @@ test('the text of a picture has what fields hold and which options are chosen', 
     'Deleted',
   ]);
 });
-
-test('npm run gallery takes a picture in light and dark of what is not pictured yet, and takes it once', async ({
-  skip,
-}) => {
-  const found = findChromium();
-  skip('missing' in found, 'missing' in found ? found.missing : '');
-  const folder = await mkdtemp(join(tmpdir(), 'gallery-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const take = async () => {
-    const args = ['test/gallery/take-pictures.ts', '--into', folder, '--group', 'Tour'];
-    const { stdout } = await promisify(execFile)(process.execPath, args);
-    return stdout;
-  };
-  expect(await take()).toContain('4 pictures in light and dark, 4 of them new');
-  const [light, dark] = await Promise.all(
-    schemes.map((scheme) => readFile(join(folder, scheme, 'a-channel.webp'))),
-  );
-  expect(light?.subarray(8, 12).toString()).toBe('WEBP');
-  expect(light?.equals(dark ?? Buffer.of())).toBe(false);
-  expect(await readFile(join(folder, 'tour.html'), 'utf8')).toContain('dark/a-channel.webp');
-  expect(await take()).toContain('0 of them new');
-}, 120_000);
