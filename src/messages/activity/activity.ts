@@ -295,11 +295,10 @@ function withMenu(
     return menu && first?.type === 'section' ? [withAccessory(first, menu), ...others] : blocks;
   }
   const label = `Show all ${changes.length.toLocaleString('en')}`;
-  const spoken = [`Show all ${counted(changes.length, 'change')}`];
   const buttons =
     showAllValue === undefined || changes.length < 2
       ? []
-      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spoken })];
+      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spokenAfter: [' changes'] })];
   const row = [...buttons, ...(menu ? [menu] : [])];
   return row.length === 0 ? blocks : [...blocks, actions(row)];
 }

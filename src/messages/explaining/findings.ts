@@ -147,7 +147,7 @@ function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
     verdict: 'not ok',
     words,
     remedy: ['I can post here again now.'],
-    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spoken: ['Resume posting here'] }),
+    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spokenAfter: [' posting here'] }),
   };
 }
 
@@ -186,7 +186,7 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
             actionId: actionIds.subscriptionTakeOver,
             label: 'Take over',
             value: takeOverValue,
-            spoken: ['Take over ', ...target],
+            spokenAfter: [' ', ...target],
           }),
         }),
     ...(resumeValue === undefined
@@ -196,7 +196,7 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
             actionId: actionIds.subscriptionResume,
             label: 'Resume',
             value: resumeValue,
-            spoken: ['Resume ', ...target],
+            spokenAfter: [' ', ...target],
           }),
         }),
   };
@@ -241,7 +241,7 @@ function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: C
     actionId: actionIds.repairRemoteSubscription,
     label: 'Try again',
     value: retryValue,
-    spoken: ['Check this subscription again, and set it up if it is missing'],
+    spokenAfter: [': check this subscription, and set it up if it is missing'],
   });
   const bad = (...words: Phrase): Said => ({ verdict: 'not ok', words, button: retry });
   switch (standing.kind) {
