@@ -14,7 +14,7 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { button } from '../text/message.ts';
-import { counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
+import { capital, counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
 import { isOwnFault } from './dead-reasons.ts';
 
 /** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
@@ -203,10 +203,7 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
 }
 
 function pausedWords(pause: Pause | undefined): Phrase {
-  if (pause === undefined) return ['Paused.'];
-  return pause.reason === 'by a person'
-    ? ['Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by)), '.']
-    : ['Paused: ', ...describePause(pause), '.'];
+  return pause === undefined ? ['Paused.'] : [...capital(describePause(pause)), '.'];
 }
 
 function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {

@@ -129,7 +129,7 @@ export function subscriptionPaused(paused: {
   const { subscribed, pause, remedy, takeOverValue } = paused;
   return messageOf({
     lines: [
-      ['The subscription to ', ...describeTarget(subscribed), ' is paused: ', ...describePause(pause), '.'],
+      ['The subscription to ', ...describeTarget(subscribed), ' is ', ...describePause(pause), '.'],
       describeRemedy(pause, remedy),
     ],
     small: isStillSent(pause) ? [['When it resumes, you’ll get one summary of up to a week.']] : [],

@@ -48,7 +48,7 @@ export const options: readonly Option[] = [
     word: 'itself',
     alike: ['plain', 'alone'],
     usage: ['itself'],
-    description: 'Only the project, folder or session, without its contents.',
+    description: 'The project, folder or session itself, without its contents.',
     example: 'itself',
     fits: () => false,
     read: readItself,
