@@ -50,7 +50,9 @@ test('a workspace that turned signs off reads none under Show all either', async
   };
   const { channel, uri } = await followed(stage, 'no signs');
   await signs(false);
-  await Promise.all(['A.pdf', 'B.pdf', 'C.pdf', 'D.pdf'].map((name) => notify(uri, { item: name, name })));
+  await Promise.all(
+    ['A.pdf', 'B.pdf', 'C.pdf', 'D.pdf', 'E.pdf'].map((name) => notify(uri, { item: name, name })),
+  );
   const message = await slack.waitForMessage(channel, /Show all/);
   const view = await showAll(message);
   expect(slack.textOf({ ...view, text: '' })).toContain('added');

@@ -111,9 +111,9 @@ test('where the service refuses the project, the folder alone is offered and one
   await stage.type(dana, `/subscribe folder ${project} ${plans}`, channel);
   const question = await slack.waitForEphemeral(dana, /refused/);
   fault.remove();
-  await press(dana, question, 'Folder only');
+  await press(dana, question, 'Subscribe to the folder itself');
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(slack.textOf(made)).toContain('only');
+  expect(slack.textOf(made)).toContain('folder “Plans” itself, without its contents');
   expect(
     await query(
       "select comprehensive from plancast.subscriptions where channel_id = $1 and state = 'active'",

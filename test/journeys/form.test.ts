@@ -92,7 +92,7 @@ test('a link decides the kind and offers only what fits it; half a link changes 
   await enter(form, 'https://studio.example/sessions/731450286?tab=a&b=c', 'Detected from the link');
   expect(wordsOf(form)).toContain('A document in it');
   expect(wordsOf(form)).not.toContain('A folder in it');
-  expect(wordsOf(form)).toMatch(/Scope.*Session and documents.*Session only/s);
+  expect(wordsOf(form)).toMatch(/Scope.*Session and its documents.*Session itself, without its documents/s);
   await slack.submitView({ user: dana, values: { scope: 'plain' } });
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
   expect(made.text).toContain('session 731-450-286');
@@ -228,7 +228,7 @@ test('a folder is chosen by its name where it is known, else by its id', async (
   await enter(form, link, 'Detected from the link');
   await slack.click({ user: dana, view: form, actionId: 'form_kind_project', value: 'folder' });
   await expect.poll(() => wordsOf(form)).toContain('Or its id');
-  expect(wordsOf(form)).toMatch(/Folder and contents.*Folder only/s);
+  expect(wordsOf(form)).toMatch(/Folder and its contents.*Folder itself, without its contents/s);
   const none = await slack.submitView({ user: dana });
   expect(none.errors).toEqual({ item: expect.stringContaining('the id of the folder') });
   await slack.submitView({ user: dana, values: { folder: details, scope: 'plain' } });

@@ -55,7 +55,7 @@ test('Subscribe a channel opens the form, and the subscription then stands below
     },
   });
   await slack.waitForMessage(channel, 'subscribed this channel');
-  const after = await slack.waitForHome(dana, '*412-873-550* · project and contents');
+  const after = await slack.waitForHome(dana, '*412-873-550* · project and its contents');
   expect(textOf(after)).toContain(`<#${channel.id}>`);
   expect(textOf(after)).toMatch(/You have 1 subscription.*\*<#C\w+>\*.*🟢 Working · no activity yet/s);
   expect(labels(after)).toEqual(expect.arrayContaining(['Pause', 'Remove', 'Unlink']));

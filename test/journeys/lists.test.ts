@@ -49,7 +49,7 @@ test('Edit opens the form as the subscription is, and saving it changes that and
   const list = await listOf(dana, channel);
   await chooseInMenu(dana, list, 'edit');
   const form = await slack.waitForView(dana, 'Ignore changes by');
-  expect(slack.textOf({ ...form, text: '' })).toContain('*412-873-550* · project and contents');
+  expect(slack.textOf({ ...form, text: '' })).toContain('*412-873-550* · project and its contents');
   expect(held(form, 'form_types')).toEqual([expect.objectContaining({ value: 'create' })]);
   expect(held(form, 'form_paths')).toBe('Plans/**\n!**/*.bak');
   expect(held(form, 'form_by_emails')).toBe('lee@example.com');

@@ -229,7 +229,7 @@ test('what is muted is listed with a button each, and of more than five the rest
   expect(buttons.map(({ text, value }) => [text.text, value])).toEqual(
     ['a', 'b', 'c', 'd', 'e'].map((value) => ['Show again', value]),
   );
-  expect(buttons[0]?.accessibility_label).toBe('Show file a again');
+  expect(buttons[0]?.accessibility_label).toBe('Show again: file a');
   expect(JSON.stringify(blocks.at(-1))).toContain('and 2 more');
 });
 

@@ -46,6 +46,9 @@ export function commandLine(words: string, names: CommandNames = defaultNames): 
 /** One line of help: what to type, and what it does. */
 export type HelpLine = { readonly usage: string; readonly description: string };
 
+/** Options about one question, under its title. */
+export type HelpGroup = { readonly title: string; readonly lines: readonly HelpLine[] };
+
 /** Help on one verb, as plain text that still has to be escaped. */
 export type HelpEntry = {
   readonly topic: Verb;
@@ -53,8 +56,10 @@ export type HelpEntry = {
   readonly title: string;
   readonly description: string;
   readonly forms: readonly HelpLine[];
-  /** What may follow, in any order. */
-  readonly options: readonly HelpLine[];
+  /** What may follow, in any order, each once. */
+  readonly options: readonly HelpGroup[];
+  /** Options that put others back to their defaults. */
+  readonly defaults: readonly string[];
   /** Whole commands that work. */
   readonly examples: readonly string[];
 };

@@ -14,6 +14,11 @@ export type LinkPageFacts = {
 
 const warning = html`<strong>Didn’t ask for this in Slack yourself?</strong> Close this page: whoever sent it could act with your account.`;
 
+/** What the service's scopes let the bot do. Another scope is named as the service's own page names it. */
+const allowedBy: ReadonlyMap<string, string> = new Map([
+  ['full_user', 'see the projects and sessions that you can see'],
+]);
+
 /** Asks the person who opened a link whether to continue. The form posts to the page's own address. */
 export function askPage(copy: {
   readonly asker: NonNullable<AskerNames>;
@@ -21,6 +26,7 @@ export function askPage(copy: {
   readonly scopes: readonly string[];
 }): string {
   const { asker, serviceName, scopes } = copy;
+  const allowed = scopes.map((scope) => allowedBy.get(scope) ?? `use the scope ${scope}`).join(' and ');
   return page({
     title: `Link Slack to ${serviceName}`,
     body: html`
@@ -29,7 +35,7 @@ export function askPage(copy: {
 <form method="post"><button type="submit">Continue to ${serviceName}</button></form>
 <p class="quiet">Plancast will be able to see what you can see, and create subscriptions for you. It stores an encrypted access token,
 never your password. Unlink any time with <kbd>/plancast unlink</kbd>.</p>
-<p class="quiet">${serviceName} will ask you to allow: ${scopes.join(', ')}. This link works once, for 10 minutes.</p>`,
+<p class="quiet">${serviceName} will ask you to let Plancast ${allowed}. This link works once, for 10 minutes.</p>`,
   });
 }
 

@@ -9,7 +9,6 @@ import {
   clock,
   counted,
   inMrkdwn,
-  inPlain,
   inText,
   joined,
   type Phrase,
@@ -56,7 +55,7 @@ export type Activity = {
   readonly outage?: Outage | null | undefined;
   /** What is announced together with a summary ("Dana unmuted this channel"), in one message with it. */
   readonly lead?: Message | undefined;
-  /** Sent back by **Show all**; without it there is no such button. */
+  /** Sent back by **Show all**, which is offered where something is not shown; without it there is no such button. */
   readonly showAllValue?: string | undefined;
 };
 
@@ -94,14 +93,15 @@ export function renderActivity(activity: Activity): Message {
   );
   const left = room.blocks - charactersOf(entries.flatMap(({ blocks }) => blocks));
   const places = look.places && common.within === null;
-  const caption = inPlain(titleOf(activity), limits.sentence);
+  const areOthers = inLines.length > 0;
   const table =
-    inTable.length > 0 ? tableOf(inTable, { signed: look.signs, places, room: left, caption }) : null;
+    inTable.length > 0 ? tableOf(inTable, { signed: look.signs, places, room: left, areOthers }) : null;
   const shown = changesIn(entries.map(({ group }) => group)) + (table?.shown ?? 0);
   const more = changes.length - shown;
   const note: Phrase[] = more === 0 ? [] : [[`… and ${counted(more, 'more change')}`]];
   // What the table shows is counted for those who do not see it.
-  const counts: Phrase[] = table === null ? [] : [tableInWords(inTable)];
+  const counts: Phrase[] = table === null ? [] : [tableInWords(inTable, areOthers)];
+  const isWhole = more === 0 && isEachWhole(entries) && isEachWhole(table === null ? [] : [table]);
   return {
     text: [
       ...(activity.lead ? [activity.lead.text] : []),
@@ -117,7 +117,7 @@ export function renderActivity(activity: Activity): Message {
         ...(table === null ? [] : [table.block]),
         ...[...note, ...tail].map(context),
       ],
-      { activity, look },
+      { activity, look, isWhole },
     ),
   };
 }
@@ -134,13 +134,18 @@ function layOut(
     : { inLines: [...notable, ...rest], inTable: [] };
 }
 
+function isEachWhole(parts: readonly { readonly isWhole: boolean }[]): boolean {
+  return parts.every(({ isWhole }) => isWhole);
+}
+
 function changesIn(groups: readonly Group[]): number {
   return groups.reduce((sum, { changes }) => sum + changes.length, 0);
 }
 
-function tableInWords(groups: readonly Group[]): Phrase {
+function tableInWords(groups: readonly Group[], areOthers: boolean): Phrase {
   const people = new Set(groups.map(({ first }) => first.actorEmail ?? first.actorName));
-  return [`${counted(changesIn(groups), 'other change')} by ${counted(people.size, 'person', 'people')}`];
+  const changes = counted(changesIn(groups), areOthers ? 'other change' : 'change');
+  return [`${changes} by ${counted(people.size, 'person', 'people')}`];
 }
 
 /** Room for "… and 1,000 more changes", the button and the menu. */
@@ -179,6 +184,8 @@ type Entry = {
   readonly group: Group;
   readonly blocks: readonly KnownBlock[];
   readonly text: string;
+  /** Whether all that happened is in it, by name. */
+  readonly isWhole: boolean;
 };
 
 /** What is said once for all groups of a message, instead of below each. */
@@ -208,7 +215,7 @@ function entryOf(
   const { mode, now } = activity;
   const sentence = sentenceOf(group, look.signs);
   const names = namesOf(group, limits.sectionText - inMrkdwn(sentence).length);
-  const line: Phrase = names === null ? sentence : [...sentence, ': ', ...names];
+  const line: Phrase = names.words === null ? sentence : [...sentence, ': ', ...names.words];
   const within = look.places && common.within === null ? withinOf(group.first) : null;
   const when = mode === 'live' && common.when === null ? happened(group.changes, now) : null;
   const small = dotted([within, when]);
@@ -217,6 +224,7 @@ function entryOf(
     group,
     blocks: [section([line]), ...(small === null ? [] : [context(small)])],
     text: inText([...joined(spoken, ', '), '.'], entryText),
+    isWhole: names.isWhole,
   };
 }
 
@@ -283,10 +291,14 @@ function ending(changes: readonly Change[]): Phrase {
   return [`Subscription ended: ${what} was deleted`];
 }
 
-/** One change has its menu beside it; of several, the menu and **Show all** stand in a row below. */
+/** One change has its menu beside it; of several, the menu stands in a row below, with **Show all** where not all is shown already. */
 function withMenu(
   blocks: KnownBlock[],
-  { activity, look }: { readonly activity: Activity; readonly look: ActivityLook },
+  {
+    activity,
+    look,
+    isWhole,
+  }: { readonly activity: Activity; readonly look: ActivityLook; readonly isWhole: boolean },
 ): KnownBlock[] {
   const { changes, mode, showAllValue } = activity;
   const menu = activityMenu(changes, look.offers);
@@ -295,11 +307,10 @@ function withMenu(
     return menu && first?.type === 'section' ? [withAccessory(first, menu), ...others] : blocks;
   }
   const label = `Show all ${changes.length.toLocaleString('en')}`;
-  const spoken = [`Show all ${counted(changes.length, 'change')}`];
   const buttons =
-    showAllValue === undefined || changes.length < 2
+    showAllValue === undefined || isWhole
       ? []
-      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spoken })];
+      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spokenAfter: [' changes'] })];
   const row = [...buttons, ...(menu ? [menu] : [])];
   return row.length === 0 ? blocks : [...blocks, actions(row)];
 }

@@ -6,16 +6,24 @@ import { nameInList } from './sentences.ts';
 /** Names a group shows, unless one more would be all of them. */
 const namesShown = 3;
 
-/** The first names of several things; null where there is one thing, or no name is known. */
-export function namesOf(group: Group, room: number): Phrase | null {
+/**
+ * The first names of several things, and whether that is all of them.
+ *
+ * @param room characters
+ * @returns no words where there is one thing, or no name is known
+ */
+export function namesOf(
+  group: Group,
+  room: number,
+): { readonly words: Phrase | null; readonly isWhole: boolean } {
   const names = group.things.map(nameInList).filter((name) => name !== null);
-  if (group.things.length === 1 || names.length === 0) return null;
+  if (group.things.length === 1 || names.length === 0) return { words: null, isWhole: true };
   const wanted = names.length <= namesShown + 1 ? names.length : namesShown;
   const note = ' and 1,000,000 more'.length;
   const sizes = names.slice(0, wanted).map((name) => inMrkdwn(name).length + ', '.length);
   const shown = names.slice(0, howManyFit(sizes, room - note));
   const more = names.length - shown.length;
-  if (shown.length === 0) return null;
-  if (more === 0) return joined(shown, ', ', ' and ');
-  return [...joined(shown, ', '), ` and ${more.toLocaleString('en')} more`];
+  if (more === 0) return { words: joined(shown, ', ', ' and '), isWhole: true };
+  const words = [...joined(shown, ', '), ` and ${more.toLocaleString('en')} more`];
+  return { words: shown.length === 0 ? null : words, isWhole: false };
 }

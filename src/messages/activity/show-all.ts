@@ -119,7 +119,7 @@ function inParts<T>(sized: readonly { readonly item: T; readonly size: number }[
 
 function pageButtons(page: number, pages: number): Button[] {
   const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: String(there), spoken: [`${label} page of changes`] });
+    button({ actionId, label, value: String(there), spokenAfter: [' page of changes'] });
   return [
     ...(page > 0 ? [to(actionIds.showAllPrevious, 'Previous', page - 1)] : []),
     ...(page < pages - 1 ? [to(actionIds.showAllNext, 'Next', page + 1)] : []),

@@ -17,8 +17,9 @@ const pageSize = 10;
 /**
  * A digest's changes as a table that can be sorted, one row a thing, as many as fit.
  *
- * @param options `signed`: whether the verb has its sign; `places`: whether to name the project or session of each; `room`: characters
- * @returns the block, and how many changes its rows stand for
+ * @param options `signed`: whether the verb has its sign; `places`: whether to name the project or session of each; `room`: characters;
+ *   `areOthers`: whether the first ones stand above it
+ * @returns the block, how many changes its rows stand for, and whether each is there at full length
  */
 export function tableOf(
   groups: readonly Group[],
@@ -26,35 +27,39 @@ export function tableOf(
     readonly signed: boolean;
     readonly places: boolean;
     readonly room: number;
-    readonly caption: string;
+    readonly areOthers: boolean;
   },
-): { readonly block: DataTableBlock; readonly shown: number } {
-  const { signed, places, room, caption } = options;
-  const rows = groups.flatMap((group) => group.things.map((change) => cellsOf(change, { signed, places })));
-  const sizes = rows.map((row) => row.reduce((sum, { text }) => sum + text.length, 0));
+): { readonly block: DataTableBlock; readonly shown: number; readonly isWhole: boolean } {
+  const { signed, places, room, areOthers } = options;
+  const rows = groups.flatMap((group) => group.things.map((change) => textsOf(change, { signed, places })));
+  const cells = rows.map((row) => row.map(cell));
+  const sizes = cells.map((row) => row.reduce((sum, { text }) => sum + text.length, 0));
   const taken = Math.min(limits.tableRows, Math.max(1, howManyFit(sizes, room)));
   const header = [...headings, ...(places ? ['In'] : [])].map(cell);
   const block: DataTableBlock = {
     type: 'data_table',
-    caption: caption.slice(0, limits.tableCaption),
+    // The title above says of what and since when, in the reader's own time, which a caption cannot.
+    caption: areOthers ? 'Other changes by folder' : 'Changes by folder',
     page_size: pageSize,
-    rows: [header, ...rows.slice(0, taken)],
+    rows: [header, ...cells.slice(0, taken)],
   };
-  return { block, shown: taken === rows.length ? changesIn(groups) : taken };
+  const hasAll = taken === rows.length;
+  const isWhole = hasAll && rows.flat().every((text) => text.length <= cellMost);
+  return { block, shown: hasAll ? changesIn(groups) : taken, isWhole };
 }
 
 function changesIn(groups: readonly Group[]): number {
   return groups.reduce((sum, { changes }) => sum + changes.length, 0);
 }
 
-function cellsOf(change: Change, { signed, places }: { signed: boolean; places: boolean }): Cell[] {
+function textsOf(change: Change, { signed, places }: { signed: boolean; places: boolean }): string[] {
   const { sign, word } = signs[change.verb];
   return [
-    cell(changedTo(change.previousName, change.name, wasRenamed(change), (name) => [plainly(name)])),
-    cell(signed ? `${sign} ${word}` : word),
-    cell(placeIn(change)),
-    cell(inPlain([plainly(actorOf(change))])),
-    ...(places ? [cell(inPlain(withinOf(change) ?? []))] : []),
+    changedTo(change.previousName, change.name, wasRenamed(change), (name) => [plainly(name)]),
+    signed ? `${sign} ${word}` : word,
+    placeIn(change),
+    inPlain([plainly(actorOf(change))]),
+    ...(places ? [inPlain(withinOf(change) ?? [])] : []),
   ];
 }
 

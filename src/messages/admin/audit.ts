@@ -41,7 +41,6 @@ export function auditView({
         button({
           actionId: actionIds.workspaceBack,
           label: '← My subscriptions',
-          spoken: ['Back to my subscriptions'],
         }),
         ...(isNewest ? [] : [button({ actionId: actionIds.auditNewest, label: 'Newest' })]),
         ...(olderValue === null
@@ -51,7 +50,7 @@ export function auditView({
                 actionId: actionIds.auditOlder,
                 label: 'Older',
                 value: olderValue,
-                spoken: ['Older entries'],
+                spokenAfter: [' entries'],
               }),
             ]),
       ]),

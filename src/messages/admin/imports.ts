@@ -37,7 +37,7 @@ export function importOffer({
         label: rows.length === 1 ? 'Add' : `Add all ${rows.length.toLocaleString('en')}`,
         value,
         style: 'primary',
-        spoken: [`Add ${all}`],
+        spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'],
       }),
       button({ actionId: actionIds.importDecline, label: 'Decline', value }),
     ],
@@ -137,7 +137,7 @@ export function importForm({
               button({
                 actionId: actionIds.importMore,
                 label: 'Add a field',
-                spoken: ['Add a field for more text'],
+                spokenAfter: [' for more text'],
               }),
             ]),
           ]

@@ -38,7 +38,7 @@ export function mayNot(refusal: {
               actionId: actionIds.askAdmin,
               label: 'Ask an admin',
               value: askValue,
-              spoken: ['Ask the admins to allow this once'],
+              spokenAfter: [' to allow this once'],
             }),
           ],
   });

@@ -94,7 +94,7 @@ function titleOf(problems: number, checked: number): Phrase {
 }
 
 function detailsButton(): Button {
-  return button({ actionId: actionIds.doctorDetails, label: 'Details', spoken: ['Show every check'] });
+  return button({ actionId: actionIds.doctorDetails, label: 'Details', spokenAfter: [' of every check'] });
 }
 
 function line(phrase: Phrase, accessory?: Button): KnownBlock {

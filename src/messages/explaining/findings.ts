@@ -14,7 +14,7 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { button } from '../text/message.ts';
-import { counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
+import { capital, counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
 import { isOwnFault } from './dead-reasons.ts';
 
 /** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
@@ -147,7 +147,7 @@ function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
     verdict: 'not ok',
     words,
     remedy: ['I can post here again now.'],
-    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spoken: ['Resume posting here'] }),
+    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spokenAfter: [' posting here'] }),
   };
 }
 
@@ -186,7 +186,7 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
             actionId: actionIds.subscriptionTakeOver,
             label: 'Take over',
             value: takeOverValue,
-            spoken: ['Take over ', ...target],
+            spokenAfter: [' ', ...target],
           }),
         }),
     ...(resumeValue === undefined
@@ -196,17 +196,14 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
             actionId: actionIds.subscriptionResume,
             label: 'Resume',
             value: resumeValue,
-            spoken: ['Resume ', ...target],
+            spokenAfter: [' ', ...target],
           }),
         }),
   };
 }
 
 function pausedWords(pause: Pause | undefined): Phrase {
-  if (pause === undefined) return ['Paused.'];
-  return pause.reason === 'by a person'
-    ? ['Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by)), '.']
-    : ['Paused: ', ...describePause(pause), '.'];
+  return pause === undefined ? ['Paused.'] : [...capital(describePause(pause)), '.'];
 }
 
 function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
@@ -241,7 +238,7 @@ function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: C
     actionId: actionIds.repairRemoteSubscription,
     label: 'Try again',
     value: retryValue,
-    spoken: ['Check this subscription again, and set it up if it is missing'],
+    spokenAfter: [': check this subscription, and set it up if it is missing'],
   });
   const bad = (...words: Phrase): Said => ({ verdict: 'not ok', words, button: retry });
   switch (standing.kind) {

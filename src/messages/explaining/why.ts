@@ -246,7 +246,7 @@ function andMore(count: number, noun: string): Phrase[] {
 
 function pageButtons(page: number, pages: number): Button[] {
   const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: String(there), spoken: [`${label} page of subscriptions`] });
+    button({ actionId, label, value: String(there), spokenAfter: [' page of subscriptions'] });
   return [
     ...(page > 0 ? [to(actionIds.whyPrevious, 'Previous', page - 1)] : []),
     ...(page < pages - 1 ? [to(actionIds.whyNext, 'Next', page + 1)] : []),

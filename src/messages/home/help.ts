@@ -1,7 +1,7 @@
 import type { HelpEntry, HelpLine } from '../../core/model/commands.ts';
 import type { Copy } from '../text/copy.ts';
-import { type Message, messageOf } from '../text/message.ts';
-import { type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
+import { context, type Message, messageOf, section } from '../text/message.ts';
+import { joined, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
 
 /** Help: all verbs in brief, or one of them at length where there is only one. */
 export function help({
@@ -32,17 +32,25 @@ function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy)
   });
 }
 
-function atLength({ title, description, forms, options, examples }: HelpEntry): Message {
-  return messageOf({
-    lines: [
-      [typed(title), ' – ', sentence(description)],
-      ...forms.map(lineOf),
-      ...(options.length === 0 ? [] : [[strong('Then, in any order'), ':'], ...options.map(lineOf)]),
-      ...(examples.length === 0
-        ? []
-        : [[strong('For example'), ':'], ...examples.map((example) => ['• ', typed(example)])]),
-    ],
-  });
+/** A paragraph for each question that a reader may have, with what to copy at the end. */
+function atLength({ title, description, forms, options, defaults, examples }: HelpEntry): Message {
+  const paragraphs: Phrase[][] = [
+    [[typed(title), ' – ', sentence(description)], ...forms.map(lineOf)],
+    ...options.map((group) => [[strong(group.title)], ...group.lines.map(lineOf)]),
+    ...(examples.length === 0
+      ? []
+      : [[[strong('Examples')], ...examples.map((example): Phrase => ['• ', typed(example)])]]),
+  ];
+  const back: Phrase = joined(
+    defaults.map((words) => [typed(words)]),
+    ', ',
+  );
+  const small: Phrase[] =
+    defaults.length === 0 ? [] : [['Options go in any order. Back to the default: ', ...back]];
+  return {
+    text: messageOf({ lines: paragraphs.flat(), small }).text,
+    blocks: [...paragraphs.map((lines) => section(lines)), ...small.map(context)],
+  };
 }
 
 function lineOf({ usage, description }: HelpLine): Phrase {

@@ -54,7 +54,7 @@ export function homeView(home: {
       button({
         actionId: actionIds.homeFollowPersonally,
         label: 'Subscribe in a direct message',
-        spoken: ['Subscribe in your direct messages with me, which only you see'],
+        spokenAfter: [' with me, which only you see'],
       }),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
@@ -95,7 +95,7 @@ function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[
           actionId: actionIds.homeLink,
           label: 'Link',
           style: 'primary',
-          spoken: ['Link your account'],
+          spokenAfter: [' your account'],
         }),
       ]),
     ];
@@ -116,7 +116,7 @@ function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[
   const unlink = button({
     actionId: actionIds.homeUnlink,
     label: 'Unlink',
-    spoken: ['Unlink your account; lists first what stops'],
+    spokenAfter: [' your account; lists what stops first'],
   });
   return [section(lines), actions([link, unlink])];
 }
@@ -185,7 +185,7 @@ function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
 
 function pageButtons(page: number, pages: number): Button[] {
   const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: String(there), spoken: [`${label} page of your subscriptions`] });
+    button({ actionId, label, value: String(there), spokenAfter: [' page of your subscriptions'] });
   return [
     ...(page > 0 ? [to(actionIds.homePrevious, 'Previous', page - 1)] : []),
     ...(page < pages - 1 ? [to(actionIds.homeNext, 'Next', page + 1)] : []),

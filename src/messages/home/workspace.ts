@@ -75,7 +75,6 @@ export function backButton(): Button {
   return button({
     actionId: actionIds.workspaceBack,
     label: '← My subscriptions',
-    spoken: ['Back to my subscriptions'],
   });
 }
 
@@ -209,7 +208,7 @@ const room = { head: 300, details: 600 };
 function rowBlocks(row: WorkspaceRow): KnownBlock[] {
   const { id, subscribed, state, pause } = row;
   const make = (actionId: string, label: string) =>
-    button({ actionId, label, value: id, spoken: [`${label} `, ...describeTarget(subscribed)] });
+    button({ actionId, label, value: id, spokenAfter: [' ', ...describeTarget(subscribed)] });
   return [
     { type: 'section', text: mrkdwn(rowHead(row, room)) },
     rowContext(row, room.details),
@@ -222,7 +221,7 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
         actionId: actionIds.workspaceRemove,
         label: 'Remove',
         value: id,
-        spoken: ['Remove ', ...describeTarget(subscribed)],
+        spokenAfter: [' ', ...describeTarget(subscribed)],
         confirm: {
           title: 'Remove this subscription?',
           text: ['Nothing more is posted for it. The channel can undo this for 10 minutes.'],
@@ -240,7 +239,7 @@ function pageButtons(page: number, pages: number): Button[] {
       actionId,
       label,
       value: String(there),
-      spoken: [`${label} page of the workspace’s subscriptions`],
+      spokenAfter: [' page of the workspace’s subscriptions'],
     });
   return [
     ...(page > 0 ? [to(actionIds.workspacePrevious, 'Previous', page - 1)] : []),
@@ -264,7 +263,7 @@ function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownB
       button({
         actionId: actionIds.workspacePauseHidden,
         label: 'Pause all',
-        spoken: ['Pause all subscriptions that I can’t see'],
+        spokenAfter: [' subscriptions that you can’t see'],
         confirm: {
           title: 'Pause all of these?',
           text: [`Pauses ${parts.join(' and ')}. Each is told, and can resume its own.`],

@@ -70,6 +70,6 @@ export function unlinkButton(): Button {
   return button({
     actionId: actionIds.unlinkAsk,
     label: 'Unlink',
-    spoken: ['Unlink your account; lists what stops first'],
+    spokenAfter: [' your account; lists what stops first'],
   });
 }

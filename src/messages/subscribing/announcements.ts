@@ -94,7 +94,7 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
     actionId: actionIds.subscriptionUndo,
     label: 'Undo',
     value: undo.value,
-    spoken: ['Undo the removal of ', ...what],
+    spokenAfter: [' the removal of ', ...what],
   });
 }
 
@@ -113,7 +113,7 @@ export function subscriptionPausedBy(rests: {
         actionId: actionIds.subscriptionResume,
         label: 'Resume',
         value: resumeValue,
-        spoken: ['Resume ', ...describeTarget(subscribed)],
+        spokenAfter: [' ', ...describeTarget(subscribed)],
       }),
     ],
   });
@@ -129,7 +129,7 @@ export function subscriptionPaused(paused: {
   const { subscribed, pause, remedy, takeOverValue } = paused;
   return messageOf({
     lines: [
-      ['The subscription to ', ...describeTarget(subscribed), ' is paused: ', ...describePause(pause), '.'],
+      ['The subscription to ', ...describeTarget(subscribed), ' is ', ...describePause(pause), '.'],
       describeRemedy(pause, remedy),
     ],
     small: isStillSent(pause) ? [['When it resumes, you’ll get one summary of up to a week.']] : [],
@@ -208,6 +208,6 @@ function takeOver(subscribed: Subscribed, value: string): Button {
     actionId: actionIds.subscriptionTakeOver,
     label: 'Take over',
     value,
-    spoken: ['Take over ', ...describeTarget(subscribed)],
+    spokenAfter: [' ', ...describeTarget(subscribed)],
   });
 }

@@ -33,7 +33,7 @@ export function notUnderstood({
               label: 'Run this',
               value,
               style: 'primary',
-              spoken: ['Run ', typed(example)],
+              spokenAfter: [': ', typed(example)],
             }),
           ],
   });

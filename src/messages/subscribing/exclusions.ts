@@ -51,7 +51,7 @@ export function exclusionChanged(changed: {
         actionId: actionIds.exclusionUndo,
         label: 'Undo',
         value: changed.undoValue,
-        spoken: [isMuted ? 'Undo: unmute ' : 'Undo: mute ', ...words],
+        spokenAfter: [isMuted ? ': unmute ' : ': mute ', ...words],
       }),
     },
   );

@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
-import { describeTarget } from '../text/copy.ts';
+import { describeScope, describeTarget } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
 import { initialOption, initialOptions, initialText, input, option, optionsOf } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
@@ -164,19 +164,12 @@ export function folderOptions(known: readonly KnownFolder[], toValue: (folder: K
     .map(([value, { path }]) => option(value, joinPath(path, limits.optionText)));
 }
 
-const scopes: Readonly<
-  Partial<Record<TargetKind, { readonly comprehensive: string; readonly plain: string }>>
-> = {
-  project: { comprehensive: 'Project and contents', plain: 'Project only' },
-  folder: { comprehensive: 'Folder and contents', plain: 'Folder only' },
-  session: { comprehensive: 'Session and documents', plain: 'Session only' },
-};
-
 /** How much of the resource; nothing for what has no contents. */
 export function scopeField(kind: TargetKind | null, { comprehensive }: FormValues): KnownBlock[] {
-  const labels = scopes[kind ?? 'project'];
-  if (labels === undefined || kind === null) return [];
-  const options = optionsOf(labels);
+  if (kind !== 'project' && kind !== 'folder' && kind !== 'session') return [];
+  const label = (isWhole: boolean) =>
+    `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${describeScope(kind, isWhole)}`;
+  const options = optionsOf({ comprehensive: label(true), plain: label(false) });
   return [
     input(blockIds.formScope, {
       label: 'Scope',

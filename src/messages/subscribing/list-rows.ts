@@ -5,6 +5,7 @@ import {
   describeDelivery,
   describeFilters,
   describePause,
+  describeScope,
   type Pause,
   parentOf,
   type SubscriptionSettings,
@@ -35,21 +36,16 @@ export type ListedSubscription = {
 /** How many characters a row may have: its head, and what stands below. */
 export type RowRoom = { readonly head: number; readonly details: number };
 
-/** "*Harbour Tower* · project and contents": the name leads, and the id stands in only where no name is known. */
+/** "*Harbour Tower* · project and its contents": the name leads, and the id stands in only where no name is known. */
 export function nameInList(subscribed: Subscribed): Phrase {
   const { target, name, comprehensive } = subscribed;
   const title = strong(name === null || name.trim() === '' ? idOf(target) : name);
   switch (target.kind) {
     case 'project':
-      return [title, comprehensive ? ' · project and contents' : ' · project only'];
     case 'session':
-      return [title, comprehensive ? ' · session and documents' : ' · session only'];
+      return [title, ` · ${target.kind} ${describeScope(target.kind, comprehensive)}`];
     case 'folder':
-      return [
-        title,
-        ` · ${comprehensive ? 'folder and contents' : 'folder only'} in `,
-        ...parentOf(subscribed),
-      ];
+      return [title, ` · folder ${describeScope('folder', comprehensive)}, in `, ...parentOf(subscribed)];
     case 'file':
       return [title, ' · file in ', ...parentOf(subscribed)];
     case 'document':
@@ -98,10 +94,7 @@ function stateOf({ state, pause, serviceStatus, lacksPlaces = false }: ListedSub
         ? ['🟢 Working']
         : ['🟠 The service reports ', quoted(serviceStatus)];
     case 'paused':
-      if (pause === undefined) return ['🟡 Paused'];
-      return pause.reason === 'by a person'
-        ? ['🟡 Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by))]
-        : ['🟡 Paused: ', ...describePause(pause)];
+      return pause === undefined ? ['🟡 Paused'] : ['🟡 ', ...capital(describePause(pause))];
     case 'ended':
       return ['⚪ Ended'];
   }

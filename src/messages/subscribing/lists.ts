@@ -127,8 +127,8 @@ function mutedWords({ what, by, channelId }: Muted): Phrase {
 }
 
 function showAgain({ value, what }: Muted): Button {
-  const spoken: Phrase = ['Show ', ...describeExcluded(what), ' again'];
-  return button({ actionId: actionIds.showAgain, label: 'Show again', value, spoken });
+  const spokenAfter: Phrase = [': ', ...describeExcluded(what)];
+  return button({ actionId: actionIds.showAgain, label: 'Show again', value, spokenAfter });
 }
 
 /** Reads the value of a page button; null where it is none. */
@@ -202,7 +202,7 @@ function pageButtons({ purpose, page }: ListPage, pages: number): Button[] {
       actionId,
       label,
       value: writeListPage({ purpose, page: there }),
-      spoken: [`${label} page of subscriptions`],
+      spokenAfter: [' page of subscriptions'],
     });
   return [
     ...(page > 0 ? [to(actionIds.listPrevious, 'Previous', page - 1)] : []),

@@ -65,7 +65,7 @@ export function folderOnlyQuestion({
       ['Subscribe to ', ...describeTarget(wanted), '?'],
     ],
     buttons: [
-      button({ actionId: actionIds.subscribeFolderOnly, label: 'Folder only', value }),
+      button({ actionId: actionIds.subscribeFolderOnly, label: 'Subscribe to the folder itself', value }),
       button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
     ],
   });

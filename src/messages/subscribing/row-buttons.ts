@@ -21,7 +21,7 @@ export function removeButton({ id, subscribed }: ButtonRow): Button {
     actionId: actionIds.subscriptionRemove,
     label: 'Remove',
     value: id,
-    spoken: ['Remove ', ...describeTarget(subscribed)],
+    spokenAfter: [' ', ...describeTarget(subscribed)],
     confirm: {
       title: 'Remove this subscription?',
       text: ['Nothing more is posted for it. You can undo this for 10 minutes.'],
@@ -38,7 +38,7 @@ export function removeButton({ id, subscribed }: ButtonRow): Button {
 export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
   const { id, subscribed, state, pause } = row;
   const make = (actionId: string, label: string) =>
-    button({ actionId, label, value: id, spoken: [`${label} `, ...describeTarget(subscribed)] });
+    button({ actionId, label, value: id, spokenAfter: [' ', ...describeTarget(subscribed)] });
   const isPausedByPerson = state === 'paused' && pause?.reason === 'by a person';
   return {
     type: 'actions',

@@ -86,7 +86,7 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
       button({
         actionId: actionIds.formPreview,
         label: 'Preview',
-        spoken: ['Preview the latest matching messages'],
+        spokenAfter: [' the latest matching messages'],
       }),
       ...(more
         ? []
@@ -94,7 +94,7 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
             button({
               actionId: actionIds.formMore,
               label: 'More options',
-              spoken: ['More options: folders, people, threads'],
+              spokenAfter: [': folders, people, threads'],
             }),
           ]),
     ]),

@@ -51,25 +51,34 @@ export function whoIs(who: Who | null): Phrase {
   return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
 }
 
-/** "project Harbour Tower and its contents", "folder Plans only, in Harbour Tower". An id stands only where no name is known. */
+/** What is in each kind that has something in it. */
+const contents = { project: 'contents', folder: 'contents', session: 'documents' } as const;
+export type KindWithContents = keyof typeof contents;
+
+/** How much of a project, folder or session is followed: what stands behind its name, "and its contents" or "itself, without its contents". */
+export function describeScope(kind: KindWithContents, comprehensive: boolean): string {
+  return comprehensive ? `and its ${contents[kind]}` : `itself, without its ${contents[kind]}`;
+}
+
+/** "project Harbour Tower and its contents", "folder Plans itself, without its contents, in Harbour Tower". Ids stand in for unknown names. */
 export function describeTarget(subscribed: Subscribed): Phrase {
   const { target, comprehensive } = subscribed;
   switch (target.kind) {
     case 'project':
       return [
         ...named('project', target.projectId, subscribed),
-        comprehensive ? ' and its contents' : ' only',
+        ` ${describeScope('project', comprehensive)}`,
       ];
     case 'session':
       return [
         ...named('session', target.sessionId, subscribed),
-        comprehensive ? ' and its documents' : ' only',
+        ` ${describeScope('session', comprehensive)}`,
       ];
     case 'folder':
       return [
         'folder ',
         nameOr(subscribed, target.itemId),
-        comprehensive ? ' and its contents, in ' : ' only, in ',
+        ` ${describeScope('folder', comprehensive)}, in `,
         ...parentOf(subscribed),
       ];
     case 'file':
@@ -160,8 +169,14 @@ export type Pause = {
   readonly by?: Who | undefined;
 };
 
-/** The reason as the second half of a sentence: "paused: I'm no longer in the channel". */
-export function describePause({ reason, owner, by }: Pause): Phrase {
+/** "paused by Dana", "paused: I'm no longer in the channel". */
+export function describePause(pause: Pause): Phrase {
+  if (pause.reason !== 'by a person') return ['paused: ', ...causeOf(pause, pause.reason)];
+  if (pause.by === undefined) return ['paused by a member'];
+  return ['paused by ', ...(pause.by.isReader ? ['you'] : whoIs(pause.by))];
+}
+
+function causeOf({ owner }: Pause, reason: Exclude<PauseReason, 'by a person'>): Phrase {
   const who = whoIs(owner);
   switch (reason) {
     case 'not in channel':
@@ -179,8 +194,6 @@ export function describePause({ reason, owner, by }: Pause): Phrase {
       return [...who, ' no longer has access at the service'];
     case 'not sent any more':
       return ['the service stopped sending its notifications'];
-    case 'by a person':
-      return by === undefined ? ['a member paused it'] : [...whoIs(by), ' paused it'];
   }
 }
 

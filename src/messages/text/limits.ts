@@ -47,7 +47,6 @@ export const limits = {
   options: 100,
   /** types, DataTableBlock: rows without the header. */
   tableRows: 100,
-  tableCaption: 2_000,
   /** Not published; Slack shows errors of fields as one or two lines. */
   fieldError: 300,
   /** Ours: how long a name, a path and a sentence may get before they are cut. */

@@ -53,8 +53,11 @@ export type ButtonWords = {
   /** Opens in the browser. */
   readonly url?: string | undefined;
   readonly style?: 'primary' | 'danger' | undefined;
-  /** What a screen reader says instead of the label, where the label alone does not name the thing. */
-  readonly spoken?: Phrase | undefined;
+  /**
+   * What a screen reader says after the label, where the label alone does not name its object: begins with its own space or colon.
+   * Whoever speaks to their computer says the words they see, so the label always comes first (WCAG 2.5.3).
+   */
+  readonly spokenAfter?: Phrase | undefined;
   /** Asked before it counts. */
   readonly confirm?:
     | {
@@ -68,7 +71,7 @@ export type ButtonWords = {
 
 /** A button. Throws where a value or an address is longer than Slack takes, because a cut one would be a wrong one. */
 export function button(words: ButtonWords): Button {
-  const { actionId, label, value, url, style, spoken, confirm } = words;
+  const { actionId, label, value, url, style, spokenAfter, confirm } = words;
   if ((value ?? '').length > limits.buttonValue) throw new RangeError(`The value of ${actionId} is too long`);
   if ((url ?? '').length > limits.buttonUrl) throw new RangeError(`The address of ${actionId} is too long`);
   return {
@@ -78,9 +81,9 @@ export function button(words: ButtonWords): Button {
     ...(value === undefined ? {} : { value }),
     ...(url === undefined ? {} : { url }),
     ...(style === undefined ? {} : { style }),
-    ...(spoken === undefined
+    ...(spokenAfter === undefined
       ? {}
-      : { accessibility_label: cutEnd(inPlain(spoken), limits.accessibilityLabel) }),
+      : { accessibility_label: cutEnd(inPlain([label, ...spokenAfter]), limits.accessibilityLabel) }),
     ...(confirm === undefined
       ? {}
       : {

@@ -6,12 +6,13 @@ import { verbRows } from './verbs.ts';
 export function helpEntries(topic?: Verb | undefined, names: CommandNames = defaultNames): HelpEntry[] {
   return verbRows
     .filter(({ word }) => topic === undefined || word === topic)
-    .map(({ word, description, forms, options, examples }) => ({
+    .map(({ word, description, forms, options, defaults, examples }) => ({
       topic: word,
       title: commandLine(word, names),
       description,
       forms: forms.map((form) => ({ ...form, usage: commandLine(form.usage, names) })),
       options,
+      defaults,
       examples: examples.map((example) => commandLine(example, names)),
     }));
 }

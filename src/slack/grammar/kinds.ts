@@ -22,7 +22,7 @@ export const kinds: readonly KindGrammar[] = [
     holder: 'project',
     item: null,
     example: 'project 123-456-789',
-    description: 'A project and its contents; with itself, the project only.',
+    description: 'A project and its contents.',
   },
   {
     word: 'folder',
@@ -30,7 +30,7 @@ export const kinds: readonly KindGrammar[] = [
     holder: 'project',
     item: 'ITEM',
     example: 'folder 123-456-789 F100',
-    description: 'A folder and its contents; with itself, the folder only.',
+    description: 'A folder and its contents.',
   },
   {
     word: 'file',
@@ -46,7 +46,7 @@ export const kinds: readonly KindGrammar[] = [
     holder: 'session',
     item: null,
     example: 'session 123-456-789',
-    description: 'A session and its documents; with itself, the session only.',
+    description: 'A session and its documents.',
   },
   {
     word: 'document',

@@ -21,11 +21,18 @@ import {
 import { fitsDigest, readDigest, readLive, scheduleOf } from './schedule.ts';
 import type { Word } from './words.ts';
 
+/** What options are about, as the form calls it; in this order in help. */
+export const optionGroups = ['Events', 'Delivery', 'More options'] as const;
+
 /** What may follow the resource of a subscription, in any order: both the parser and help are made of this. */
 export type Option = {
   readonly word: OptionWord;
   readonly alike: readonly string[];
-  readonly usage: readonly string[];
+  readonly group: (typeof optionGroups)[number];
+  /** Typed as it could be, for help. */
+  readonly usage: string;
+  /** What puts it back to its default, where leaving it out keeps what it was. */
+  readonly byDefault?: string;
   readonly description: string;
   /** With its arguments, as an example. */
   readonly example: string;
@@ -47,8 +54,9 @@ export const options: readonly Option[] = [
   {
     word: 'itself',
     alike: ['plain', 'alone'],
-    usage: ['itself'],
-    description: 'Only the project, folder or session, without its contents.',
+    group: 'More options',
+    usage: 'itself',
+    description: 'The project, folder or session itself, without its contents.',
     example: 'itself',
     fits: () => false,
     read: readItself,
@@ -56,8 +64,10 @@ export const options: readonly Option[] = [
   {
     word: 'only',
     alike: ['events', 'types', 'just'],
-    usage: ['only added,changed,deleted', 'only all'],
-    description: 'Event types to post. Default: all.',
+    group: 'Events',
+    usage: 'only added,changed,deleted',
+    byDefault: 'only all',
+    description: 'Only these events.',
     example: 'only create,delete',
     fits: (word) => word?.parts.some((part) => eventTypeOf(part) !== null) === true,
     read: readOnly,
@@ -65,8 +75,10 @@ export const options: readonly Option[] = [
   {
     word: 'in',
     alike: ['path', 'paths', 'under', 'inside', 'within', 'inn', 'im', 'ni'],
-    usage: ['in "Plans/Level 1/**"', 'in "!Archive/**"', 'in anywhere'],
-    description: 'Paths to post, as globs. Start one with ! to exclude it.',
+    group: 'Events',
+    usage: 'in "Plans/Level 1/**" "!Archive/**"',
+    byDefault: 'in anywhere',
+    description: 'Only in these folders; ! excludes one.',
     example: 'in "Plans/Level 1/**"',
     fits: () => false,
     read: readPaths,
@@ -74,7 +86,9 @@ export const options: readonly Option[] = [
   {
     word: 'by',
     alike: ['from'],
-    usage: ['by dana@example.com @dana', 'by me', 'by anyone'],
+    group: 'Events',
+    usage: 'by dana@example.com @dana',
+    byDefault: 'by anyone',
     description: 'Only changes by these people.',
     example: 'by dana@example.com',
     fits: () => false,
@@ -83,7 +97,9 @@ export const options: readonly Option[] = [
   {
     word: 'not',
     alike: ['without', 'ignore', 'excluding'],
-    usage: ['not by dana@example.com @dana', 'not by nobody'],
+    group: 'Events',
+    usage: 'not by dana@example.com @dana',
+    byDefault: 'not by nobody',
     description: 'Ignore changes by these people.',
     example: 'not by dana@example.com',
     fits: () => false,
@@ -92,8 +108,10 @@ export const options: readonly Option[] = [
   {
     word: 'digest',
     alike: ['summary', 'digests', 'summarize'],
-    usage: ['digest hourly', 'digest daily 09:00', 'digest daily 09:00 weekdays', 'digest off'],
-    description: 'Post one summary an hour or a day, in your time zone.',
+    group: 'Delivery',
+    usage: 'digest daily 09:00',
+    byDefault: 'digest off',
+    description: 'One summary a day, in your time zone. Or digest hourly.',
     example: 'digest daily 09:00',
     fits: fitsDigest,
     read: readDigest,
@@ -101,8 +119,9 @@ export const options: readonly Option[] = [
   {
     word: 'weekdays',
     alike: ['weekday', 'workdays'],
-    usage: ['digest daily 09:00 weekdays'],
-    description: 'Monday to Friday only.',
+    group: 'Delivery',
+    usage: 'digest daily 09:00 weekdays',
+    description: 'No summary on Saturday and Sunday.',
     example: 'digest daily 09:00 weekdays',
     fits: () => false,
     read: (cursor, typed) => {
@@ -112,8 +131,9 @@ export const options: readonly Option[] = [
   {
     word: 'except',
     alike: ['excepting', 'but'],
-    usage: ['digest hourly except deleted'],
-    description: 'Event types to post right away instead of in the digest.',
+    group: 'Delivery',
+    usage: 'digest hourly except deleted',
+    description: 'Post these events right away, the rest in the digest.',
     example: 'digest hourly except deleted',
     fits: (word) => word?.parts.some((part) => eventTypeOf(part) !== null) === true,
     read: readExcept,
@@ -121,7 +141,8 @@ export const options: readonly Option[] = [
   {
     word: 'live',
     alike: ['now', 'instantly', 'immediately'],
-    usage: ['live'],
+    group: 'Delivery',
+    usage: 'live',
     description: 'Post changes as they happen. The default.',
     example: 'live',
     fits: () => false,
@@ -130,8 +151,10 @@ export const options: readonly Option[] = [
   {
     word: 'threads',
     alike: ['thread', 'threaded'],
-    usage: ['threads', 'threads off'],
-    description: 'Group later changes of an item in its thread. Off by default.',
+    group: 'More options',
+    usage: 'threads',
+    byDefault: 'threads off',
+    description: 'Group later changes of an item in its thread.',
     example: 'threads on',
     fits: (word) => isOneOf(word, ['on', 'off']),
     read: readThreads,
@@ -139,7 +162,8 @@ export const options: readonly Option[] = [
   {
     word: 'as',
     alike: ['named', 'called'],
-    usage: ['as "Harbour Tower"'],
+    group: 'More options',
+    usage: 'as "Harbour Tower"',
     description: 'The name to show until the service sends one.',
     example: 'as "Harbour Tower"',
     fits: () => false,

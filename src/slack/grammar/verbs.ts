@@ -1,8 +1,8 @@
-import type { HelpLine, Verb } from '../../core/model/commands.ts';
+import type { HelpGroup, HelpLine, Verb } from '../../core/model/commands.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { Cursor } from './cursor.ts';
 import { kinds, kindUsage } from './kinds.ts';
-import { options } from './options.ts';
+import { optionGroups, options } from './options.ts';
 import { readLink, readMute, readNothingMore, readSubscribe, readUnsubscribe } from './read-verb.ts';
 
 /** A verb with all its forms: both the parser and help are made of these rows. Words are as they stand behind `/plancast`. */
@@ -12,7 +12,8 @@ export type VerbRow = {
   readonly alike: readonly string[];
   readonly description: string;
   readonly forms: readonly HelpLine[];
-  readonly options: readonly HelpLine[];
+  readonly options: readonly HelpGroup[];
+  readonly defaults: readonly string[];
   readonly examples: readonly string[];
   /** Reads what follows the verb, to the end of the line; null for help, which is about the other rows. Throws `Misunderstood`. */
   readonly read: ((cursor: Cursor) => Request) | null;
@@ -26,17 +27,18 @@ export const verbRows: readonly VerbRow[] = [
     forms: [
       { usage: 'subscribe', description: 'Opens a form.' },
       ...kinds.map((kind) => ({
-        usage: `subscribe ${kindUsage(kind)}${kind.hasContents ? ' [itself]' : ''}`,
+        usage: `subscribe ${kindUsage(kind)}`,
         description: kind.description,
       })),
-      { usage: 'subscribe 123-456-789', description: 'Asks whether it is a project or a session.' },
-      { usage: 'subscribe https://…', description: 'Any link with a 9-digit id in it works like the id.' },
+      { usage: 'subscribe https://…', description: 'What the link shows; it must contain a 9-digit id.' },
     ],
-    options: options.flatMap(({ usage, description }) => usage.map((line) => ({ usage: line, description }))),
+    options: optionGroups.map((title) => ({ title, lines: options.filter(({ group }) => group === title) })),
+    defaults: options.flatMap(({ byDefault }) => byDefault ?? []),
     examples: [
       'subscribe project 123-456-789',
-      'subscribe project 123-456-789 only create,delete in "Plans/Level 1/**" digest daily 09:00',
-      'subscribe session 123-456-789 itself not by dana@example.com threads on',
+      'subscribe project 123-456-789 only added,deleted in "Plans/Level 1/**"',
+      'subscribe project 123-456-789 digest daily 09:00 weekdays except deleted',
+      'subscribe session 123-456-789 not by dana@example.com threads',
     ],
     read: readSubscribe,
   },
@@ -57,6 +59,7 @@ export const verbRows: readonly VerbRow[] = [
       { usage: 'unsubscribe all', description: 'Removes all subscriptions here, after asking.' },
     ],
     options: [],
+    defaults: [],
     examples: ['unsubscribe project 123-456-789', 'unsubscribe all'],
     read: readUnsubscribe,
   },
@@ -66,6 +69,7 @@ export const verbRows: readonly VerbRow[] = [
     description: "Show this channel's subscriptions: what, who, filters, health and last activity.",
     forms: [{ usage: 'subscriptions', description: 'Shows the list.' }],
     options: [],
+    defaults: [],
     examples: ['subscriptions'],
     read: readNothingMore('subscriptions', { act: 'list' }),
   },
@@ -78,6 +82,7 @@ export const verbRows: readonly VerbRow[] = [
       { usage: 'help VERB', description: 'Shows one of them in full.' },
     ],
     options: [],
+    defaults: [],
     examples: ['help', 'help subscribe'],
     read: null,
   },
@@ -90,6 +95,7 @@ export const verbRows: readonly VerbRow[] = [
       { usage: 'link CODE', description: 'Finishes linking with the code shown in the browser.' },
     ],
     options: [],
+    defaults: [],
     examples: ['link', 'link ABC234'],
     read: readLink,
   },
@@ -99,6 +105,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Unlink your account, after listing what stops.',
     forms: [{ usage: 'unlink', description: 'Lists what stops and asks.' }],
     options: [],
+    defaults: [],
     examples: ['unlink'],
     read: readNothingMore('unlink', { act: 'unlink' }),
   },
@@ -108,6 +115,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Show your linked account.',
     forms: [{ usage: 'status', description: 'Names the linked account.' }],
     options: [],
+    defaults: [],
     examples: ['status'],
     read: readNothingMore('status', { act: 'status' }),
   },
@@ -117,6 +125,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Show or change the settings of this workspace.',
     forms: [{ usage: 'settings', description: 'Shows the settings.' }],
     options: [],
+    defaults: [],
     examples: ['settings'],
     read: readNothingMore('settings', { act: 'settings' }),
   },
@@ -126,6 +135,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Post nothing here for a while. A summary follows.',
     forms: [{ usage: 'mute 2h', description: 'For that long: minutes (30m), hours (2h) or days (1d).' }],
     options: [],
+    defaults: [],
     examples: ['mute 2h', 'mute 1d'],
     read: readMute,
   },
@@ -135,6 +145,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Post again, with one summary of what was held back.',
     forms: [{ usage: 'unmute', description: 'Ends the mute now.' }],
     options: [],
+    defaults: [],
     examples: ['unmute'],
     read: readNothingMore('unmute', { act: 'unmute' }),
   },
@@ -144,6 +155,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Check your link, this channel and its subscriptions, with a fix for each problem.',
     forms: [{ usage: 'doctor', description: 'Runs the checks.' }],
     options: [],
+    defaults: [],
     examples: ['doctor'],
     read: readNothingMore('doctor', { act: 'doctor' }),
   },
@@ -153,6 +165,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Show why recent activity was posted here or not.',
     forms: [{ usage: 'why', description: 'Shows recent activity and what happened to it.' }],
     options: [],
+    defaults: [],
     examples: ['why'],
     read: readNothingMore('why', { act: 'why' }),
   },
@@ -162,6 +175,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Show the subscriptions of the channels you can see, as text to keep or import.',
     forms: [{ usage: 'export', description: 'Shows up to 12,000 characters.' }],
     options: [],
+    defaults: [],
     examples: ['export'],
     read: readNothingMore('export', { act: 'export' }),
   },
@@ -171,6 +185,7 @@ export const verbRows: readonly VerbRow[] = [
     description: 'Add subscriptions from text. For workspace admins.',
     forms: [{ usage: 'import', description: 'Opens a form that checks the text before anything changes.' }],
     options: [],
+    defaults: [],
     examples: ['import'],
     read: readNothingMore('import', { act: 'import' }),
   },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import { askPage } from '../../../src/http/pages/link-pages.ts';
 import {
   codeOn,
   dana,
@@ -78,8 +79,20 @@ test('the page names who is about to be linked to what, and what the bot can do,
   expect(words).toContain(
     'Didn’t ask for this in Slack yourself? Close this page: whoever sent it could act with your account.',
   );
+  expect(words).toContain(
+    'Harbour Docs will ask you to let Plancast see the projects and sessions that you can see.',
+  );
+  expect(words).not.toContain('full_user');
   expect(page.headers['set-cookie']).toBeUndefined();
   expect(await world.dump()).toBe(before);
+});
+
+test('a scope that Plancast has no words for is named as the service names it', () => {
+  const asker = { personName: 'dana', workspaceName: 'Acme' };
+  const page = askPage({ asker, serviceName: 'Harbour Docs', scopes: ['full_user', 'plans:<read>'] });
+  expect(page).toContain(
+    'see the projects and sessions that you can see and use the scope plans:&lt;read&gt;.',
+  );
 });
 
 test('names from Slack cannot put anything into the page', async () => {

@@ -192,7 +192,7 @@ test.for<[number, string[]]>([
   ],
 ])('%i files at once', ([count, lines]) => {
   expect(linesOf(files(count))).toEqual(lines);
-  expect(seen(files(count)).includes(`[Show all ${count}]`)).toBe(count > 1);
+  expect(seen(files(count)).includes(`[Show all ${count}]`)).toBe(count > 4);
 });
 
 test.for<[string, Partial<Activity>, string]>([
@@ -274,15 +274,29 @@ test('a long digest is a table of names, with deletions above it', () => {
   const changes = [...files(12), makeChange({ verb: 'deleted', name: 'Old.pdf' })];
   const { blocks } = render(changes, { mode: 'summary', because: 'digest' });
   const table = blocks.find(({ type }) => type === 'data_table');
-  expect(blocks.map(({ type }) => type)).toEqual(['section', 'section', 'data_table', 'actions']);
+  expect(blocks.map(({ type }) => type)).toEqual(['section', 'section', 'data_table']);
   expect(table).toMatchObject({
-    caption: 'Harbour Tower · 13 changes',
+    caption: 'Other changes by folder',
     rows: [
       ['Name', 'Change', 'Folder', 'By'].map((text) => ({ type: 'raw_text', text })),
       ['Sheet 1.pdf', '➕ Added', 'Plans › Level 1', 'Dana Ek'].map((text) => ({ type: 'raw_text', text })),
       ...Array.from({ length: 11 }, () => expect.anything()),
     ],
   });
+});
+
+test('Show all is not offered where each change is read already, and is where a name is cut', () => {
+  const summary = { mode: 'summary', because: 'digest' } as const;
+  const long = makeChange({
+    verb: 'renamed',
+    previousName: `${'Old '.repeat(20)}.pdf`,
+    name: `${'New '.repeat(20)}.pdf`,
+  });
+  const folders = ['Plans', 'Details', 'Admin'].map((folder) => makeChange({ folder: [folder] }));
+  expect(seen(folders)).not.toContain('Show all');
+  expect(seen(files(12), summary)).not.toContain('Show all');
+  expect(seen([...files(12), long], summary)).toContain('[Show all 13]');
+  expect(seen([...folders, ...files(5)])).toContain('[Show all 8]');
 });
 
 test('where Slack takes no tables, a long digest is grouped lines', () => {
@@ -295,6 +309,7 @@ test('a table has 100 rows, and says how many more there are', () => {
   const table = message.blocks.find((block) => block.type === 'data_table');
   expect(table?.type === 'data_table' && table.rows.length).toBeLessThanOrEqual(101);
   expect(asSeen(message)).toMatch(/… and \d+ more changes/);
+  expect(asSeen(message)).toContain('[Show all 150]');
 });
 
 test('other people, verbs, kinds and folders are sentences of their own, in the order of first happening', () => {

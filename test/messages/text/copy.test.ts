@@ -16,14 +16,19 @@ const project: Target = { kind: 'project', projectId: '123-456-789' };
 test.for<[Target, string | null, boolean, string]>([
   [project, 'Harbour Tower', true, 'project Harbour Tower and its contents'],
   [project, null, true, 'project 123-456-789 and its contents'],
-  [project, ' ', false, 'project 123-456-789 only'],
+  [project, ' ', false, 'project 123-456-789 itself, without its contents'],
   [{ kind: 'session', sessionId: '987-654-321' }, 'Review', true, 'session Review and its documents'],
-  [{ kind: 'session', sessionId: '987-654-321' }, null, false, 'session 987-654-321 only'],
+  [
+    { kind: 'session', sessionId: '987-654-321' },
+    null,
+    false,
+    'session 987-654-321 itself, without its documents',
+  ],
   [
     { kind: 'folder', projectId: '123-456-789', itemId: '58' },
     'Level 1',
     false,
-    'folder “Level 1” only, in project 123-456-789',
+    'folder “Level 1” itself, without its contents, in project 123-456-789',
   ],
   [{ kind: 'file', projectId: '123-456-789', itemId: '59' }, null, false, 'file 59 in project 123-456-789'],
   [

@@ -212,7 +212,8 @@ test('private answers with anything in them are messages that Slack takes', () =
         title: text,
         description: text,
         forms: many,
-        options: many,
+        options: [{ title: text, lines: many }],
+        defaults: [text],
         examples: [text],
       };
       expectPostable(help({ entries: [entry], copy }));

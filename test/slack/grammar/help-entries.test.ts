@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { defaultNames, verbs } from '../../../src/core/model/commands.ts';
+import { defaultNames, type HelpGroup, verbs } from '../../../src/core/model/commands.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
 /** What stands for an id or verb of one's own in help. */
 const filledIn: readonly (readonly [string, string])[] = [
-  [' [itself]', ''],
   ['https://…', 'https://plans.example/123456789'],
   [' ITEM', ' F1'],
   [' DOCUMENT', ' D1'],
@@ -20,6 +19,10 @@ function fillIn(usage: string): string {
   return filledIn.reduce((line, [shown, typed]) => line.replace(shown, typed), usage);
 }
 
+function usagesOf(groups: readonly HelpGroup[]): string[] {
+  return groups.flatMap(({ lines }) => lines.map(({ usage }) => usage));
+}
+
 function behindBrand(line: string): string {
   return line.slice('/plancast '.length);
 }
@@ -30,12 +33,20 @@ test('every verb has its help', () => {
 
 test('every form, option and example that help shows can be typed', () => {
   const entries = helpEntries(undefined, brandedNames('/plancast'));
-  const lines = entries.flatMap(({ forms, options, examples }) => [
+  const lines = entries.flatMap(({ forms, options, defaults, examples }) => [
     ...forms.map(({ usage }) => behindBrand(fillIn(usage))),
-    ...options.map(({ usage }) => `subscribe project 123-456-789 ${fillIn(usage)}`),
+    ...[...usagesOf(options), ...defaults].map((words) => `subscribe project 123-456-789 ${fillIn(words)}`),
     ...examples.map(behindBrand),
   ]);
   expect(lines.filter((line) => !parseCommand('plancast', line, defaultNames, 'U1').ok)).toEqual([]);
+});
+
+test('help on subscribe names each option once, each with a sentence of its own', () => {
+  const [entry] = helpEntries('subscribe');
+  const lines = entry?.options.flatMap((group) => group.lines) ?? [];
+  expect(lines).toHaveLength(11);
+  expect(new Set(lines.map(({ usage }) => usage)).size).toBe(lines.length);
+  expect(new Set(lines.map(({ description }) => description)).size).toBe(lines.length);
 });
 
 test('help is narrowed to the verb that was asked about', () => {
@@ -46,6 +57,7 @@ test('help is narrowed to the verb that was asked about', () => {
       description: expect.any(String),
       forms: [{ usage: '/plancast mute 2h', description: expect.any(String) }],
       options: [],
+      defaults: [],
       examples: ['/plancast mute 2h', '/plancast mute 1d'],
     },
   ]);
