@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
@@ -25,6 +25,12 @@ export const databaseLimits = {
   answer: 6_000,
   keepAliveAfter: 10_000,
 } as const;
+
+/**
+ * Columns are in snake case in the database and in camel case here: in what Kysely builds, and in the results of `sql` that it runs. Raw
+ * SQL itself, what goes straight through `pg`, and the keys inside JSON columns stay as they are written.
+ */
+export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 type DatabaseLimits = { readonly [Limit in keyof typeof databaseLimits]: number };
 
@@ -84,7 +90,10 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   const { log } = options;
   const pool = new pg.Pool(poolConfig(options));
   hearEnds(pool, log);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: discardingUnanswered(pool) }) });
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: discardingUnanswered(pool) }),
+    plugins: [camelCase],
+  });
   return {
     pool,
     db,

@@ -80,7 +80,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     if (noted === null || (noted.purgedAt !== null && since(noted.purgedAt) < purgeEveryMs)) return;
     const departure = await goneStill(id);
     if (departure === null) return;
-    if (departure.confirmedAt === null) await departures.done(id, 'confirmed_at', clock.now());
+    if (departure.confirmedAt === null) await departures.done(id, 'confirmedAt', clock.now());
     if (departure.tokensRemovedAt !== null || (await removeTokens(departure))) await purge(departure);
   }
 
@@ -129,7 +129,7 @@ export function makeDepartures(deps: DeparturesDeps) {
       await left({ id: teamId, enterpriseId: id, cause: 'uninstalled', leftAt }, notedAt);
     }
     await deps.forgetInstallation(id, leftAt);
-    await departures.done(id, 'tokens_removed_at', clock.now());
+    await departures.done(id, 'tokensRemovedAt', clock.now());
     log.info({ team: id, workspaces: workspaces.length }, 'uninstalled from an organization');
     return true;
   }
@@ -161,7 +161,7 @@ export function makeDepartures(deps: DeparturesDeps) {
       await (other ? links.moveTo(link.id, other) : links.remove(link.id));
     }
     await deps.forgetInstallation(id, departure.leftAt);
-    await departures.done(id, 'tokens_removed_at', clock.now());
+    await departures.done(id, 'tokensRemovedAt', clock.now());
     log.info({ team: id, subscriptions: live.length, records: remaining.length }, 'uninstalled');
     return true;
   }
@@ -202,7 +202,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     const { id, notedAt } = departure;
     const isGone = async () => !stopping && (await goneStill(id)) !== null;
     if (!(await departedRows.forget(id, isGone))) return;
-    if (since(notedAt) < overAfterMs) return departures.done(id, 'purged_at', clock.now());
+    if (since(notedAt) < overAfterMs) return departures.done(id, 'purgedAt', clock.now());
     await departedRows.forgetSubscriptions(id);
     await departures.end(departure);
   }

@@ -18,10 +18,10 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
       await db
         .insertInto('plancast.audit')
         .values({
-          enterprise_id: entry.enterpriseId,
-          team_id: entry.teamId,
-          channel_id: entry.channelId ?? null,
-          user_id: entry.userId ?? null,
+          enterpriseId: entry.enterpriseId,
+          teamId: entry.teamId,
+          channelId: entry.channelId ?? null,
+          userId: entry.userId ?? null,
           act: entry.act,
           subject: entry.subject ?? null,
           detail: entry.detail ? JSON.stringify(entry.detail) : null,
@@ -39,15 +39,15 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
       if (subjects.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.audit')
-        .select(['subject', 'user_id', 'at'])
-        .where('team_id', '=', teamId)
+        .select(['subject', 'userId', 'at'])
+        .where('teamId', '=', teamId)
         .where('act', '=', act)
         .where('subject', 'in', [...subjects])
         .orderBy('at')
         .execute();
       return new Map(
-        rows.flatMap(({ subject, user_id, at }) =>
-          subject === null || user_id === null ? [] : [[subject, { userId: user_id, at }] as const],
+        rows.flatMap(({ subject, userId, at }) =>
+          subject === null || userId === null ? [] : [[subject, { userId, at }] as const],
         ),
       );
     },

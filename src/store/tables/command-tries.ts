@@ -41,7 +41,7 @@ export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
 
     /** Forgets who has asked for nothing since `before`. */
     async forget(before: Date): Promise<void> {
-      await db.deleteFrom('plancast.command_tries').where('last_at', '<', before).execute();
+      await db.deleteFrom('plancast.commandTries').where('lastAt', '<', before).execute();
     },
   };
 }

@@ -21,27 +21,22 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       if (keys.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.items')
-        .select(['item_key', 'name', 'path', 'thread_ts', 'id_path'])
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .select(['itemKey', 'name', 'path', 'threadTs', 'idPath'])
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .where(sql<boolean>`item_key = any(${[...new Set(keys)]}::text[])`)
         .execute();
-      return new Map(
-        rows.map((row) => [
-          row.item_key,
-          { name: row.name, path: row.path, threadTs: row.thread_ts, idPath: row.id_path },
-        ]),
-      );
+      return new Map(rows.map(({ itemKey, ...item }) => [itemKey, item]));
     },
 
     /** Forgets a thread that is gone, for all items that went into it. */
     async forgetThread(lane: Channel, threadTs: string): Promise<void> {
       await db
         .updateTable('plancast.items')
-        .set({ thread_ts: null })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
-        .where('thread_ts', '=', threadTs)
+        .set({ threadTs: null })
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
+        .where('threadTs', '=', threadTs)
         .execute();
     },
 
@@ -57,7 +52,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       limit: number,
     ): Promise<ItemKey | null> {
       const from = after ?? { teamId: '', channelId: '', itemKey: '' };
-      const { rows } = await sql<{ team_id: string; channel_id: string; item_key: string; count: number }>`
+      const { rows } = await sql<ItemKey & { count: number }>`
         with page as materialized (
           select team_id, channel_id, item_key, changed_at from plancast.items
           where (team_id, channel_id, item_key) > (${from.teamId}, ${from.channelId}, ${from.itemKey})
@@ -74,32 +69,27 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         select team_id, channel_id, item_key, (select count(*)::int from page) as count from page
         order by team_id desc, channel_id desc, item_key desc limit 1`.execute(db);
       const [last] = rows;
-      if (last === undefined || last.count < limit) return null;
-      return { teamId: last.team_id, channelId: last.channel_id, itemKey: last.item_key };
+      return last === undefined || last.count < limit ? null : last;
     },
 
     /** Stores an item's state; null deletes it. */
     async note(lane: Channel, items: ReadonlyMap<string, KnownItem | null>, now: Date): Promise<void> {
       const gone = [...items].filter(([, item]) => item === null).map(([key]) => key);
-      const heard = [...items].flatMap(([item_key, item]) =>
-        item === null
-          ? []
-          : [{ item_key, name: item.name, path: item.path, thread_ts: item.threadTs, id_path: item.idPath }],
-      );
+      const heard = [...items].flatMap(([key, item]) => (item === null ? [] : [{ key, ...item }]));
       if (gone.length > 0) {
         await db
           .deleteFrom('plancast.items')
-          .where('team_id', '=', lane.teamId)
-          .where('channel_id', '=', lane.channelId)
+          .where('teamId', '=', lane.teamId)
+          .where('channelId', '=', lane.channelId)
           .where(sql<boolean>`item_key = any(${gone}::text[])`)
           .execute();
       }
       if (heard.length > 0) {
         await sql`
           insert into plancast.items (team_id, channel_id, item_key, name, path, thread_ts, id_path, changed_at)
-          select ${lane.teamId}, ${lane.channelId}, item_key, name, path, thread_ts, id_path, ${now}
+          select ${lane.teamId}, ${lane.channelId}, key, name, path, "threadTs", "idPath", ${now}
           from jsonb_to_recordset(${JSON.stringify(heard)}::jsonb)
-            as t(item_key text, name text, path text, thread_ts text, id_path text)
+            as t(key text, name text, path text, "threadTs" text, "idPath" text)
           on conflict (team_id, channel_id, item_key) do update
             set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path, changed_at = excluded.changed_at`.execute(
           db,

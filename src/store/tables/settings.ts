@@ -32,18 +32,18 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
       const row = await db
         .selectFrom('plancast.settings')
         .select('value')
-        .where('team_id', '=', teamId)
+        .where('teamId', '=', teamId)
         .executeTakeFirst();
       return settingsSchema.parse(row?.value ?? {});
     },
 
     /** Replaces the workspace's settings. */
     async save({ teamId, enterpriseId }: Workspace, value: WorkspaceSettings, now: Date): Promise<void> {
-      const columns = { enterprise_id: enterpriseId, value: JSON.stringify(value), changed_at: now };
+      const columns = { enterpriseId, value: JSON.stringify(value), changedAt: now };
       await db
         .insertInto('plancast.settings')
-        .values({ team_id: teamId, ...columns })
-        .onConflict((conflict) => conflict.column('team_id').doUpdateSet(columns))
+        .values({ teamId, ...columns })
+        .onConflict((conflict) => conflict.column('teamId').doUpdateSet(columns))
         .execute();
     },
   };

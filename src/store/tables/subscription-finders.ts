@@ -3,16 +3,18 @@ import { type Channel, gridId, type SlackPerson, type Workspace } from '../../co
 import type { Target } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
 import {
+  callbackColumns,
   columnsOf,
   type FoundByToken,
-  replacedOf,
+  foundByTokens,
   type Subscription,
+  subscriptionColumns,
   subscriptionOf,
 } from './subscription-row.ts';
 
 /** Finds subscriptions. */
 export function makeSubscriptionFinders(db: Kysely<Database>) {
-  const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
+  const rows = () => db.selectFrom('plancast.subscriptions').select(subscriptionColumns);
 
   return {
     /** Any row by its id, ended ones included. */
@@ -23,42 +25,32 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
 
     /** The rows of callback tokens, including ended ones, each with the hash it was found by (hexadecimal). */
     async byTokenHashes(hashes: readonly Buffer[], now: Date): Promise<Map<string, FoundByToken>> {
-      const found = await db
-        .selectFrom('plancast.subscriptions')
-        .selectAll()
+      const found = await rows()
+        .select(callbackColumns)
         .where(sql<boolean>`callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`)
         .execute();
-      return new Map(
-        found.flatMap((row) => {
-          const { callback_token_hash: hash, previous_token_hash: previous } = row;
-          const current = { ...subscriptionOf(row), recordId: row.service_subscription_id, replaced: false };
-          return [
-            [hash.toString('hex'), current] as const,
-            ...(previous === null ? [] : [[previous.toString('hex'), replacedOf(row, now)] as const]),
-          ];
-        }),
-      );
+      return new Map(found.flatMap((row) => foundByTokens(row, now)));
     },
 
     /** The sealed Key of a subscription at the service; null if it has none. */
     async sealedKeyOf(id: string): Promise<string | null> {
       const row = await db
         .selectFrom('plancast.subscriptions')
-        .select('sealed_key')
+        .select('sealedKey')
         .where('id', '=', id)
         .executeTakeFirst();
-      return row?.sealed_key ?? null;
+      return row?.sealedKey ?? null;
     },
 
     /** The channel's live subscription to exactly this resource, with or without its contents. */
     async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
-      const { kind, parent_id, item_id } = columnsOf(target);
+      const { kind, parentId, itemId } = columnsOf(target);
       const row = await rows()
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
         .where('kind', '=', kind)
-        .where('parent_id', '=', parent_id)
-        .where(sql<boolean>`item_id is not distinct from ${item_id}`)
+        .where('parentId', '=', parentId)
+        .where(sql<boolean>`item_id is not distinct from ${itemId}`)
         .where('state', '<>', 'ended')
         .executeTakeFirst();
       return row ? subscriptionOf(row) : null;
@@ -68,7 +60,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     async ofWorkspace(workspace: Workspace, id: string): Promise<Subscription | null> {
       const row = await rows()
         .where('id', '=', id)
-        .where('team_id', '=', workspace.teamId)
+        .where('teamId', '=', workspace.teamId)
         .where('state', '<>', 'ended')
         .executeTakeFirst();
       return row ? subscriptionOf(row) : null;
@@ -77,10 +69,10 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     /** All live subscriptions of a channel, oldest first. */
     async ofChannel(channel: Channel): Promise<Subscription[]> {
       const found = await rows()
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
         .where('state', '<>', 'ended')
-        .orderBy('created_at')
+        .orderBy('createdAt')
         .execute();
       return found.map(subscriptionOf);
     },
@@ -88,11 +80,11 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     /** Subscriptions of a channel that ended since `since`, the last ended first, at most `limit`. */
     async endedOfChannel(channel: Channel, since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
         .where('state', '=', 'ended')
-        .where('ended_at', '>=', since)
-        .orderBy('ended_at', 'desc')
+        .where('endedAt', '>=', since)
+        .orderBy('endedAt', 'desc')
         .limit(limit)
         .execute();
       return found.map(subscriptionOf);
@@ -102,33 +94,28 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     async ofOwner(person: SlackPerson): Promise<Subscription[]> {
       const found = await rows()
         .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
-        .where('owner_user_id', '=', person.userId)
+        .where('ownerUserId', '=', person.userId)
         .where('state', '<>', 'ended')
-        .orderBy('created_at')
+        .orderBy('createdAt')
         .execute();
       return found.map(subscriptionOf);
     },
 
     /** All live subscriptions of a workspace. */
     async ofWholeWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
-      const found = await rows().where('team_id', '=', teamId).where('state', '<>', 'ended').execute();
+      const found = await rows().where('teamId', '=', teamId).where('state', '<>', 'ended').execute();
       return found.map(subscriptionOf);
     },
 
     /** Channels in which something is paused for a reason. */
     async channelsPausedFor(reason: string): Promise<Channel[]> {
-      const found = await db
+      return db
         .selectFrom('plancast.subscriptions')
-        .select(['enterprise_id', 'team_id', 'channel_id'])
+        .select(['enterpriseId', 'teamId', 'channelId'])
         .distinct()
         .where('state', '=', 'paused')
         .where('reason', '=', reason)
         .execute();
-      return found.map((row) => ({
-        enterpriseId: row.enterprise_id,
-        teamId: row.team_id,
-        channelId: row.channel_id,
-      }));
     },
 
     /** Active rows whose owner has no link, at most `limit`. */
@@ -139,7 +126,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
           select from plancast.links l
           where l.grid_id = coalesce(plancast.subscriptions.enterprise_id, plancast.subscriptions.team_id)
             and l.user_id = plancast.subscriptions.owner_user_id)`)
-        .orderBy('owner_user_id')
+        .orderBy('ownerUserId')
         .limit(limit)
         .execute();
       return found.map(subscriptionOf);

@@ -174,7 +174,7 @@ export async function startWorld(name: string) {
     };
     const upstream = makeUpstreamRoom({
       ...inThisWorld,
-      service: makeServiceClient({ baseUrl: service.baseUrl, scopes: ['full_user'], log }),
+      service: makeServiceClient({ baseUrl: service.baseUrl, scopes: ['fullUser'], log }),
       accessTokenFor: linking.accessTokenFor,
       sleep: async (milliseconds) => void sleeps.push(milliseconds),
       departures: makeDepartures({ db }),
@@ -242,7 +242,7 @@ export async function startWorld(name: string) {
     authUrl: service.authUrl,
     baseUrl: service.baseUrl,
     ...client,
-    scopes: ['full_user'],
+    scopes: ['fullUser'],
     redirectUri,
     now: clock.now,
   });
@@ -280,7 +280,7 @@ export async function startWorld(name: string) {
     const found = await db
       .selectFrom('plancast.subscriptions')
       .select('id')
-      .where('parent_id', '=', parent)
+      .where('parentId', '=', parent)
       .executeTakeFirstOrThrow();
     const row = await subscriptions.byId(found.id);
     if (!row) throw new Error('there is no such row');
@@ -351,7 +351,7 @@ export async function startWorld(name: string) {
       return db
         .selectFrom('plancast.events')
         .select(['state', 'reason', 'summary', 'notification'])
-        .where('subscription_id', '=', id)
+        .where('subscriptionId', '=', id)
         .orderBy('seq')
         .execute();
     },
