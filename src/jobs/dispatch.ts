@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 type Taken = { readonly lane: Channel };
 
 /** What the dispatcher asks of the queue, which is the table of lanes. */
-export type DispatchedQueue<Lane extends Taken> = {
+type DispatchedQueue<Lane extends Taken> = {
   readonly take: (
     named: readonly Channel[],
     claim: {
@@ -262,8 +262,6 @@ export function startDispatch<Lane extends Taken>(deps: DispatchDeps<Lane>) {
     },
   };
 }
-
-export type Dispatch = ReturnType<typeof startDispatch>;
 
 function keyOf({ teamId, channelId }: Channel): string {
   return `${teamId}/${channelId}`;

@@ -16,7 +16,7 @@ type NullableBigInt = ColumnType<
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
-export type SecretsTable = { name: string; sealed: string };
+type SecretsTable = { name: string; sealed: string };
 
 export type LinksTable = {
   id: Generated<string>;
@@ -131,9 +131,9 @@ export type EventsTable = {
 };
 
 /** The conversation between the bot and a person: Slack's D… id. */
-export type DirectMessagesTable = { teamId: string; userId: string; channelId: string };
+type DirectMessagesTable = { teamId: string; userId: string; channelId: string };
 
-export type ItemsTable = {
+type ItemsTable = {
   teamId: string;
   channelId: string;
   itemKey: string;
@@ -145,7 +145,7 @@ export type ItemsTable = {
   changedAt: Date;
 };
 
-export type LanesTable = {
+type LanesTable = {
   enterpriseId: string | null;
   teamId: string;
   channelId: string;
@@ -166,7 +166,7 @@ export type LanesTable = {
   mutedUntil: Date | null;
 };
 
-export type PacesTable = {
+type PacesTable = {
   teamId: string;
   /** Channels that Slack slowed down within a few seconds of each other. */
   limitedChannels: Generated<string[]>;
@@ -182,7 +182,7 @@ export type PacesTable = {
   updatesAt: Date | null;
 };
 
-export type AnnouncementsTable = {
+type AnnouncementsTable = {
   id: Generated<string>;
   seq: Generated<string>;
   enterpriseId: string | null;
@@ -194,7 +194,7 @@ export type AnnouncementsTable = {
   createdAt: Date;
 };
 
-export type ChannelsTable = {
+type ChannelsTable = {
   enterpriseId: string | null;
   teamId: string;
   channelId: string;
@@ -209,14 +209,14 @@ export type ChannelsTable = {
   lookedAt: Date | null;
 };
 
-export type SettingsTable = {
+type SettingsTable = {
   teamId: string;
   enterpriseId: string | null;
   value: Json<unknown>;
   changedAt: Date;
 };
 
-export type RequestsTable = {
+type RequestsTable = {
   id: Generated<string>;
   enterpriseId: string | null;
   teamId: string;
@@ -229,12 +229,12 @@ export type RequestsTable = {
   answeredAt: Date | null;
 };
 
-export type SeenRequestsTable = { id: string; seenAt: Date };
+type SeenRequestsTable = { id: string; seenAt: Date };
 
 /** A person's tries within the last minute, oldest first. */
-export type CommandTriesTable = { teamId: string; userId: string; triedAt: Date[]; lastAt: Date };
+type CommandTriesTable = { teamId: string; userId: string; triedAt: Date[]; lastAt: Date };
 
-export type AuditTable = {
+type AuditTable = {
   id: Generated<string>;
   enterpriseId: string | null;
   teamId: string;
@@ -246,7 +246,7 @@ export type AuditTable = {
   at: Date;
 };
 
-export type DeparturesTable = {
+type DeparturesTable = {
   /** The workspace's id, or the organization's. */
   id: string;
   enterpriseId: string | null;

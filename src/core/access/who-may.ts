@@ -108,5 +108,3 @@ export function makeWhoMay(deps: WhoMayDeps) {
 
   return { requireMaySee, requireMayChange };
 }
-
-export type WhoMay = ReturnType<typeof makeWhoMay>;

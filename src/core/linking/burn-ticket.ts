@@ -5,7 +5,7 @@ import type { FindTicket, TicketFault } from './find-ticket.ts';
 import { linkLimits } from './limits.ts';
 import { hashOf, newCookie, type RandomBytes } from './secrets.ts';
 
-export type TicketBurnt =
+type TicketBurnt =
   | {
       readonly outcome: 'sent';
       /** The service's page that asks for consent. */

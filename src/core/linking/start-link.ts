@@ -6,10 +6,10 @@ import { linkLimits } from './limits.ts';
 import { hashOf, newTicket, type RandomBytes } from './secrets.ts';
 
 /** The person has started too often; `retryInSeconds` is at least 1. */
-export type TooManyTries = { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number };
+type TooManyTries = { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number };
 
 /** A link was offered. The page at `url` asks before anything happens; only the asking person sees it. */
-export type LinkStarted = { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date };
+type LinkStarted = { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date };
 
 export type StartLink = (input: {
   readonly person: SlackPerson;

@@ -33,8 +33,6 @@ export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
  */
 export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'put off' | 'busy' | 'gone';
 
-export type Reconcile = ReturnType<typeof makeReconcile>;
-
 const linksAPage = 100;
 /** Those that are asked for, besides the hourly round. Each holds one of the pool's connections, and needs others meanwhile. */
 const linksAtOnce = 2;

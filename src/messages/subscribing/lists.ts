@@ -14,7 +14,7 @@ export type ListPurpose = 'subscriptions' | 'unsubscribe';
 export type ListPage = { readonly purpose: ListPurpose; readonly page: number };
 
 /** Rows of a page: as many as fit into a message when all are as long as they can be. */
-export const rowsPerPage = 10;
+const rowsPerPage = 10;
 const room: RowRoom = { head: 230, details: 300 };
 const textCharacters = 2_400;
 

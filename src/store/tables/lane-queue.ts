@@ -117,5 +117,3 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     },
   };
 }
-
-export type LaneQueue<Message> = ReturnType<typeof makeLaneQueue<Message>>;

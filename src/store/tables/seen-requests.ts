@@ -24,5 +24,3 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
     },
   };
 }
-
-export type SeenRequests = ReturnType<typeof makeSeenRequests>;
