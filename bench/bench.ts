@@ -13,7 +13,7 @@ export type Bench = {
   readonly isBig: boolean;
   /** Ends when the figure does. */
   readonly undo: Undo;
-  /** Tells whoever waits how far it is. */
+  /** Reports progress. */
   readonly say: (progress: string) => void;
 };
 

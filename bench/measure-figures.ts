@@ -26,7 +26,7 @@ const figures: Readonly<
     FigureName,
     {
       title: string;
-      /** What is compared with what, and why, for somebody who reads it for the first time. */
+      /** What is compared with what, and why, for a first-time reader. */
       about: string;
       measure: (bench: Bench) => Promise<Measure[]>;
     }
@@ -69,7 +69,7 @@ const figures: Readonly<
   afternoon: {
     title: 'Beside the bot of an afternoon',
     about:
-      'Beside the bot that somebody writes in an afternoon: Express and @slack/web-api; each notification is posted before it is answered, and nothing is stored. Slack takes one message a second and channel here, as the real one does.',
+      'Beside the bot that a developer writes in an afternoon: Express and @slack/web-api; each notification is posted before it is answered, and nothing is stored. Slack takes one message a second and channel here, as the real one does.',
     measure: measureAfternoon,
   },
   start: {

@@ -74,7 +74,7 @@ export function readOptions(
   }
 }
 
-/** The command that has these options, for whoever repeats it. The address of a database is left out: there is a password in it. */
+/** The command that has these options, to repeat it. The address of a database is omitted: there is a password in it. */
 export function commandOf({ figures, quick, big, write, databaseUrl }: Options): string {
   const args = [
     ...(figures.length < figureNames.length ? [`--only ${figures.join(',')}`] : []),

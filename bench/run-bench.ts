@@ -47,7 +47,7 @@ async function run(options: Options): Promise<number> {
   try {
     return await measuring;
   } catch (error) {
-    // Whoever ends the run ends the process too, once everything is gone.
+    // Ending the run ends the process too, once everything is gone.
     if (undo.isOver()) await new Promise(() => undefined);
     throw error;
   } finally {

@@ -51,7 +51,7 @@ export type Env = {
       readonly document: string | undefined;
     };
   };
-  /** Undefined: no figures are served. */
+  /** Undefined: no metrics are served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
 
@@ -220,7 +220,7 @@ export const variableNames = Object.keys(variables.shape) as readonly Variable[]
 /**
  * Reads the environment. Space around values is dropped and an empty value counts as missing.
  * Returns the settings, frozen, or all that is wrong: one line a variable, which begins with its name, says what is wrong and
- * how to mend it, and quotes no value, since any of them may be a secret put in the wrong place. Never throws.
+ * how to fix it, and quotes no value, since any of them may be a secret put in the wrong place. Never throws.
  */
 export function readEnv(
   source: Source,

@@ -7,11 +7,11 @@ export type LogOptions = {
   readonly every?: { readonly version: string; readonly role: string } | undefined;
   /** Texts that are replaced wherever they turn up, whatever they look like. */
   readonly secrets: readonly string[];
-  /** Takes each line, with its line break; stdout where left out. Never throws. */
+  /** Takes each line, with its line break; stdout by default. Never throws. */
   readonly write?: ((line: string) => void) | undefined;
 };
 
-/** The only fields that reach a line. Another one has to be added here, by somebody who has thought of what it holds. */
+/** The only fields that reach a line. Another one has to be added here, after a look at what it holds. */
 const allowedFields: ReadonlySet<string> = new Set([
   'act',
   'cause',
@@ -65,7 +65,7 @@ const allowedFields: ReadonlySet<string> = new Set([
 const limits = { field: 1_024, fields: 6_500, stack: 360, message: 330, word: 48 };
 
 /**
- * A logger that lets out neither secrets nor more than a line of 8 kB. What is not on the list of fields is left out, and every text is
+ * A logger that lets out neither secrets nor more than a line of 8 kB. Fields that are not on the list are dropped, and every text is
  * looked through for what looks like a token, an e-mail address or one of `secrets`. Of an error come its kind, its message looked
  * through, its code and where it was thrown: never what libraries hang on it, such as the request with its headers.
  */
@@ -93,7 +93,7 @@ export function makeLog({ level, every, secrets, write = makeLineWriter() }: Log
       formatters: { level: (name) => ({ level: name }), log: fieldsOf },
       serializers: {
         msg: (message: unknown) => text(String(message)),
-        // Pino's own would take what `errorOf` gives for an error and write it anew.
+        // Pino's own would take what `errorOf` returns for an error and serialize it again.
         err: (error: unknown) => error,
       },
       hooks: {
@@ -226,7 +226,7 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** The beginning of a text that takes at most so many bytes in JSON, with a sign that it goes on. */
+/** The start of a text that takes at most so many bytes in JSON, with an ellipsis. */
 function cut(value: string, most: number): string {
   if (value.length * 6 <= most || sizeOf(value) <= most) return value;
   let size = sizeOf('…');
@@ -244,7 +244,7 @@ const patience = { tries: 20, ms: 5 };
 
 /**
  * Writes lines to a file descriptor; where they cannot be written (the reader is gone, the disk is full) they are lost, counted, and
- * told of once it works again. Nothing is kept in memory, and nothing is thrown: a bot does not end because nobody reads its log.
+ * reported once writing works again. Nothing is kept in memory, and nothing is thrown: a bot does not end because nobody reads its log.
  */
 export function makeLineWriter(fd = 1): (line: string) => void {
   let lost = 0;
@@ -266,13 +266,13 @@ export function makeLineWriter(fd = 1): (line: string) => void {
   return (line) => {
     if (lost > 0) {
       // No patience with a reader that has not come back.
-      const told = {
+      const report = {
         level: 'warn',
         time: new Date().toISOString(),
         pid: process.pid,
         msg: `${lost} lines of the log could not be written`,
       };
-      if (!tryWrite(`${JSON.stringify(told)}\n`, 0)) {
+      if (!tryWrite(`${JSON.stringify(report)}\n`, 0)) {
         lost += 1;
         return;
       }

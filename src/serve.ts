@@ -24,7 +24,7 @@ import { version } from './version.ts';
 
 /** All that is under way has to be over within this time after the signal. */
 const stopWithinMs = 25_000;
-/** Whoever sends requests here needs a moment to see that `/readyz` says no. */
+/** A load balancer needs a moment to see that `/readyz` says no. */
 const drainMs = 3_000;
 
 /**
@@ -62,10 +62,10 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     log.info({ signal }, 'stopping');
     ending.abort();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    // A terminal's Ctrl-C is somebody waiting; a platform's SIGTERM leaves time for its load balancer.
+    // Ctrl-C in a terminal means a person waits; a platform's SIGTERM leaves time for its load balancer.
     if (signal === 'SIGTERM' && bot !== null && env.role !== 'worker') await sleep(drainMs);
     await closeServer(front.server, 5_000);
-    // What a start has begun is taken down in order, so one that is under way comes to its end first.
+    // A start that is under way finishes first, so that what it opened is closed in order.
     await (await starting.catch(() => null))?.stop();
     await closeServer(metricsServer, 0);
     log.info('stopped');

@@ -31,7 +31,7 @@ function faultsWith(source: Record<string, string | undefined>) {
   return read.ok ? [] : read.faults;
 }
 
-test('whoever sets only what has no default gets every default', () => {
+test('setting only what has no default gives every default', () => {
   expect(settingsWith({})).toEqual({
     role: 'all',
     logLevel: 'info',
@@ -107,7 +107,7 @@ test('an empty value, or one of spaces, counts as missing', () => {
   );
 });
 
-test('what is wrong in several places is told at once, one line each, in the order of the table', () => {
+test('what is wrong in several places is reported at once, one line each, in the order of the table', () => {
   const read = readEnv({
     ...least,
     PUBLIC_URL: undefined,

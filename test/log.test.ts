@@ -48,7 +48,7 @@ test('the id of a notification that came without one can be read, another hash c
   expect(last()).toMatchObject({ notifications: `derived:${hash} [hidden]` });
 });
 
-test('an error tells its kind, its code and where it was thrown, and nothing that hangs on it', () => {
+test('an error has its kind, its code and where it was thrown, and nothing that hangs on it', () => {
   const { log, lines, last } = listening();
 
   log.error({ err: laden('request failed') }, 'a page failed');
@@ -80,7 +80,7 @@ test.each([
   ['an e-mail address', 'no account abc123@example.com'],
   ['the secret of a setting', 'the signing secret is signing-abc123'],
   ['a key in base64', `opened with ${Buffer.alloc(32, 77).toString('base64')}`],
-])('whoever reads the log does not learn %s, wherever it stands', (_what, said) => {
+])('a reader of the log does not learn %s, wherever it stands', (_what, said) => {
   const { log, lines } = listening(['signing-abc123']);
 
   log.warn({ err: new Error(said) }, 'as an error');
@@ -129,7 +129,7 @@ test('ids, Slack’s words and names of errors stay readable', () => {
   expect(last()).toMatchObject(fields);
 });
 
-test('a field that nobody has thought about is left out', () => {
+test('a field that is not on the list is dropped', () => {
   const { log, last } = listening();
 
   log.info({ team: 'T1', body: 'all', headers: { cookie: 'x' }, request: { body: 'all' } }, 'said');
@@ -153,7 +153,7 @@ test('every field that the sources log is on the list', () => {
   expect(names.filter((name) => !(name in last()))).toEqual([]);
 });
 
-test('a line that somebody smuggles in stays part of a field, and turns no text around', () => {
+test('a line that is smuggled in stays part of a field, and turns no text around', () => {
   const { log, lines, last } = listening();
 
   log.warn({ slack: 'one\n{"level":60,"msg":"forged"}\u001b[31m\u009b31m\u202egnp' }, 'two\r\nlines');
@@ -237,28 +237,28 @@ function talkative(stdout: 'pipe' | number): ChildProcessWithoutNullStreams {
   return child as ChildProcessWithoutNullStreams;
 }
 
-test('the bot goes on when the reader of its log is gone', async () => {
+test('the bot keeps working when the reader of its log is gone', async () => {
   const child = talkative('pipe');
   child.stdout.destroy();
   child.stdin.write('go');
-  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
 
-  expect(told).toBe('still here');
+  expect(output).toBe('still here');
   expect(code).toBe(0);
 });
 
-test('the bot goes on when the disk of its log is full', async () => {
+test('the bot keeps working when the disk of its log is full', async () => {
   const full = openSync('/dev/full', 'w');
   const child = talkative(full);
   closeSync(full);
   child.stdin.write('go');
-  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
 
-  expect(told).toBe('still here');
+  expect(output).toBe('still here');
   expect(code).toBe(0);
 });
 
-test('whoever reads again after a while is told how many lines are missing', () => {
+test('a reader that comes back sees how many lines are missing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'plancast-log-'));
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);

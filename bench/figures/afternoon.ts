@@ -121,7 +121,7 @@ async function seen(bench: Bench, contestant: Contestant): Promise<Seen> {
   const closed = { kind: 'closed', port: bot.port, connections, warmSeconds: 0, seconds, targets } as const;
   const { statuses, seconds: took } = await load.run({ ...closed, mark: newMark() });
   await bot.end();
-  const left = await leftOf(bench, contestant, 'goes on');
+  const left = await leftOf(bench, contestant, 'keeps running');
   const leftAfterKill = await leftOf(bench, contestant, 'is killed');
   return {
     perSecond: (statuses[200] ?? 0) / took,
@@ -134,7 +134,11 @@ async function seen(bench: Bench, contestant: Contestant): Promise<Seen> {
 }
 
 /** How many of thousands into one channel are not in Slack a minute after the first was sent. */
-async function leftOf(bench: Bench, contestant: Contestant, bot: 'goes on' | 'is killed'): Promise<number> {
+async function leftOf(
+  bench: Bench,
+  contestant: Contestant,
+  bot: 'keeps running' | 'is killed',
+): Promise<number> {
   const { flood, floodRate, watch } = bench.plan.afternoon;
   bench.say(`${contestant.name}: ${flood} into one channel; the bot ${bot}`);
   let running = await contestant.start();

@@ -14,7 +14,7 @@ const leastGapSeconds = 1;
 /** A last change of a message may come a little after everything was accounted for. */
 const lastUpdateMs = 4_000;
 
-/** Thousands of notifications into one channel at once: how soon all of them are told, and in how many messages. */
+/** Thousands of notifications into one channel at once: how soon all of them are posted, and in how many messages. */
 export async function measureBurst(bench: Bench): Promise<Measure[]> {
   const all: Measure[] = [];
   for (const { count, withinSeconds } of bench.plan.bursts) {
@@ -55,7 +55,7 @@ async function oneBurst(bench: Bench, count: number): Promise<Measure[]> {
   await sleep(lastUpdateMs);
   const log = (await bench.slack.log()).filter(({ source }) => source === `burst-${count}`);
   const posts = log.filter(({ method }) => method === 'chat.postMessage');
-  const untold = count - Number(rows[0]?.posted);
+  const missing = count - Number(rows[0]?.posted);
   await bot.end();
   return [
     {
@@ -67,10 +67,10 @@ async function oneBurst(bench: Bench, count: number): Promise<Measure[]> {
     },
     {
       key: 'seconds',
-      what: 'from the last acceptance until all are told',
+      what: 'from the last acceptance until all are posted',
       value: Math.max(0, over - answers.lastAt) / 1_000,
       unit: 's',
-      note: untold > 0 ? `${untold} NOT told` : undefined,
+      note: missing > 0 ? `${missing} NOT posted` : undefined,
     },
     { key: 'messages', what: 'messages', value: posts.length, unit: '', goal: { most: mostMessages } },
     { key: 'updates', what: 'changes of messages', value: log.length - posts.length, unit: '' },

@@ -36,7 +36,7 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
   let sent = 0;
   for (let round = 1; round <= rounds; round++) {
     bench.say(`round ${round} of ${rounds}`);
-    // Both hang, so that all of the thousands wait when the quiet channels begin; then one goes on, and posts them.
+    // Both hang, so that all of the thousands wait when the quiet channels start; then one is released, and posts them.
     for (const { channelId } of [busy, hung]) await bench.slack.hang(channelId);
     const common = { kind: 'closed', port, warmSeconds: 0 } as const;
     await load.run({ ...common, connections: 1, most: 20, targets: [hung], mark: newMark() });

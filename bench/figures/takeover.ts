@@ -17,7 +17,7 @@ type Bots = Map<string, Bot>;
 /** What is being sent; `stop` says which notifications were answered 200. */
 type Feed = { readonly stop: () => Promise<Set<string>> };
 
-/** Two bots on one database; the one that is just posting into a channel is killed, and the other has to go on. */
+/** Two bots on one database; the one that is just posting into a channel is killed, and the other has to take over. */
 export async function measureTakeover(bench: Bench): Promise<Measure[]> {
   const database = await bench.database('takeover');
   const [target] = database.targets;
@@ -125,11 +125,11 @@ async function countAgain(
   );
   const log = await slack.log();
   const stored = new Set(log.map(({ ts }) => ts));
-  const told = new Set(rows.filter(({ ts }) => ts !== null && stored.has(ts)).map(({ id }) => id));
+  const posted = new Set(rows.filter(({ ts }) => ts !== null && stored.has(ts)).map(({ id }) => id));
   const known = new Set(rows.map(({ ts }) => ts));
   const posts = log.filter(({ method }) => method === 'chat.postMessage');
   return {
-    lost: [...accepted].filter((id) => !told.has(id)).length,
+    lost: [...accepted].filter((id) => !posted.has(id)).length,
     orphans: posts.filter(({ ts }) => !known.has(ts)).length,
   };
 }

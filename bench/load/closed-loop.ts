@@ -5,7 +5,7 @@ export type ClosedLoop = {
   readonly connections: number;
   /** Sent but not counted, in seconds. */
   readonly warmSeconds: number;
-  /** How long it is counted, in seconds; where left out, until `most` were sent. */
+  /** How long it is counted, in seconds; by default until `most` were sent. */
   readonly seconds?: number | undefined;
   readonly most?: number | undefined;
   /** The request of that number. */

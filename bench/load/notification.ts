@@ -8,7 +8,7 @@ export type Target = {
   readonly projectId: string;
 };
 
-/** What one run of notifications has in common, so that its rows are told from those of others. */
+/** What one run of notifications has in common, so that its rows are distinct from those of others. */
 export type Series = { readonly mark: string };
 
 /** The actors: few enough to be known to the bot soon, as the members of a team are. */

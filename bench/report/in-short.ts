@@ -1,6 +1,6 @@
 import { goalShown, isMet, type Section, shown } from './measure.ts';
 
-/** The figures that say most, one row each: for somebody who reads nothing else. The first row is the heading; none where there are none. */
+/** The figures that say most, one row each: for a reader who reads nothing else. The first row is the heading; none where there are none. */
 export function inShort(sections: readonly Section[]): string[][] {
   const rows = sections.flatMap(({ measures }) =>
     measures.flatMap((measure) => {

@@ -25,7 +25,7 @@ export type SoakBot = {
   readonly memory: () => Promise<number | null>;
   /** When the process that runs now was started, in milliseconds since the epoch; null where none does. */
   readonly since: () => number | null;
-  /** How often it has ended without having been told to. */
+  /** How often it has ended by itself. */
   readonly fell: () => number;
 };
 

@@ -34,7 +34,7 @@ const hourMs = 3_600_000;
 
 /**
  * Makes the notification number `index`, as the world sends them: some twice, some late, some with fields nobody knows. Each is about
- * an item of its own, so that whatever is told twice is found.
+ * an item of its own, so that whatever is posted twice is found.
  */
 export function makeNotification({
   index,

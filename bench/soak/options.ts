@@ -10,7 +10,7 @@ export type SoakOptions = {
   readonly restartMinutes: number;
   /** Whether a third process runs that nobody ends. */
   readonly steady: boolean;
-  /** The page whose section is written anew. */
+  /** The page whose section is rewritten. */
   readonly out: string;
 };
 
@@ -22,10 +22,10 @@ export const usage = `Runs the bot under a steady load for a long time, kills it
   --rate             notifications a second
   --channels         channels that follow something, 1 to 500
   --restart-minutes  how often one of the two processes is ended in turn, by kill -9 or by SIGTERM, and started again
-  --steady           a third process, which nobody ends: only its memory can tell of a leak
+  --steady           a third process, which nobody ends: only its memory can show a leak
   --out              the page between whose lines <!-- soak:start --> and <!-- soak:end --> the figures are written
 
-Ctrl-C ends it early, with the figures so far. Exit code 1 where something was lost, told twice or out of order.
+Ctrl-C ends it early, with the figures so far. Exit code 1 if something was lost, posted twice or out of order.
 `;
 
 /** What was typed is not understood; the message is one line. */

@@ -2,7 +2,7 @@ import { percentile, type Slope, slopeOf } from './metrics.ts';
 import type { Sample } from './samples.ts';
 import type { SoakResult } from './soak.ts';
 
-/** One thing that was to be seen, what was seen, and whether that is good. Null where it cannot be told. */
+/** One thing that was to be seen, what was seen, and whether that is good. Null if it cannot be known. */
 type Row = { readonly what: string; readonly figure: string; readonly good: boolean | null };
 
 /** A process is warm after this: its memory is looked at from here on. */
@@ -85,12 +85,12 @@ function rowsOf(result: SoakResult): Row[] {
       good: Object.keys(sender.refused).every((status) => status === '503') && sender.givenUp === 0,
     },
     plain(
-      'posted / left out / dead / held',
+      'posted / filtered / dead / held',
       [counts.posted, counts.filtered, counts.dead, counts.pending].map(number).join(' / '),
     ),
     { what: 'lost', figure: number(counts.lost), good: counts.lost === 0 },
     {
-      what: 'told twice',
+      what: 'posted twice',
       figure: `${counts.doubled} of at most ${allowed}: ${slack.ambiguous} answers of Slack's that could not be read, ${result.cutShort} turns cut short by ${kills} kills`,
       good: counts.doubled <= allowed,
     },

@@ -50,7 +50,7 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(
-    `The soak could not go on: ${error instanceof Error ? error.message : String(error)}\n`,
+    `The soak could not continue: ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exitCode = 1;
 }

@@ -8,7 +8,7 @@ export type SenderDeps = {
   readonly rate: number;
   /** Where the bots listen. */
   readonly addresses: readonly string[];
-  /** What the service was told to call: a channel and the path of its callback address. */
+  /** What the service was asked to call: a channel and the path of its callback address. */
   readonly callbacks: readonly { readonly channel: string; readonly path: string }[];
   readonly project: string;
   readonly emails: readonly string[];

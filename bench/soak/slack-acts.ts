@@ -20,7 +20,7 @@ export type SlackActs = {
 
 /** Ways for Slack to misbehave, for `times` posts. */
 export type SlackSpoiling = {
-  readonly how: 'told to wait' | 'error' | 'reset' | 'error after storing' | 'reset after storing' | 'slow';
+  readonly how: 'asked to wait' | 'error' | 'reset' | 'error after storing' | 'reset after storing' | 'slow';
   readonly times: number;
 };
 
@@ -38,7 +38,7 @@ export type SlackFigures = {
   readonly memory: number;
 };
 
-/** What it is told when it starts, as its first argument. */
+/** What it gets when it starts, as its first argument. */
 export type SlackSettings = {
   readonly signingSecret: string;
   readonly botToken: string;

@@ -49,7 +49,7 @@ let tidied = 0;
 const tidying = setInterval(tidy, tidyEveryMs);
 
 const faults: Readonly<Record<SlackSpoiling['how'], Fault>> = {
-  'told to wait': { status: 429, retryAfter: 2 },
+  'asked to wait': { status: 429, retryAfter: 2 },
   error: { status: 500 },
   reset: { reset: true },
   'error after storing': { status: 500, stored: true },
@@ -58,7 +58,7 @@ const faults: Readonly<Record<SlackSpoiling['how'], Fault>> = {
 };
 
 function spoil({ how, times }: SlackSpoiling): null {
-  // The first that was set wins, so what goes on for ever is set again behind what is new.
+  // The first that was set wins, so what lasts for ever is set again behind what is new.
   slowness.clear();
   spoilings.push({ how, handle: slack.fault({ method: 'chat.postMessage', times, ...faults[how] }) });
   slowness = slack.fault(slow);
@@ -133,13 +133,15 @@ async function subscribe(user: User, channel: Channel, project: string): Promise
     await slack.waitForMessage(channel, 'subscribed this channel', 60_000);
   } catch (error) {
     const last = slack.ephemerals(user).at(-1);
-    const told = last ? textOf(last) : 'nothing';
-    throw new Error(`${channel.name} was not subscribed; ${user.name} was told: ${told}`, { cause: error });
+    const answer = last ? textOf(last) : 'nothing';
+    throw new Error(`${channel.name} was not subscribed; ${user.name} was answer: ${answer}`, {
+      cause: error,
+    });
   }
   await sleep(betweenCommandsMs);
 }
 
-/** What somebody's browser does on the way to a link. */
+/** What a person's browser does on the way to a link. */
 async function link(user: User, email: string): Promise<void> {
   const [channel] = channels;
   if (!channel) return;
@@ -213,7 +215,7 @@ async function answer({ id, act, given }: SlackRequest): Promise<void> {
 }
 
 process.on('message', (request) => void answer(request as SlackRequest));
-// Whoever started it is gone.
+// The process that started it is gone.
 process.on('disconnect', () => process.exit(0));
 const ready: SlackReady = { apiUrl: slack.apiUrl, teamId, channelIds: channels.map(({ id }) => id) };
 process.send?.(ready);

@@ -58,7 +58,7 @@ const project = '412-873-550';
 const slackAnswersAfterMs = 80;
 const sampleEveryMs = 60_000;
 const spoilEveryMs = 40_000;
-/** A turn that goes on takes no longer than this, even where Slack is slow; one that was cut short is taken over only later. */
+/** A turn under way takes no longer than this, even where Slack is slow; one that was cut short is taken over only later. */
 const turnTakesMs = 8_000;
 /** A lane waits for 5 minutes at the most after trouble. */
 const drainWithinMs = 8 * 60_000;
@@ -68,7 +68,7 @@ const channelsAPerson = 25;
 
 const spoilings: readonly SlackSpoiling[] = [
   // Of several channels at once it would mean that the whole workspace is too fast, and have it share a pace for ten minutes.
-  { how: 'told to wait', times: 1 },
+  { how: 'asked to wait', times: 1 },
   { how: 'error', times: 3 },
   { how: 'reset after storing', times: 1 },
   { how: 'slow', times: 5 },
@@ -78,7 +78,7 @@ const spoilings: readonly SlackSpoiling[] = [
 
 /**
  * Runs a soak to its end, or until `ending` is aborted.
- * @param say told of each step, in one line
+ * @param say called with each step, in one line
  */
 export async function soak(
   options: SoakOptions,
@@ -224,7 +224,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Where the service was told to send what, and in which channel that is to be shown. */
+/** Where the service was asked to send what, and in which channel that is to be shown. */
 async function callbacksOf(
   pool: pg.Pool,
   service: PracticeService,

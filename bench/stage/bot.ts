@@ -20,7 +20,7 @@ export type Bot = {
 };
 
 export type BotOptions = {
-  /** Left out: the embedded one in `env.DATA_DIR`. */
+  /** By default the embedded one in `env.DATA_DIR`. */
   readonly databaseUrl?: string | undefined;
   readonly role: 'web' | 'worker' | 'all';
   readonly slackApiUrl: string;

@@ -25,12 +25,12 @@ export async function sizeThatFits(
   const free = bavail * bsize;
   const size = fitting(wanted, free);
   const room = `${Math.round(free / 1e9)} GB of disk free`;
-  const told = `${size.subscriptions.toLocaleString('en-US')} subscriptions and ${size.events.toLocaleString('en-US')} events`;
+  const contents = `${size.subscriptions.toLocaleString('en-US')} subscriptions and ${size.events.toLocaleString('en-US')} events`;
   const why =
     size === wanted
       ? ''
       : `, less than wanted (${wanted.events.toLocaleString('en-US')} events) for want of disk`;
-  return { size, about: `The big store: ${told}${why}, ${room}.` };
+  return { size, about: `The big store: ${contents}${why}, ${room}.` };
 }
 
 /** The size itself where it fits into so many bytes, else its largest half of a half … that does. */
@@ -47,7 +47,7 @@ export function fitting(wanted: Size, free: number): Size {
 /**
  * Adds what a bot of many workspaces has after a month: subscriptions in thousands of channels, each with a callback token that
  * nobody knows, and posted events of all of them. Details are gone after a week, as the bot itself sees to.
- * @param say is told how far it is
+ * @param say called with the progress
  */
 export async function fill(url: string, size: Size, say: (progress: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: url });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 /** Linux counts a process's time in hundredths of a second (`getconf CLK_TCK`) on every platform that Node runs on. */
 const ticksPerSecond = 100;
 
-/** Seconds of a core that a process has used so far; NaN where the system does not tell. */
+/** Seconds of a core that a process has used so far; NaN if the system does not say. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // proc(5): the name in brackets may hold spaces; behind it utime and stime are the 12th and 13th field.
@@ -11,7 +11,7 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Memory of a process that is in RAM, now and at most since its start, in MB (10^6 bytes); NaN where the system does not tell. */
+/** Memory of a process that is in RAM, now and at most since its start, in MB (10^6 bytes); NaN if the system does not say. */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const read = (name: string) => {

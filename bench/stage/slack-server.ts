@@ -55,7 +55,7 @@ async function write(call: Call): Promise<object> {
   const hung = hanging.get(channel);
   if (hung) {
     await hung.released;
-    // Whoever has given up meanwhile has not posted.
+    // A caller that has given up meanwhile has not posted.
     if (call.isGone()) return {};
   }
   await sleep(options.answerMs);

@@ -25,7 +25,7 @@ export type BenchSlack = {
   /** Calls that write into a channel are not answered until `release`. */
   readonly hang: (channel: string) => Promise<void>;
   readonly release: (channel: string) => Promise<void>;
-  /** Who writes next into a channel; told when the call arrives, long before its answer. */
+  /** Who writes next into a channel; set when the call arrives, long before its answer. */
   readonly next: (channel: string) => Promise<{ source: string; method: string }>;
 };
 

@@ -8,7 +8,7 @@ export type Undo = {
   readonly isOver: () => boolean;
 };
 
-/** A list of ends. @param failed is told of each end that failed */
+/** A list of ends. @param failed called with each end that failed */
 export function makeUndo(failed: (error: unknown) => void): Undo {
   const ends: Array<() => Promise<unknown>> = [];
   let ending: Promise<void> | null = null;

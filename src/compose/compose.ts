@@ -23,7 +23,7 @@ import { composeSlackAdapter } from './slack-adapter.ts';
 import { composeStore } from './store.ts';
 import { composeTransactions } from './transactions.ts';
 
-/** What the bot is built on. Whoever hands it over also closes it. */
+/** What the bot is built on. The caller, which passes it in, also closes it. */
 export type Foundation = {
   readonly env: Env;
   readonly connection: Connection;

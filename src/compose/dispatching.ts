@@ -62,7 +62,7 @@ export function composeDispatching(deps: DispatchingDeps) {
     });
     return (lanes) => {
       signal(lanes).catch((error: unknown) =>
-        log.warn({ err: error }, 'nobody was told that something waits'),
+        log.warn({ err: error }, 'other processes were not signaled that events wait'),
       );
     };
   }

@@ -11,7 +11,7 @@ import type { ServiceRoom } from './service.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
-type LinkingDeps = {
+type ComposeLinkingDeps = {
   readonly env: Env;
   readonly store: Pick<StoreRoom, 'tables' | 'links' | 'attempts'>;
   readonly slack: Pick<
@@ -26,7 +26,16 @@ type LinkingDeps = {
 };
 
 /** Links of Slack users to their accounts at the service. */
-export function composeLinking({ env, store, slack, service, metrics, copy, clock, log }: LinkingDeps) {
+export function composeLinking({
+  env,
+  store,
+  slack,
+  service,
+  metrics,
+  copy,
+  clock,
+  log,
+}: ComposeLinkingDeps) {
   return makeLinkingRoom({
     links: store.links,
     attempts: store.attempts,

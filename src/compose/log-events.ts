@@ -3,9 +3,9 @@ import type { CommandContext } from '../core/access/command-context.ts';
 import type { Turn } from '../core/delivering/turn.ts';
 import type { Link } from '../core/model/link.ts';
 import type { Workspace } from '../core/model/people.ts';
-import type { Taken } from '../http/receiver/take-notifications.ts';
+import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
-import type { SettledEvent, Traces } from '../store/tables/traces.ts';
+import type { SettledTrace, Traces } from '../store/tables/traces.ts';
 import { subscriptionFields } from './log-subscriptions.ts';
 
 /** What the audit calls an act, in the log's word for it. */
@@ -40,7 +40,10 @@ function workspaceOf({ enterpriseId, teamId }: Workspace) {
 const idsALine = 20;
 
 /** A line about what the service sent, so that a notification can be followed by its id. */
-export function logTaken(log: Logger, { subscriptionId, notificationIds, result, status }: Taken): void {
+export function logTaken(
+  log: Logger,
+  { subscriptionId, notificationIds, result, status }: AnsweredRequest,
+): void {
   for (const ids of parts(notificationIds)) {
     log.debug(
       { notifications: ids.join(' '), subscription: subscriptionId ?? undefined, result, status },
@@ -81,7 +84,7 @@ export function makeLogTurn({
   };
 }
 
-function logSettled(log: Logger, settled: readonly SettledEvent[]): void {
+function logSettled(log: Logger, settled: readonly SettledTrace[]): void {
   for (const events of parts(settled)) {
     const [first] = events;
     if (!first) continue;

@@ -27,11 +27,11 @@ type ReceivingDeps = {
   readonly env: Env;
   readonly connection: Connection;
   readonly store: Pick<StoreRoom, 'tables'>;
-  /** Told of lanes in which something new waits. */
+  /** Called with lanes in which new events wait. */
   readonly wake: (lanes: readonly Channel[]) => void;
   readonly sealing: Sealing;
   readonly tokens: CallbackTokens;
-  /** Headers that go on every answer. */
+  /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly metrics: Metrics;
   readonly clock: Clock;

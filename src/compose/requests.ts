@@ -46,6 +46,7 @@ export function composeRequests(deps: RequestsDeps) {
     }),
     requireMayChange: access.requireMayChange,
     requireMaySee: access.requireMaySee,
+    requireAdmin: access.requireAdmin,
     settings: access.changeSettings,
     links: linking.commands,
     mute: channels.mute,

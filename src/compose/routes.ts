@@ -21,7 +21,7 @@ type RoutesDeps = {
   readonly linking: LinkingRoom;
   /** The address that notifications come to. */
   readonly receiving: { readonly routes: RequestHandler };
-  /** Headers that go on every answer. */
+  /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly log: Logger;
 };

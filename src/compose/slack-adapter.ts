@@ -13,7 +13,7 @@ import type { Core } from './core.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
-type SlackAdapterDeps = {
+type ComposeSlackAdapterDeps = {
   readonly store: Pick<StoreRoom, 'tables' | 'seenRequests'>;
   readonly slack: SlackRoom;
   readonly core: Core;
@@ -24,7 +24,7 @@ type SlackAdapterDeps = {
 };
 
 /** Slack's door, which use case stands behind each thing that comes in by it, and what is done once a person has linked. */
-export async function composeSlackAdapter(deps: SlackAdapterDeps) {
+export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
   const { store, slack, core, delivering, copy, clock, log } = deps;
   const { access, linking, upstream, channels, subscribing, explaining, requests, home } = core;
   const { tables, seenRequests } = store;

@@ -13,7 +13,7 @@ import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 import type { Transactions } from './transactions.ts';
 
-type UpstreamDeps = {
+type ComposeUpstreamDeps = {
   readonly env: Env;
   readonly store: Pick<StoreRoom, 'tables' | 'links' | 'departures' | 'departedRows'>;
   readonly transactions: Transactions;
@@ -32,7 +32,7 @@ type UpstreamDeps = {
 };
 
 /** The service's side of subscriptions. */
-export function composeUpstream(deps: UpstreamDeps) {
+export function composeUpstream(deps: ComposeUpstreamDeps) {
   const { env, store, transactions, slack, names, tokens, sealing, copy, clock, log } = deps;
   return makeUpstreamRoom({
     service: deps.service.service,

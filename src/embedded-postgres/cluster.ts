@@ -150,7 +150,7 @@ async function initialise({ data, password, account, programs }: Draft): Promise
     if (!(error instanceof ProgramError)) throw error;
     // Among others: a full disk, or (in containers) a user id that is not in /etc/passwd.
     throw new EmbeddedPostgresError(
-      `The embedded Postgres could not be made (${error.message}): mend that, or set DATABASE_URL.`,
+      `The embedded Postgres could not be made (${error.message}): fix that, or set DATABASE_URL.`,
       { cause: error },
     );
   }

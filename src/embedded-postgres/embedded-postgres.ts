@@ -37,7 +37,7 @@ export type EmbeddedPostgres = {
   readonly stop: () => Promise<void>;
 };
 
-type Options = {
+type EmbeddedPostgresOptions = {
   /** `DATA_DIR`, absolute or relative to the working directory; created if it is missing. */
   readonly dataDir: string;
   readonly log: Log;
@@ -58,7 +58,11 @@ const longestSocketPath = 103;
  * Starts a real Postgres server in `dataDir`, or takes over one that a killed bot left running, and restarts it when it ends. Throws
  * `DataDirInUseError` if another bot has the folder, and `EmbeddedPostgresError` with a remedy if no server can be started.
  */
-export async function startEmbeddedPostgres({ dataDir, log, homes }: Options): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  homes,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const server = await prepare({ dataDir: resolve(dataDir), log, homes });
   return own({ server, dataDir: resolve(dataDir), log });
 }
@@ -67,7 +71,11 @@ export async function startEmbeddedPostgres({ dataDir, log, homes }: Options): P
  * For a command that an admin runs, whether the bot is running or not: uses the running bot's server, which `stop` then leaves running,
  * or starts one for the visit.
  */
-export async function visitEmbeddedPostgres({ dataDir, log, homes }: Options): Promise<EmbeddedPostgres> {
+export async function visitEmbeddedPostgres({
+  dataDir,
+  log,
+  homes,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const server = await prepare({ dataDir: resolve(dataDir), log, homes });
   const client = await connectToServer(server, 'plancast visit');
   if (client instanceof pg.Client) {
@@ -81,10 +89,10 @@ export async function visitEmbeddedPostgres({ dataDir, log, homes }: Options): P
 }
 
 /** The connection that holds the lock, and its server's `postmaster.pid`. */
-type Held = { readonly client: pg.Client; readonly note: ServerNote | undefined };
+type HeldServer = { readonly client: pg.Client; readonly note: ServerNote | undefined };
 
 /** Kept in memory: if `DATA_DIR` is removed while the bot runs, it is the only way to find the server. */
-async function held(server: ServerOptions, client: pg.Client): Promise<Held> {
+async function held(server: ServerOptions, client: pg.Client): Promise<HeldServer> {
   return { client, note: await readServerNote(server.cluster.folder) };
 }
 
@@ -135,7 +143,7 @@ async function lockedBy(client: pg.Client, dataDir: string): Promise<pg.Client> 
 }
 
 /** Everything but the server itself: the folders, the user, the programs and the data. */
-async function prepare({ dataDir, log, homes }: Options): Promise<ServerOptions> {
+async function prepare({ dataDir, log, homes }: EmbeddedPostgresOptions): Promise<ServerOptions> {
   if (platform() === 'win32') {
     throw new EmbeddedPostgresError('There is no embedded Postgres on Windows: set DATABASE_URL.');
   }
@@ -187,7 +195,10 @@ async function createDatabase(client: pg.Client): Promise<void> {
  * Watches the connection that holds the lock. When it ends, so has the server: it is restarted and the lock taken again. `end` stops
  * watching and returns the last connection.
  */
-function keepRunning({ server, dataDir, log }: Owned, first: Held): { readonly end: () => Promise<Held> } {
+function keepRunning(
+  { server, dataDir, log }: Owned,
+  first: HeldServer,
+): { readonly end: () => Promise<HeldServer> } {
   let last = first;
   const ending = new AbortController();
   let reviving = Promise.resolve();

@@ -16,7 +16,7 @@ export function logRequests(server: Server, log: Logger): void {
   });
 }
 
-/** A path as far as it is one of ours: what stands behind these words is a token, or anybody's. */
+/** A path as far as it is one of ours: what follows these words is a token, or chosen by the sender. */
 const routes =
   /^\/(?:healthz|readyz|notifications|link|oauth\/callback|slack\/(?:events|install|oauth_redirect))(?![^/?])/;
 

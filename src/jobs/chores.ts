@@ -2,13 +2,13 @@ import type { PgBoss } from 'pg-boss';
 import type { Log } from '../lib/log.ts';
 import { choresQueue } from './boss.ts';
 
-/** Work that comes round by the clock, not because of anybody. */
+/** Work that is done by the clock, not on request. */
 export type Chore = {
   readonly name: string;
   /** Five fields, in UTC; minutes at the finest. */
   readonly cron: string;
   readonly run: () => Promise<void>;
-  /** May take many minutes: the others have their turn meanwhile, and whoever runs it sees to it that it ends when the bot does. */
+  /** May take many minutes: others run meanwhile, and `run` itself sees to it that it ends when the bot does. */
   readonly long?: boolean | undefined;
 };
 

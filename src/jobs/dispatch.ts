@@ -2,10 +2,10 @@ import type { Channel } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 
 /** A lane that was taken, as far as it matters here. */
-type Taken = { readonly lane: Channel };
+type WithLane = { readonly lane: Channel };
 
 /** What the dispatcher asks of the queue, which is the table of lanes. */
-type DispatchedQueue<Lane extends Taken> = {
+type DispatchedQueue<Lane extends WithLane> = {
   readonly take: (
     named: readonly Channel[],
     claim: {
@@ -23,15 +23,15 @@ type DispatchedQueue<Lane extends Taken> = {
   readonly sweep: (now: Date) => Promise<readonly Channel[]>;
 };
 
-export type DispatchDeps<Lane extends Taken> = {
+export type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
-  /** Gives a lane a turn; says when it may have the next one, and whether something waits for that. Null: nothing is known of it. */
+  /** Gives a lane a turn; returns when it may have the next one, and whether events wait for that. Null: neither is known. */
   readonly deliver: (taken: Lane) => Promise<{ readonly ready: Date; readonly waits: boolean } | null>;
-  /** Tells this process from all others. */
+  /** Unique among all processes. */
   readonly processId: string;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Told of each take, for the figures: how long its lanes had been due, in seconds. */
+  /** Called after each take, for the metrics: how long its lanes had been due, in seconds. */
   readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };
 
@@ -43,11 +43,11 @@ const most = { lanes: 100, events: 5_000, eventsEach: { least: 100, most: 2_000 
 const claimMs = 15_000;
 /** From the start of one take to the start of the next, so that a busy process takes several lanes at once. */
 const betweenTakesMs = 10;
-/** How often it is looked for lanes that nobody has told of: those that other processes left, or that were to wait for long. */
+/** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
 const sweepEveryMs = 2_000;
 /** However often it is asked for. */
 const betweenSweepsMs = 200;
-/** A lane that somebody else is just changing is asked for again after as long. */
+/** A lane whose row is locked by another transaction is asked for again after as long. */
 const lockedMs = 50;
 /** After a take failed, its lanes are asked for again; where its answer was lost, the server has them down as taken. */
 const afterFaultMs = 1_000;
@@ -57,10 +57,10 @@ const lostForMs = 2 * claimMs;
 const longestTimerMs = 60_000;
 
 /**
- * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others told, and
+ * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others sent a signal, and
  * which were to wait. What nobody remembers is found by a sweep. Many lanes are taken with one statement, one statement at a time.
  */
-export function startDispatch<Lane extends Taken>(deps: DispatchDeps<Lane>) {
+export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const { queue, log } = deps;
   const due = new Map<string, { readonly lane: Channel; readonly since: number }>();
   /** Lanes that have a turn, or are being asked for. */

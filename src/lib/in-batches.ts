@@ -16,12 +16,12 @@ const now = (): number => performance.now();
  * @returns a function that settles with whether it was done for its item, and rejects where its batch failed
  */
 export function makeInBatches<Item>(deps: InBatchesDeps<Item>): (item: Item) => Promise<boolean> {
-  type CommandContext = {
+  type WaitingItem = {
     readonly item: Item;
     readonly resolve: (done: boolean) => void;
     readonly reject: (error: unknown) => void;
   };
-  let waiting: CommandContext[] = [];
+  let waiting: WaitingItem[] = [];
   let startedAt = Number.NEGATIVE_INFINITY;
   let planned = false;
 
@@ -44,7 +44,7 @@ export function makeInBatches<Item>(deps: InBatchesDeps<Item>): (item: Item) => 
     });
   }
 
-  async function runBatch(batch: readonly CommandContext[]): Promise<void> {
+  async function runBatch(batch: readonly WaitingItem[]): Promise<void> {
     try {
       const done = await deps.run(batch.map(({ item }) => item));
       for (const { item, resolve } of batch) resolve(done.has(item));

@@ -72,7 +72,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   });
   const spellings = makeSpellings();
 
-  async function send(accessToken: string, request: Request, attempt: Attempt): Promise<Answer> {
+  async function send(accessToken: string, request: ServiceRequest, attempt: Attempt): Promise<Answer> {
     const { method, path, form } = request;
     try {
       const response = await api(path, {
@@ -90,7 +90,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     }
   }
 
-  async function succeed(accessToken: string, request: Request, attempt: Attempt): Promise<Answer> {
+  async function succeed(accessToken: string, request: ServiceRequest, attempt: Attempt): Promise<Answer> {
     const answer = await send(accessToken, request, attempt);
     if (isSuccess(answer)) return answer;
     throw failures.fromAnswer(attempt, answer);
@@ -188,7 +188,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
 
 const stopsEverything = new Set<ServiceErrorKind>(['unauthorized', 'rate-limited']);
 
-type Request = {
+type ServiceRequest = {
   readonly method: 'get' | 'post' | 'delete';
   readonly path: string;
   readonly form?: URLSearchParams | undefined;

@@ -144,13 +144,13 @@ function digestsIn(value: string): Digest[] {
   });
 }
 
-type Message = { readonly name: string; readonly parts: ReadonlyArray<string | Uint8Array> };
+type SignedMessage = { readonly name: string; readonly parts: ReadonlyArray<string | Uint8Array> };
 
 /** How many ids or times are tried of those in one place: enough for any sender, and a bound on the work. */
 const mostOfEach = 2;
 
 /** What is signed: the raw body, or one of the forms with an id and a time before it. Both may be in the body or in headers. */
-function messagesOf({ headers, rawBody, notificationIds = [], timestamps = [] }: Observed): Message[] {
+function messagesOf({ headers, rawBody, notificationIds = [], timestamps = [] }: Observed): SignedMessage[] {
   const entries = entriesOf(rawBody);
   const ids = someOf([fieldsNamed('Id', entries), headersNamed(/(?:^|-)id$/, headers), notificationIds]);
   const times = someOf([
@@ -192,7 +192,7 @@ function timesWithin(headers: ReceivedHeaders): string[] {
 
 function matchingRule(
   candidates: ReadonlyArray<Digest & { readonly header: string }>,
-  messages: readonly Message[],
+  messages: readonly SignedMessage[],
   key: string,
 ): string | null {
   for (const { name, parts } of messages) {
@@ -215,7 +215,7 @@ const hmacs: readonly Hmac[] = algorithms.flatMap((algorithm) => [
 ]);
 
 /** Null if the key is not of that form: half a key, or an empty one, would make a signature that anyone can forge. */
-function hmac({ algorithm, keyAsText }: Hmac, key: string, parts: Message['parts']): Buffer | null {
+function hmac({ algorithm, keyAsText }: Hmac, key: string, parts: SignedMessage['parts']): Buffer | null {
   const isHex = /^(?:[0-9a-f]{2})+$/i.test(key);
   if (!keyAsText && !isHex) return null;
   const made = createHmac(algorithm, Buffer.from(key, keyAsText ? 'utf8' : 'hex'));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { CommandContext } from '../core/access/command-context.ts';
+import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 import { keysChanging, unexpectedError } from '../messages/subscribing/answers.ts';
@@ -23,7 +24,7 @@ import {
 import type { ReplyInView } from './replies/reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
 import type { FieldValues } from './views/field-values.ts';
-import { type Taken, type ViewDeps, viewTable } from './views/table.ts';
+import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackAdapterDeps = {
   readonly receiver: ExpressReceiver;
@@ -72,7 +73,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
       { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
       'asked for in Slack',
     );
-    const done = takeOnce(id, work)
+    const done = takeOnce(id, () => answerRefusal(work))
       .catch((error: unknown) => failed(context, error))
       .finally(() => underWay.delete(done));
     underWay.add(done);
@@ -86,7 +87,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
     const reference = referenceOf(error);
     await context
       .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
-      .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be told'));
+      .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be answered'));
   }
 
   function referenceOf(error: unknown): string {
@@ -163,7 +164,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
       metadata: view.private_metadata,
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
-    });
+    }).catch(answerAfterwards);
     const open = taken && staysOpen(taken);
     if (open) return ack(open);
     // The forms below it only led to it.
@@ -219,8 +220,14 @@ function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
 }
 
+/** The form closes; what was refused is answered behind that. Throws on any other error. */
+function answerAfterwards(error: unknown): SubmissionResult {
+  if (!(error instanceof Refusal)) throw error;
+  return { context: error.context, work: () => Promise.reject(error) };
+}
+
 /** What Slack is answered where a form does not close; null where it does. */
-function staysOpen(taken: NonNullable<Taken>) {
+function staysOpen(taken: NonNullable<SubmissionResult>) {
   if ('errors' in taken) return { response_action: 'errors', errors: taken.errors } as const;
   return 'view' in taken ? ({ response_action: 'update', view: taken.view } as const) : null;
 }

@@ -12,7 +12,7 @@ export type SequencePosition = { readonly name: string; readonly last: string; r
 /** The migrator's own tables: what they hold is true of one database alone. */
 const bookkeeping = ['migrations', 'migrations_lock'];
 
-/** Every table that holds rows of the bot. Those of pg-boss are left out: it makes its schedule anew at each start. */
+/** Every table that holds rows of the bot. Those of pg-boss are not among them: it makes its schedule again at each start. */
 export async function dataTables(client: pg.ClientBase): Promise<DataTable[]> {
   const { rows } = await client.query<DataTable>(
     `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attname) as columns

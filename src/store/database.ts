@@ -106,7 +106,7 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
 
 /** Makes a pool in pipeline mode; connects when first used. Nothing that happens to a connection can end the process. */
 export function connectPipelined({ log, ...options }: ConnectOptions): PipelinedDatabase {
-  // `pipeline` is documented by pg 8.23, and not yet in its types. Planning a statement anew for each batch takes Postgres longer than
+  // `pipeline` is documented by pg 8.23, and not yet in its types. Planning a statement again for each batch takes Postgres longer than
   // storing the batch.
   const more = { pipeline: true, options: '-c plan_cache_mode=force_generic_plan' };
   const pool = new pg.Pool({ ...poolConfig(options), ...more } as pg.PoolConfig);
@@ -226,7 +226,7 @@ function discardingUnanswered(pool: pg.Pool): PostgresPool {
 const prepared = { after: 3, most: 200 };
 
 /**
- * Names for statements that come again and again, so that Postgres need not plan them anew each time. What Kysely writes for lists of
+ * Names for statements that come again and again, so that Postgres need not plan them again each time. What Kysely writes for lists of
  * changing length is another text each time, and stays without.
  */
 function makeStatementNames(): (sql: string) => string | undefined {

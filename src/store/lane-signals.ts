@@ -18,8 +18,8 @@ export async function signalLanes(db: Kysely<Database>, lanes: readonly Channel[
   const payload = JSON.stringify(
     lanes.map(({ enterpriseId, teamId, channelId }) => [enterpriseId, teamId, channelId]),
   );
-  const told = Buffer.byteLength(payload) > longestPayload ? '' : payload;
-  await sql`select pg_notify(${channelName}, ${told})`.execute(db);
+  const sent = Buffer.byteLength(payload) > longestPayload ? '' : payload;
+  await sql`select pg_notify(${channelName}, ${sent})`.execute(db);
 }
 
 export type LaneListener = {

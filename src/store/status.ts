@@ -15,7 +15,7 @@ export type StatusCount = Workspace & {
 
 export type PausedChannel = Channel & { readonly reason: string };
 
-/** What an operator wants to know at a glance, over all tables. Events that were settled are left out: nothing is to be done for them. */
+/** What an operator wants to know at a glance, over all tables. Settled events are not counted: nothing is to be done for them. */
 export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
   return {
     /** Everything that is counted, in one statement, so that the counts fit each other. */

@@ -40,7 +40,7 @@ test('each request is sent once, and each kind of answer is counted', async () =
   expect(answers.latencies).toHaveLength(100);
 });
 
-test('a connection that ends without an answer is counted, and the next request goes on a new one', async () => {
+test('a connection that ends without an answer is counted, and the next request opens a new one', async () => {
   const port = await serve((incoming, response) => {
     if (incoming.url === '/3') incoming.socket.destroy();
     else response.writeHead(200, { connection: 'close', 'content-length': 2 }).end('{}');
@@ -62,7 +62,7 @@ test('a server that stalls is charged for all that was due meanwhile', async () 
   const { latencies, statuses, dueAt } = await runOpenLoop({ port, rate: 100, seconds: 0.5, request });
 
   expect(statuses).toEqual({ 200: 50 });
-  // 40 of the 50 were due during the stall; whoever waits for answers before sending would have seen one that was slow.
+  // 40 of the 50 were due during the stall; a sender that waits for answers would have seen one that was slow.
   expect(percentile(latencies, 0.5)).toBeGreaterThan(100);
   expect((dueAt[49] ?? 0) - (dueAt[0] ?? 0)).toBeCloseTo(490, 3);
 });

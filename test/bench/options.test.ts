@@ -22,7 +22,7 @@ const read = (...args: string[]) => {
   return answer.options;
 };
 
-test('somebody who asks for help gets the usage, and nothing is measured', async () => {
+test('asking for help prints the usage, and nothing is measured', async () => {
   const { stdout, code } = await bench('--help');
 
   expect(stdout).toContain('--only NAMES');

@@ -25,11 +25,11 @@ test('columns of text line up', () => {
   expect(textTable([])).toBe('');
 });
 
-test('a bar in a cell does not begin another cell', () => {
+test('a bar in a cell does not start another cell', () => {
   expect(markdownTable([['a'], ['b|c']])).toBe('| a |\n|---|\n| b\\|c |');
 });
 
-test('whoever reads a report sees when and on what, and what was missed', () => {
+test('a report says when and on what, and what was missed', () => {
   const text = textReport(run, sections);
 
   expect(text).toContain('2026-11-21 05:06 UTC, 2 cores (Some CPU), 24 GB, `npm run bench`');

@@ -149,7 +149,7 @@ test('a file that is cut off, changed, of a newer release or something else rest
 }, 180_000);
 
 test.each(['backup', 'restore'] as const)(
-  'whoever types npm run %s alone reads how it is used',
+  'typing npm run %s alone prints how it is used',
   async (command) => {
     const { code, stderr } = await runCommand(entries[command], [], {});
 

@@ -99,7 +99,7 @@ test('an admin who has only the id of a notification, from a log, finds and repl
   expect(replayed).toMatchObject({ code: 0, stdout: `${seq} will be retried.\n`, stderr: '' });
 });
 
-test('what cannot be posted any more stays a dead letter, and the admin is told', async () => {
+test('what cannot be posted any more stays a dead letter, and the admin reads so', async () => {
   const seq = await makeDeadLetter('Too late.pdf');
   await stage.type(stage.dana, '/unsubscribe project 412-873-550');
   await stage.slack.waitForMessage(stage.plans, 'removed the subscription');
@@ -134,7 +134,7 @@ test('an unknown id, or that of an event that was posted, is refused with exit c
   }
 });
 
-test('whoever types something else reads how the command is used', async () => {
+test('typing something else prints how the command is used', async () => {
   const { code, stdout, stderr } = await deadLetters('replay', '1', '2');
 
   expect(stderr).toMatch(/^Usage: npm run dead-letters -- list .+\n(.+\n){4}$/);

@@ -110,8 +110,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What the command would tell, without starting a process for it. */
-async function faultsTold(environment: Record<string, string>) {
+/** What the command would print, without starting a process for it. */
+async function faultsFound(environment: Record<string, string>) {
   const read = readEnv(environment);
   const findings = read.ok ? await diagnose(read.env, { fetch, now: () => new Date() }) : [];
   return findings.map(lineOf).filter((line) => line.startsWith('FAULT'));
@@ -155,14 +155,14 @@ test('an app for any number of workspaces is known by its client id and secret',
     'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"bad_client_secret"}' },
   });
 
-  expect(await faultsTold(app)).toEqual([]);
-  expect(await faultsTold({ ...app, SLACK_API_URL: wrong.environment.SLACK_API_URL })).toEqual([
+  expect(await faultsFound(app)).toEqual([]);
+  expect(await faultsFound({ ...app, SLACK_API_URL: wrong.environment.SLACK_API_URL })).toEqual([
     'FAULT    Slack: it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (bad_client_secret).' +
       ' Remedy: copy Client ID and Client Secret from Basic Information of the Slack app.',
   ]);
 });
 
-test('where the configuration is at fault, its faults are told with their remedies, and nothing else is asked', async () => {
+test('where the configuration is at fault, its faults are listed with their remedies, and nothing else is checked', async () => {
   const { environment, asked } = await systems();
 
   const { code, lines, faults } = await doctor({ ...environment, PORT: 'many', TOKEN_KEYS: '' });
@@ -261,13 +261,13 @@ test.each<[string, Replies, RegExp]>([
 ])('an admin reads what is wrong and its remedy: %s', async (_what, changes, line) => {
   const { environment } = await systems(changes);
 
-  const faults = await faultsTold(environment);
+  const faults = await faultsFound(environment);
 
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(line);
 });
 
-test('the service refuses the scopes before it asks anybody', async () => {
+test('the service refuses the scopes before it asks the person', async () => {
   const { environment } = await systems();
   const location = `${environment.PUBLIC_URL}/oauth/callback?error=invalid_scope&state=x`;
   const refusing = await systems({
@@ -310,13 +310,13 @@ test('where nothing answers, every system has its line, and no secret is in any'
   expect(code).toBe(1);
 });
 
-test('keys that do not open what is stored are told by their id', async () => {
+test('keys that do not open what is stored are named by their id', async () => {
   const { environment } = await systems();
   const own = await freshDatabase('doctor keys');
   const sealing = makeSealing(parseTokenKeys(`lost-1:${Buffer.alloc(32, 2).toString('base64')}`));
   await makeSecrets({ db: own.connect().db, sealing }).readOrCreate('canary', () => 'x');
 
-  const faults = await faultsTold({ ...environment, DATABASE_URL: own.url });
+  const faults = await faultsFound({ ...environment, DATABASE_URL: own.url });
   await own.drop();
 
   expect(faults).toEqual([
@@ -325,11 +325,11 @@ test('keys that do not open what is stored are told by their id', async () => {
   ]);
 });
 
-test('a database without tables is told', async () => {
+test('a database without tables is reported', async () => {
   const empty = await emptyDatabase('doctor');
   const { environment } = await systems();
 
-  const faults = await faultsTold({ ...environment, DATABASE_URL: empty.url });
+  const faults = await faultsFound({ ...environment, DATABASE_URL: empty.url });
   await empty.drop();
 
   expect(faults).toEqual([
@@ -338,7 +338,7 @@ test('a database without tables is told', async () => {
   ]);
 });
 
-test('a user who may not create tables is told which right is missing', async () => {
+test('a user who may not create tables reads which right is missing', async () => {
   const empty = await emptyDatabase('doctor rights');
   const { pool } = empty.connect();
   const address = new URL(empty.url);
@@ -348,7 +348,7 @@ test('a user who may not create tables is told which right is missing', async ()
   address.username = name;
   address.password = 'hunter2';
 
-  const faults = await faultsTold({ ...environment, DATABASE_URL: address.href });
+  const faults = await faultsFound({ ...environment, DATABASE_URL: address.href });
   await pool.query(`drop role ${name}`);
   await empty.drop();
 
@@ -380,7 +380,7 @@ test('tables of an older release are a fault, those of a newer one a warning wit
   ]);
 });
 
-test('whoever types something behind the command reads how it is used', async () => {
+test('typing something behind the command prints how it is used', async () => {
   const run = spawn(process.execPath, [join(import.meta.dirname, '../../src/commands/doctor.ts'), 'now'], {
     env: {},
   });
@@ -398,7 +398,7 @@ test('the embedded database is looked at where it runs, and neither made nor sta
     expect.stringMatching(/^FAULT {4}database: the embedded one in \S+ is not running.+`npm start`/),
   ];
 
-  expect(await faultsTold(embedded)).toEqual(notRunning);
+  expect(await faultsFound(embedded)).toEqual(notRunning);
   expect(await readdir(folder)).toEqual([]);
 
   const server = await startEmbeddedPostgres({ dataDir: DATA_DIR, log: silentLog });
@@ -411,5 +411,5 @@ test('the embedded database is looked at where it runs, and neither made nor sta
     'ok       database: the embedded one answers, has its tables, and the keys open what is stored.',
   );
   expect(running.code).toBe(0);
-  expect(await faultsTold(embedded)).toEqual(notRunning);
+  expect(await faultsFound(embedded)).toEqual(notRunning);
 });

@@ -72,7 +72,7 @@ test('an admin who wants a new key gets it on stdout alone, without having set a
   expect(code).toBe(0);
 });
 
-test('whoever types something else reads how the command is used', async () => {
+test('typing something else prints how the command is used', async () => {
   const { code, stdout, stderr } = await keys(['reseal', 'all']);
 
   expect(stderr).toMatch(/^Usage: npm run keys -- new .+\n.+ reseal .+\n$/);

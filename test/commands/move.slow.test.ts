@@ -31,7 +31,7 @@ const move = (address: string, more: Record<string, string> = {}) =>
     ...more,
   });
 
-test('a team that outgrew the embedded database moves 100,000 events to its own, and the bot goes on there', async () => {
+test('a team that outgrew the embedded database moves 100,000 events to its own, and the bot continues there', async () => {
   const stage = await setStage({ name: 'moved from', bot: false });
   const target = await emptyDatabase('moved to');
   onTestFinished(async () => {

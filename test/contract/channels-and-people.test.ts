@@ -161,7 +161,7 @@ test('an event that several subscriptions match is posted once, and the other ro
 
 // Who may.
 
-test('any full member who is in the channel may remove what somebody else made, linked or not, and is named', async () => {
+test('any full member who is in the channel may remove what another person made, linked or not, and is named', async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   const nobody = await outside.member({ realName: 'Nora Notlinked', email: 'nora@elsewhere.example' });
   channel.members.add(nobody.id);
@@ -172,7 +172,7 @@ test('any full member who is in the channel may remove what somebody else made, 
   expect(await active(channel.id)).toEqual([]);
 });
 
-test('any full member who is in the channel may change what somebody else made, and is named', async () => {
+test('any full member who is in the channel may change what another person made, and is named', async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   channel.members.add(sam.id);
   await outside.announced(sam, `/subscribe project ${project} only create`, {
@@ -219,7 +219,7 @@ test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550'])(
   },
 );
 
-test('a guest, a stranger or somebody outside the channel who presses Remove removes nothing', async () => {
+test('a guest, a stranger or a person outside the channel who presses Remove removes nothing', async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   const list = await outside.ask(dana, '/unsubscribe', { channel });
   const stranger = stage.slack.addUser({ isStranger: true });

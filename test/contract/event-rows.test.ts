@@ -6,9 +6,9 @@ import {
   deliver,
   type EventRow,
   lookFromOutside,
+  type NotificationFields,
   notificationFor,
   type Outside,
-  type Told,
 } from './outside.ts';
 
 let stage: Stage;
@@ -25,8 +25,8 @@ afterAll(async () => {
 const project = '412-873-550';
 const follow = (options = '') => outside.following(`/subscribe project ${project} ${options}`.trim());
 type Up = Parameters<typeof notificationFor>[0] & { uri: string };
-async function tell(up: Up, told: Told = {}): Promise<string> {
-  const body = notificationFor(up, told);
+async function notify(up: Up, fields: NotificationFields = {}): Promise<string> {
+  const body = notificationFor(up, fields);
   const answer = await deliver(up.uri, body);
   if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
   return String(body.Id);
@@ -60,7 +60,7 @@ test('schema plancast, table events has the columns of the contract with their t
 
 test('an event that was posted says so, with the message that shows it', async () => {
   const { channel, up } = await follow();
-  const id = await tell(up, { path: 'Root/Plans/Shown.pdf' });
+  const id = await notify(up, { path: 'Root/Plans/Shown.pdf' });
   const [row] = await settled(channel);
   expect(row).toMatchObject({
     notification_id: id,
@@ -81,8 +81,8 @@ test('an event that was posted says so, with the message that shows it', async (
 test('a row a notification and subscription: two subscriptions make two rows of one Id', async () => {
   const [one, other] = [await follow(), await follow()];
   const id = randomUUID();
-  await tell(one.up, { id });
-  await tell(other.up, { id });
+  await notify(one.up, { id });
+  await notify(other.up, { id });
   for (const { channel } of [one, other]) {
     expect((await settled(channel)).map(({ notification_id }) => notification_id)).toEqual([id]);
   }
@@ -91,9 +91,9 @@ test('a row a notification and subscription: two subscriptions make two rows of 
 test('the notification_id is the Id in lower case without braces, however it was sent', async () => {
   const { channel, up } = await follow('digest hourly');
   const id = randomUUID();
-  await tell(up, { id: id.toUpperCase() });
-  await tell(up, { id: `{${id.toUpperCase()}}` });
-  await tell(up, { id });
+  await notify(up, { id: id.toUpperCase() });
+  await notify(up, { id: `{${id.toUpperCase()}}` });
+  await notify(up, { id });
   expect((await outside.events(channel)).map(({ notification_id }) => notification_id)).toEqual([id]);
 });
 
@@ -122,8 +122,8 @@ test.each(['', '   ', null, 'not-a-guid', 42])(
 test('the same Id with another body keeps the first', async () => {
   const { channel, up } = await follow();
   const id = randomUUID();
-  await tell(up, { id, path: 'Root/Plans/First.pdf' });
-  await tell(up, { id, path: 'Root/Plans/Second.pdf' });
+  await notify(up, { id, path: 'Root/Plans/First.pdf' });
+  await notify(up, { id, path: 'Root/Plans/Second.pdf' });
   const [row] = await settled(channel);
   expect(textOf(messageOf(channel, row))).toContain('First.pdf');
   expect(await outside.events(channel)).toHaveLength(1);
@@ -132,7 +132,7 @@ test('the same Id with another body keeps the first', async () => {
 test('message_ts is that of the message that shows it, also where that message was edited to do so', async () => {
   const { channel, up } = await follow();
   const names = Array.from({ length: 12 }, (_, at) => `Burst ${at}.pdf`);
-  for (const name of names) await tell(up, { path: `Root/Plans/${name}` });
+  for (const name of names) await notify(up, { path: `Root/Plans/${name}` });
   const rows = await settled(channel, names.length);
   expect(rows.map(stateOf)).toEqual(names.map(() => ['posted', null]));
   for (const row of rows) expect(messageOf(channel, row)).toBeDefined();
@@ -142,14 +142,14 @@ test('message_ts is that of the message that shows it, also where that message w
 
 // Filtered.
 
-test.each<[string, Told, string]>([
+test.each<[string, NotificationFields, string]>([
   ['only create', { type: 'Delete' }, 'type'],
   ['in "Details/**"', { path: 'Root/Plans/A.pdf' }, 'path'],
   ['by sam@example.com', { user: 'lee@example.com' }, 'person'],
   ['not by lee@example.com', { user: 'Lee@Example.com' }, 'person'],
-])('what "%s" leaves out is filtered, and the reason says by what', async (options, told, reason) => {
+])('what "%s" excludes is filtered, and the reason says by what', async (options, fields, reason) => {
   const { channel, up } = await follow(options);
-  await tell(up, told);
+  await notify(up, fields);
   const [row] = await settled(channel);
   expect(row && stateOf(row)).toEqual(['filtered', reason]);
   expect(row?.message_ts).toBeNull();
@@ -160,7 +160,7 @@ test('where several filters leave an event out, the reason is the first of type,
   const { channel, up } = await follow('only create in "Details/**" by sam@example.com');
   const wrong = { type: 'Delete', path: 'Root/Plans/A.pdf', user: 'lee@example.com' };
   const passes = { type: 'Create', path: 'Root/Details/A.pdf', user: 'sam@example.com' };
-  const cases: [Told, string | null][] = [
+  const cases: [NotificationFields, string | null][] = [
     [wrong, 'type'],
     [{ ...wrong, path: passes.path }, 'type'],
     [{ ...wrong, type: 'Create' }, 'person'],
@@ -169,14 +169,14 @@ test('where several filters leave an event out, the reason is the first of type,
     [passes, null],
   ];
   const wanted = new Map<string, string | null>();
-  for (const [told, reason] of cases) wanted.set(await tell(up, told), reason);
+  for (const [fields, reason] of cases) wanted.set(await notify(up, fields), reason);
   const rows = await settled(channel, cases.length);
   expect(new Map(rows.map((row) => [row.notification_id, row.reason]))).toEqual(wanted);
 });
 
 test('what waits when its subscription is removed is filtered, ended', async () => {
   const { channel, up, owner } = await follow('digest hourly');
-  await tell(up);
+  await notify(up);
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'digest');
   await outside.announced(owner, `/unsubscribe project ${project}`, { channel, wanted: /removed/ });
   await outside.wakeLanes();
@@ -188,7 +188,7 @@ test('what waits when its subscription is removed is filtered, ended', async () 
 
 test('what waits for a digest is pending, digest; at its hour one message shows it all', async () => {
   const { channel, up } = await follow('digest hourly');
-  for (const name of ['A', 'B', 'C']) await tell(up, { path: `Root/Plans/${name}.pdf` });
+  for (const name of ['A', 'B', 'C']) await notify(up, { path: `Root/Plans/${name}.pdf` });
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'digest', 3);
   const shown = stage.slack.messages(channel).length;
   await outside.wakeLanes();
@@ -203,14 +203,14 @@ test('what waits for a digest is pending, digest; at its hour one message shows 
 test('what comes while the channel is muted is pending, muted', async () => {
   const { channel, up, owner } = await follow();
   await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
-  await tell(up);
+  await notify(up);
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'muted');
 });
 
 test('when the mute is over, one summary shows what was held back', async () => {
   const { channel, up, owner } = await follow();
   await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
-  for (const name of ['A', 'B', 'C']) await tell(up, { path: `Root/Plans/${name}.pdf` });
+  for (const name of ['A', 'B', 'C']) await notify(up, { path: `Root/Plans/${name}.pdf` });
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'muted', 3);
   stage.advance(2 * 3_600_000 + 1_000);
   await outside.wakeLanes();
@@ -221,7 +221,7 @@ test('when the mute is over, one summary shows what was held back', async () => 
 test('what comes while the channel is closed to the bot is pending, paused, and is posted when it is open again', async () => {
   const { channel, up } = await follow();
   await stage.slack.archive(channel, stage.dana);
-  await tell(up, { path: 'Root/Plans/Waiting.pdf' });
+  await notify(up, { path: 'Root/Plans/Waiting.pdf' });
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused');
   await stage.slack.unarchive(channel, stage.dana);
   const [row] = await outside.rows(channel, ({ state }) => state === 'posted');
@@ -231,17 +231,17 @@ test('what comes while the channel is closed to the bot is pending, paused, and 
 test('the same where Slack says so only when something is posted', async () => {
   const { channel, up } = await follow();
   channel.isArchived = true;
-  await tell(up);
+  await notify(up);
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused');
 });
 
 test('what has waited more than a week is filtered, stale, and counted in the next summary', async () => {
   const { channel, up } = await follow();
   await stage.slack.archive(channel, stage.dana);
-  for (const name of ['Old 1', 'Old 2', 'Old 3']) await tell(up, { path: `Root/Plans/${name}.pdf` });
+  for (const name of ['Old 1', 'Old 2', 'Old 3']) await notify(up, { path: `Root/Plans/${name}.pdf` });
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused', 3);
   stage.advance(7 * 86_400_000 + 60_000);
-  await tell(up, { path: 'Root/Plans/New.pdf' });
+  await notify(up, { path: 'Root/Plans/New.pdf' });
   await stage.slack.unarchive(channel, stage.dana);
   await outside.wakeLanes();
   const rows = await settled(channel, 4);
@@ -262,7 +262,7 @@ test('what cannot be posted because Slack is down is pending without a reason, a
     status: 503,
     times: Number.POSITIVE_INFINITY,
   });
-  await tell(up, { path: 'Root/Plans/Down.pdf' });
+  await notify(up, { path: 'Root/Plans/Down.pdf' });
   await expect.poll(() => fault.hits()).toBeGreaterThan(0);
   const [row] = await outside.events(channel);
   expect(row && stateOf(row)).toEqual(['pending', null]);
@@ -273,7 +273,7 @@ test('what cannot be posted because Slack is down is pending without a reason, a
   expect(textOf(messageOf(channel, after))).toContain('Down.pdf');
 });
 
-test("what Slack will not have in any form is dead, with Slack's error, and the lane goes on", async () => {
+test("what Slack will not have in any form is dead, with Slack's error, and the lane continues", async () => {
   const { channel, up } = await follow();
   const fault = stage.slack.fault({
     method: 'chat.postMessage',
@@ -281,12 +281,12 @@ test("what Slack will not have in any form is dead, with Slack's error, and the 
     error: 'invalid_blocks',
     times: Number.POSITIVE_INFINITY,
   });
-  await tell(up);
+  await notify(up);
   const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
   expect(row && stateOf(row)).toEqual(['dead', 'invalid_blocks']);
   expect(row?.message_ts).toBeNull();
   fault.clear();
-  await tell(up, { path: 'Root/Plans/Next.pdf' });
+  await notify(up, { path: 'Root/Plans/Next.pdf' });
   const [next] = await outside.rows(channel, ({ state }) => state === 'posted');
   expect(textOf(messageOf(channel, next))).toContain('Next.pdf');
 });
@@ -306,8 +306,8 @@ test('one subscription that is wider and one that is narrower: the event is post
   await stage.slack.waitForMessage(channel, new RegExp(`subscribed.*${plans}`, 's'));
   const narrow = outside.newest();
   const about = { itemId: plans, path: 'Root/Plans', type: 'Update' };
-  await tell(up, about);
-  await tell(narrow, about);
+  await notify(up, about);
+  await notify(narrow, about);
   const rows = await settled(channel, 2);
   expect(new Set(rows.map((row) => stateOf(row).join(' ')))).toEqual(
     new Set(['filtered covered', 'posted ']),
@@ -317,7 +317,7 @@ test('one subscription that is wider and one that is narrower: the event is post
 test('every notification answered 200 is in the table', async () => {
   const { channel, up } = await follow('only delete');
   const ids: string[] = [];
-  for (let count = 0; count < 20; count += 1) ids.push(await tell(up));
+  for (let count = 0; count < 20; count += 1) ids.push(await notify(up));
   const rows = await settled(channel, 20);
   expect(new Set(rows.map(({ notification_id }) => notification_id))).toEqual(new Set(ids));
   expect(rows).toHaveLength(20);
@@ -338,7 +338,7 @@ test('states and reasons are only those of the contract', async () => {
 
 test('every notification answered 200 is in the table until RETENTION_DAYS are over, and then no more', async () => {
   const { channel, up } = await follow();
-  await tell(up);
+  await notify(up);
   await settled(channel);
   stage.advance(29 * 86_400_000);
   await stage.bot.runChore('tidy');

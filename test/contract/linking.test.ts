@@ -22,7 +22,7 @@ const linkUrl = (message: Message) => String(stage.slack.button(message, 'Link')
 const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
 const linksOf = (user: User) => outside.query('select * from plancast.links where user_id = $1', [user.id]);
 
-test('whoever is not linked gets, as the private reply to the command, a Link button with a URL and an Enter code button', async () => {
+test('a person who is not linked gets, as the private reply to the command, a Link button with a URL and an Enter code button', async () => {
   const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia' });
   const channel = outside.channel();
   const offer = await outside.ask(nia, `/subscribe project ${project}`, { channel });
@@ -117,7 +117,7 @@ test('the code may be typed in small letters, and with the Enter code button', a
   expect(findElements(offer.blocks)).toEqual([]);
 });
 
-test("somebody else's code does not link me", async () => {
+test("another person's code does not link me", async () => {
   const ravi = await outside.member({ email: 'ravi3@elsewhere.example', realName: 'Ravi Three' });
   const mallory = await outside.member({ email: 'mallory@elsewhere.example', realName: 'Mallory' });
   const offer = await outside.ask(ravi, '/plancast link');
@@ -132,7 +132,7 @@ test('/plancast status names the linked account', async () => {
   expect(textOf(await outside.ask(dana, '/plancast status'))).toContain('dana@example.com');
 });
 
-test('/plancast link when linked says to which account and offers to replace it; whoever then signs in as another is asked, and the answer decides', async () => {
+test('/plancast link when linked says to which account and offers to replace it; a person who then signs in as another is asked, and the answer decides', async () => {
   const dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Twice' });
   const accounts = async () => (await linksOf(dana)).map(({ account }) => account);
   const ask = async () => {
@@ -203,7 +203,7 @@ test('/plancast unlink when not linked says so', async () => {
   expect(textOf(await outside.ask(nobody, '/plancast unlink'))).toMatch(/not linked/);
 });
 
-test('whoever must link again gets the Link button as reply to the command, and the command is then carried out', async () => {
+test('a person who must link again gets the Link button as reply to the command, and the command is then carried out', async () => {
   const lee = await outside.member({ account: 'lee@example.com', realName: 'Lee Again' });
   stage.service.revoke('lee@example.com');
   stage.advance(61 * 60_000);
@@ -213,7 +213,7 @@ test('whoever must link again gets the Link button as reply to the command, and 
   await stage.slack.waitForMessage(channel, /Lee Again subscribed.*412-873-550/s);
 });
 
-test('whoever says no at the service reads what went wrong and how to go on, and nothing is linked', async () => {
+test('a person who says no at the service reads what went wrong and what to do next, and nothing is linked', async () => {
   const shy = await outside.member({ email: 'dana@example.com', realName: 'Shy' });
   const offer = await outside.ask(shy, `/subscribe project ${project}`);
   const page = await stage.linkInBrowser(linkUrl(offer), 'dana@example.com', 'deny');
@@ -221,7 +221,7 @@ test('whoever says no at the service reads what went wrong and how to go on, and
   expect(await linksOf(shy)).toEqual([]);
 });
 
-test('five link starts in ten minutes, and the sixth is told in how many seconds to try again, privately', async () => {
+test('five link starts in ten minutes, and the sixth says in how many seconds to try again, privately', async () => {
   const eager = await outside.member({ email: 'eager@elsewhere.example' });
   for (let count = 0; count < 5; count += 1) {
     expect(textOf(await outside.ask(eager, '/plancast link'))).toContain('Link');
@@ -234,7 +234,7 @@ test('five link starts in ten minutes, and the sixth is told in how many seconds
   expect(textOf(await outside.ask(eager, '/plancast link'))).toContain('Enter code');
 });
 
-test('thirty commands a minute, and the next is told in how many seconds to try again, privately', async () => {
+test('thirty commands a minute, and the next says in how many seconds to try again, privately', async () => {
   const busy = await outside.member({ email: 'busy@elsewhere.example' });
   const channel = outside.channel();
   for (let count = 0; count < 30; count += 1) {

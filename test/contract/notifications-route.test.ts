@@ -188,7 +188,7 @@ describe('what is not taken', () => {
     expect(await idsStored()).not.toContain(id);
   });
 
-  test('over 256 kB: 413, also where the length is not told beforehand', async () => {
+  test('over 256 kB: 413, also without a Content-Length', async () => {
     expect((await deliver(up.uri, ofSize(263_000))).status).toBe(413);
     const chunks = new ReadableStream({
       start(controller) {

@@ -60,7 +60,7 @@ test('GET /link/{ticket} says who is about to be linked to what, and changes not
   expect(await links(user)).toHaveLength(1);
 });
 
-test('the pages may not be framed, cached, or told to other sites, and load nothing from elsewhere', async () => {
+test('the pages may not be framed, cached, or named to other sites, and load nothing from elsewhere', async () => {
   const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Headers' });
   const { headers } = await fetch(await ticketOf(user));
   expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
@@ -99,7 +99,7 @@ test('another site cannot post the form', async () => {
   expect((await submit(url)).status).toBe(303);
 });
 
-test('an unknown ticket says so, with a page, and how to go on', async () => {
+test('an unknown ticket says so, with a page that says what to do next', async () => {
   const unknown = await fetch(at('/link/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'));
   expect(unknown.status).toBeGreaterThanOrEqual(400);
   expect(unknown.status).toBeLessThan(500);
@@ -149,7 +149,7 @@ test('GET /oauth/callback shows a code to type in Slack where the addresses diff
   expect(await links(user)).toEqual([]);
 });
 
-test('GET /oauth/callback while the service does not answer says what went wrong and how to go on', async () => {
+test('GET /oauth/callback while the service does not answer says what went wrong and what to do next', async () => {
   const user = await outside.member({ email: 'dana@example.com' });
   const sent = await submit(await ticketOf(user));
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
@@ -164,7 +164,7 @@ test('GET /oauth/callback while the service does not answer says what went wrong
 
 // GET /healthz and /readyz
 
-test('/healthz and /readyz answer 200 and tell nothing about the bot', async () => {
+test('/healthz and /readyz answer 200 and reveal nothing about the bot', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const answer = await fetch(at(path));
     expect(answer.status).toBe(200);
@@ -193,7 +193,7 @@ function slackHeaders(body: string, seconds = Math.floor(stage.now().getTime() /
     'x-slack-signature': `v0=${signature}`,
   };
 }
-/** A command of somebody who is heard of for the first time: what it did can be told from all else. */
+/** A command of a person who is new: what it did can be told from all else. */
 async function command(): Promise<{ body: string; wasCarriedOut: () => Promise<boolean> }> {
   const user = await outside.member({ email: 'somebody@elsewhere.example' });
   const fields = {
@@ -279,8 +279,8 @@ test('a command that Slack sends twice is carried out once', async () => {
   await done.replay();
   await stage.slack.waitForMessage(channel, /Dana Doubled subscribed/);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  const told = stage.slack.allMessages.filter((message) => message.channelId === channel.id);
-  expect(told).toHaveLength(1);
+  const posted = stage.slack.allMessages.filter((message) => message.channelId === channel.id);
+  expect(posted).toHaveLength(1);
 });
 
 test('an event that Slack retries has one effect', async () => {
@@ -338,7 +338,7 @@ test('without database: /readyz 503, /healthz 200, notifications 503, and all is
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     await until(
       async () => (await fetch(at('/readyz'))).status === 503 || undefined,
-      () => '/readyz goes on saying that all is well',
+      () => '/readyz keeps saying that all is well',
     );
     expect((await fetch(at('/healthz'))).status).toBe(200);
     const answer = await deliver(up.uri, notificationFor(up));

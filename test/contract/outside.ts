@@ -20,7 +20,7 @@ export type EventRow = {
 };
 
 /** What a notification says, as far as a test cares; the rest is filled in. */
-export type Told = {
+export type NotificationFields = {
   id?: string | undefined;
   type?: string | undefined;
   user?: string | undefined;
@@ -39,15 +39,15 @@ export type Upstream = { uri: string; id: number; key: string };
 export type Outside = {
   /** A person of their own, for whom nothing was counted yet; linked where an account is given. */
   member: (more?: Partial<User> & { account?: string | undefined }) => Promise<User>;
-  /** A new channel with one subscription in it, made by somebody who is linked. */
+  /** A new channel with one subscription in it, made by a person who is linked. */
   following: (line: string, options?: Following) => Promise<{ channel: Channel; up: Upstream; owner: User }>;
   /** A channel of its own, so that lanes, filters and lists of tests do not meet. */
   channel: (more?: NewChannel) => Channel;
-  /** What the person alone is told in answer to a command; `wanted` picks one where several may come. */
+  /** What the person alone reads in answer to a command; `wanted` picks one where several may come. */
   ask: (user: User, line: string, where?: Asking) => Promise<Message>;
-  /** What everybody in the channel is told in answer to a command. */
+  /** What everybody in the channel reads in answer to a command. */
   announced: (user: User, line: string, where?: Asking) => Promise<Message>;
-  /** Clicks a button of a message; gives what the person alone is told next. */
+  /** Clicks a button of a message; returns what the person alone reads next. */
   press: (user: User, message: Message, button: string, wanted?: RegExp) => Promise<Message>;
   /** Types `/plancast link` and goes through the pages. */
   link: (user: User, email: string) => Promise<void>;
@@ -57,7 +57,7 @@ export type Outside = {
   rows: (channel: Ref, fits: (row: EventRow) => boolean, count?: number) => Promise<EventRow[]>;
   /** The subscription the service made last. */
   newest: () => Upstream;
-  /** Does now what is done each minute, and looks at lanes that were put off: both by the database's clock, which no test moves. */
+  /** Does now what is done each minute, and looks at lanes that were deferred: both by the database's clock, which no test moves. */
   wakeLanes: () => Promise<void>;
   /** Reads anything at all from the database. */
   query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
@@ -84,27 +84,30 @@ export async function until<T>(
 
 let notifications = 0;
 
-/** A notification in the form of the service interface, for a subscription of project 412-873-550 unless told otherwise. */
-export function notificationFor({ id }: { id: number }, told: Told = {}): Record<string, unknown> {
+/** A notification in the form of the service interface, for a subscription of project 412-873-550 by default. */
+export function notificationFor(
+  { id }: { id: number },
+  fields: NotificationFields = {},
+): Record<string, unknown> {
   notifications += 1;
-  const itemId = told.itemId ?? String(90_000 + notifications);
-  const path = told.path === undefined ? `Root/Plans/Sheet ${notifications}.pdf` : told.path;
+  const itemId = fields.itemId ?? String(90_000 + notifications);
+  const path = fields.path === undefined ? `Root/Plans/Sheet ${notifications}.pdf` : fields.path;
   return {
-    Id: told.id ?? randomUUID(),
+    Id: fields.id ?? randomUUID(),
     SubscriptionId: id,
     Source: 2,
-    Resource: told.resource ?? `/Primes/4021/Projects/412873550/ProjectItems/${itemId}/`,
+    Resource: fields.resource ?? `/Primes/4021/Projects/412873550/ProjectItems/${itemId}/`,
     Timestamp: '2026-11-21T09:12:07.1230000+00:00',
     ExtraInformation: {
-      ResourceType: told.resourceType ?? 'ProjectItems',
-      User: told.user ?? 'lee@example.com',
-      EventType: told.type ?? 'Create',
+      ResourceType: fields.resourceType ?? 'ProjectItems',
+      User: fields.user ?? 'lee@example.com',
+      EventType: fields.type ?? 'Create',
       IdPath: path === null ? null : `50211/50212/${itemId}`,
       Path: path,
       ItemType: path === null ? null : 'File',
-      Name: told.name ?? path?.split('/').at(-1) ?? 'Harbour Tower',
+      Name: fields.name ?? path?.split('/').at(-1) ?? 'Harbour Tower',
     },
-    ...told.more,
+    ...fields.more,
   };
 }
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Commands are counted by person and minute, so that each group of tests has somebody of its own. */
+/** Commands are counted by person and minute, so that each group of tests has a person of its own. */
 function asNewDana(): void {
   beforeAll(async () => {
     dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Reyes' });
@@ -206,7 +206,7 @@ describe('options', () => {
     expect(first).toContain('Europe/London');
   });
 
-  test('times are in the zone of the Slack profile of whoever types, which the answer names', async () => {
+  test('times are in the zone of the Slack profile of the person who types, which the answer names', async () => {
     const nora = await outside.member({ account: 'dana@example.com', tz: 'America/New_York' });
     const message = await outside.announced(nora, `/subscribe project ${project} digest daily 9:00`, {
       channel: outside.channel(),
@@ -251,7 +251,7 @@ describe('options', () => {
   });
 
   test('threads are off unless asked for; on: later events of one item go into its thread', async () => {
-    const tell = async (line: string) => {
+    const noteOf = async (line: string) => {
       const { channel, up } = await outside.following(line);
       const about = { itemId: '777', path: 'Root/Plans/T.pdf' };
       await deliver(up.uri, notificationFor(up, { ...about, type: 'Create' }));
@@ -262,9 +262,9 @@ describe('options', () => {
       const later = stage.slack.messages(channel).find(({ ts }) => ts === second?.message_ts);
       return { first, later };
     };
-    const off = await tell(`/subscribe project ${project}`);
+    const off = await noteOf(`/subscribe project ${project}`);
     expect(off.later?.threadTs).toBeUndefined();
-    const on = await tell(`/subscribe project ${project} threads on`);
+    const on = await noteOf(`/subscribe project ${project} threads on`);
     expect(on.later?.threadTs).toBe(on.first?.message_ts);
   });
 });

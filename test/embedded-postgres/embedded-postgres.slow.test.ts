@@ -331,7 +331,7 @@ test('a number left by a server of before a reboot, which some other process has
   }
 });
 
-test('a server that is killed with -9 is brought back, and the bot goes on without a restart', async () => {
+test('a server that is killed with -9 is started again, and the bot keeps working without a restart', async () => {
   await copyMade();
   const log = recordingLog();
   const server = await startHere({ log });

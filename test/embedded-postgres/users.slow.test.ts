@@ -271,6 +271,6 @@ test('root where that user cannot be made: a sentence with what to do', async ({
   );
 });
 
-test('whoever is not root needs no other user', async () => {
+test('a user who is not root needs no other user', async () => {
   expect(await serverAccount({ uid: 1_000 })).toBeUndefined();
 });

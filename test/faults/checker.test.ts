@@ -63,7 +63,7 @@ const showAll = (count: string) => [
   },
 ];
 
-test('a delivery in which each notification is told once is clean', () => {
+test('a delivery in which each notification is posted once is clean', () => {
   const result = checkDelivery({
     sent: [
       sent(1),
@@ -172,7 +172,7 @@ test('a card that no event points at is a double although it names nothing', () 
   expect(result.counts.doubled).toBe(1);
 });
 
-test('a card that counts more changes than are marked with it is a double, and one that counts fewer leaves some untold', () => {
+test('a card that counts more changes than are marked with it is a double, and one that counts fewer leaves some unposted', () => {
   const events = [event(1), event(2, { messageTs: '1.000000' })];
   const counting = (count: string) =>
     checkDelivery({
@@ -183,10 +183,10 @@ test('a card that counts more changes than are marked with it is a double, and o
 
   expect(counting('2').findings).toEqual([]);
   expect(counting('1,003').counts.doubled).toBe(1);
-  expect(counting('1').findings.join()).toContain('untold');
+  expect(counting('1').findings.join()).toContain('missing');
 });
 
-test('an event whose message leaves nothing out and does not name it is untold', () => {
+test('an event whose message is not shortened and does not name it is missing', () => {
   const result = checkDelivery({
     sent: [],
     events: [event(1), event(2, { messageTs: '1.000000' })],
@@ -196,7 +196,7 @@ test('an event whose message leaves nothing out and does not name it is untold',
   expect(result.findings.join()).toContain(`does not name ${itemName(2)}`);
 });
 
-test('what was accepted later and told earlier is out of order, but not in another thread or where it was held', () => {
+test('what was accepted later and posted earlier is out of order, but not in another thread or where it was held', () => {
   const messages = [message(1, itemName(2)), message(2, itemName(1))];
   const swapped = (more: Partial<EventRow> = {}) => [
     event(1, { messageTs: '2.000000', ...more }),
@@ -212,7 +212,7 @@ test('what was accepted later and told earlier is out of order, but not in anoth
   expect(count(swapped({ item: 'item-2' }), [message(1, '', { threadTs: '0.5' }), message(2, '')])).toBe(1);
 });
 
-test('posts that came too fast are found, and the smallest gap is told', () => {
+test('posts that came too fast are found, and the smallest gap is reported', () => {
   const messages = [message(1, itemName(1)), message(2, itemName(2), { postedAt: 1_400 })];
   const result = checkDelivery({ sent: [], events: [event(1), event(2)], messages, tooFast: 1 });
 

@@ -7,7 +7,7 @@ export type Sent = {
   readonly notificationId: string;
   /** What was answered; null where no answer came. */
   readonly status: number | null;
-  /** The token or the whole address it was sent to: only told in findings. */
+  /** The token or the whole address it was sent to: only shown in findings. */
   readonly subscription: string;
   /** The channel that it is to be posted in. */
   readonly channel: string;
@@ -28,7 +28,7 @@ export type EventRow = {
   readonly messageTs: string | null;
   readonly receivedAt: Date;
   readonly postedAt: Date | null;
-  /** Told in its turn, not held for a digest, a pause or a mute, nor tried again by an admin. */
+  /** Posted in its turn, not held for a digest, a pause or a mute, nor tried again by an admin. */
   readonly inTurn: boolean;
   /** Project or session, and the item in it; null where the details are gone. */
   readonly parent: string | null;
@@ -46,9 +46,9 @@ export type Delivery = {
   readonly sent: readonly Sent[];
   readonly events: readonly EventRow[];
   readonly messages: readonly LoggedMessage[];
-  /** How many messages may be there twice: one a kill between Slack's answer and the mark, one an ambiguous answer. None if left out. */
+  /** How many messages may be there twice: one a kill between Slack's answer and the mark, one an ambiguous answer. None by default. */
   readonly allowedDoubles?: number | undefined;
-  /** Posts that came faster than Slack allows, as the practice Slack has counted them; not judged where left out. */
+  /** Posts that came faster than Slack allows, as the practice Slack has counted them; not judged by default. */
   readonly tooFast?: number | undefined;
 };
 
@@ -61,7 +61,7 @@ export type DeliveryCounts = {
   /** Held with a reason. */
   readonly pending: number;
   readonly lost: number;
-  /** Messages beyond the first that tell the same. */
+  /** Messages beyond the first with the same content. */
   readonly doubled: number;
   readonly outOfOrder: number;
   /** Between two posts into one channel, in milliseconds; null where none has two. */
@@ -70,11 +70,11 @@ export type DeliveryCounts = {
 
 export type DeliveryResult = { readonly findings: readonly string[]; readonly counts: DeliveryCounts };
 
-/** Findings of one kind that are told; the rest is only counted. */
-const told = 20;
-/** Names that tests give to items: one item a notification, so that a name in two messages is one thing told twice. */
+/** Findings of one kind that are listed; the rest is only counted. */
+const mostListed = 20;
+/** Names that tests give to items: one item a notification, so that a name in two messages is one event posted twice. */
 const namePattern = /Sheet \d{6,}\.pdf/g;
-/** How each thing begins that the bot itself has to say in a channel, after the name of whoever did it. */
+/** How each announcement of the bot starts, after the name of the person who did it. */
 const announcement =
   /subscribed this channel|the subscription to|removed \d+ subscriptions|muted me here|^Subscription to|^I’m posting here again|^Resumed: /i;
 
@@ -100,10 +100,10 @@ export async function readEvents(pool: Pick<pg.Pool, 'query'>): Promise<EventRow
  * for which something was sent or stored are looked at: what the bot says to one person is not delivered.
  *
  * - lost: answered 2xx, and not in exactly one of posted in a message that is there, filtered or dead with a reason, held with one
- * - doubled: a message beyond the first that tells the same, be it that an item is named in two, that no event points at it, or that
+ * - doubled: a message beyond the first with the same content, be it that an item is named in two, that no event points at it, or that
  *   it counts more changes than events point at it
  * - out of order: per channel, resource and place in it (the channel itself, or a thread), and per item, messages are in the order of
- *   acceptance. What was held on purpose, or tried again, is told when its time comes and is left out
+ *   acceptance. What was held on purpose, or tried again, is posted when its time comes and is not judged
  */
 export function checkDelivery(delivery: Delivery): DeliveryResult {
   const { events, messages, allowedDoubles = 0, tooFast = 0 } = delivery;
@@ -123,12 +123,12 @@ export function checkDelivery(delivery: Delivery): DeliveryResult {
   const fates = fatesOf(delivery.sent, events, byPlace);
   const doubles = findDoubles(shown, pointing);
   const disorder = findDisorder(events, byPlace);
-  const untold = findUntold(shown, pointing);
+  const missing = findMissing(shown, pointing);
   const findings = [
     ...some('lost', fates.lost),
     ...(doubles.length > allowedDoubles ? some(`doubled, ${allowedDoubles} allowed`, doubles) : []),
     ...some('out of order', disorder),
-    ...some('untold', untold),
+    ...some('missing', missing),
     ...(tooFast > 0 ? [`${tooFast} calls came faster than Slack allows`] : []),
   ];
   const counts = {
@@ -152,9 +152,9 @@ function placeOf(channelId: string, ts: string): string {
 }
 
 function some(kind: string, lines: readonly string[]): string[] {
-  const rest = lines.length - told;
+  const rest = lines.length - mostListed;
   return [
-    ...lines.slice(0, told).map((line) => `${kind}: ${line}`),
+    ...lines.slice(0, mostListed).map((line) => `${kind}: ${line}`),
     ...(rest > 0 ? [`${kind}: … and ${rest} more`] : []),
   ];
 }
@@ -241,7 +241,7 @@ function findDoubles(
     const problem =
       events.length === 0
         ? orphanProblem(message, names)
-        : (retoldProblem(message, names, firstOf) ?? claimProblem(message, events.length));
+        : (repeatProblem(message, names, firstOf) ?? claimProblem(message, events.length));
     if (problem !== null) doubles.push(`${message.channelId}/${message.ts} ${problem}: ${brief(message)}`);
   }
   return doubles;
@@ -252,14 +252,14 @@ function orphanProblem(message: LoggedMessage, names: readonly string[]): string
   return 'is no event’s';
 }
 
-function retoldProblem(
+function repeatProblem(
   message: LoggedMessage,
   names: readonly string[],
   firstOf: Map<string, string>,
 ): string | null {
   const again = names.filter((name) => firstOf.has(placeOf(message.channelId, name)));
   for (const name of names) firstOf.set(placeOf(message.channelId, name), message.ts);
-  return again.length === 0 ? null : `tells again of ${again.slice(0, 3).join(', ')}`;
+  return again.length === 0 ? null : `repeats ${again.slice(0, 3).join(', ')}`;
 }
 
 function claimProblem(message: LoggedMessage, events: number): string | null {
@@ -271,8 +271,8 @@ function brief({ text }: LoggedMessage): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
-/** Events that point at a message which, as it stands, does not tell of them. */
-function findUntold(
+/** Events that point at a message which, as it stands, does not show them. */
+function findMissing(
   shown: readonly LoggedMessage[],
   pointing: ReadonlyMap<string, readonly EventRow[]>,
 ): string[] {
@@ -284,7 +284,7 @@ function findUntold(
     if (claim !== null) {
       return claim < events.length ? [`${where} counts ${claim} changes for ${events.length} events`] : [];
     }
-    // Without the button nothing is left out, so each name is there.
+    // Without the button nothing is shortened, so each name is there.
     const text = textOf(message);
     const missing = events.filter(
       ({ name }) => name !== null && /^Sheet \d/.test(name) && !text.includes(name),

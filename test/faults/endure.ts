@@ -23,7 +23,7 @@ export type FaultWorld = {
 
 type FaultWorldOptions = {
   readonly name: string;
-  /** The database itself; the stage's own where left out. */
+  /** The database itself; the stage's own by default. */
   readonly databaseUrl?: string | undefined;
   /** What the bot is given in place of it, made from it. */
   readonly through?: ((databaseUrl: string) => Promise<string>) | undefined;
@@ -82,9 +82,9 @@ export type Ordeal = {
   readonly begin: () => Promise<void>;
   /** The world is whole again when this is over. */
   readonly end: () => Promise<void>;
-  /** Whom the notifications go to; new channels where left out. */
+  /** Whom the notifications go to; new channels by default. */
   readonly followers?: readonly Follower[] | undefined;
-  /** How many messages may be there twice, by what the bot has logged; none where left out. */
+  /** How many messages may be there twice, by what the bot has logged; none by default. */
   readonly mayDouble?: ((logged: Readonly<Record<string, number>>) => number) | undefined;
 };
 
@@ -116,7 +116,7 @@ const before = 1_500;
 const after = 4_000;
 
 /**
- * Sends notifications at a steady rate before, during and after a fault, waits until nothing is waiting any more, and tells what came of
+ * Sends notifications at a steady rate before, during and after a fault, waits until nothing is waiting any more, and returns what came of
  * it. The figures go to stderr, a line an ordeal.
  */
 export async function endure(world: FaultWorld, ordeal: Ordeal): Promise<Endured> {
@@ -160,7 +160,7 @@ export async function endure(world: FaultWorld, ordeal: Ordeal): Promise<Endured
   return endured;
 }
 
-/** A fault of the database that was endured as it should be: refused at once, gone on with soon, nothing lost, nothing told twice. */
+/** A fault of the database that was endured as it should be: refused at once, recovered soon, nothing lost, nothing posted twice. */
 export function expectEndured(endured: Endured): void {
   const { answers, longestAnswerMs, acceptsAfter, postsAfter } = endured;
   expect(endured).toMatchObject({ lost: 0, withoutRetryAfter: 0, health: [], isAlive: true });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test('R1: notifications whose bodies were half read when the process died are taken at the next try, and told once', async () => {
+test('R1: notifications whose bodies were half read when the process died are taken at the next try, and posted once', async () => {
   const { victim, other, followed } = scene;
   const halves = await Promise.all(
     followed.map(({ path }, at) => sendHalf(victim().publicUrl, path, `half ${at}`)),
@@ -30,11 +30,11 @@ test('R1: notifications whose bodies were half read when the process died are ta
   expect(report.findings).toEqual([]);
 });
 
-test('R2: notifications that were read and not yet being stored when the process died get no answer, and are told once', async () => {
+test('R2: notifications that were read and not yet being stored when the process died get no answer, and are posted once', async () => {
   await killedAndSentAgain('R2', insertHeld('before'));
 });
 
-test('R3: notifications that were inserted and not committed when the process died get no answer, and are told once', async () => {
+test('R3: notifications that were inserted and not committed when the process died get no answer, and are posted once', async () => {
   const { stage } = scene;
   const uncommitted = await holdCommits(stage.database.url, { table: 'plancast.events', act: 'insert' });
   await killedAndSentAgain('R3', uncommitted, uncommitted.undo);
@@ -44,7 +44,7 @@ test('R4: notifications that were committed and not answered when the process di
   await killedAndSentAgain('R4', insertHeld('after'));
 });
 
-test('R5: notifications that were answered just before the process died are told by the other within 35 s', async () => {
+test('R5: notifications that were answered just before the process died are posted by the other within 35 s', async () => {
   const sent = [];
   for (let round = 0; round < 3; round += 1) sent.push(...(await scene.sendToAll(scene.victim().publicUrl)));
   await scene.kill();

@@ -61,7 +61,7 @@ function run(file: string, databaseUrl: string) {
   return { child, gone: once(child, 'exit') };
 }
 
-/** Waits until somebody waits for whoever migrates, or did not have to. */
+/** Waits until a process waits for the one that migrates, or did not have to. */
 async function waitsForLock(url: string, next: Promise<unknown>): Promise<void> {
   let over = false;
   const settled = (): void => {

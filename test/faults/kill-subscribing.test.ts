@@ -9,7 +9,7 @@ import { type StatementProxy, startStatementProxy } from './support/statement-pr
 const writeRow = /insert into "plancast"\."subscriptions"/;
 const updateRow = /^update "plancast"\."subscriptions"/;
 
-/** The bot in this process goes on; what people type is taken by the other, which is killed. */
+/** The bot in this process keeps running; what people type is taken by the other, which is killed. */
 let stage: Stage;
 let proxy: StatementProxy;
 let people: readonly User[];
@@ -44,7 +44,7 @@ test('S1: subscriptions whose rows were committed and that were never asked for 
 }, 60_000);
 
 test('S2: subscriptions that the service had made when the process died take their notifications, and leave no record behind', async () => {
-  const told: { channel: Channel; index: number; status: number | null }[] = [];
+  const sent: { channel: Channel; index: number; status: number | null }[] = [];
   const channels: Channel[] = [];
   for (let round = 0; round < 3; round += 1) {
     // One link makes one at a time, so each person has one at the point.
@@ -60,9 +60,9 @@ test('S2: subscriptions that the service had made when the process died take the
     const orphans = stage.service.subscriptions.all().filter(({ id }) => !before.has(id));
     expect(orphans).toHaveLength(people.length);
     for (const { uri } of orphans) {
-      const index = 100 * round + told.length;
+      const index = 100 * round + sent.length;
       const status = await notify(uri, { notificationId: randomUUID(), index });
-      told.push({ channel: stage.plans, index, status });
+      sent.push({ channel: stage.plans, index, status });
     }
     channels.push(...mine);
   }
@@ -70,8 +70,8 @@ test('S2: subscriptions that the service had made when the process died take the
   await letOthersFinish();
 
   await expectFollowing(channels);
-  expect(told.map(({ status }) => status)).toEqual(told.map(() => 200));
-  await expect.poll(() => states(), { timeout: 10_000 }).toEqual([{ state: 'posted', count: told.length }]);
+  expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200));
+  await expect.poll(() => states(), { timeout: 10_000 }).toEqual([{ state: 'posted', count: sent.length }]);
 }, 90_000);
 
 test('D1: subscriptions that the service had removed when the process died are removed once, and nothing is left of them', async () => {
@@ -109,7 +109,7 @@ async function startVictim(): Promise<ChildBot> {
   return stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: stage.bot.publicUrl } });
 }
 
-/** Whoever typed something gets no more answer. From now on the other takes what is typed. */
+/** A person who typed something gets no more answer. From now on the other takes what is typed. */
 async function kill(victim: ChildBot, typed: readonly Promise<unknown>[]): Promise<void> {
   await victim.end('SIGKILL');
   await Promise.allSettled(typed);
@@ -124,7 +124,7 @@ async function letOthersFinish(): Promise<void> {
   await stage.bot.runChore('sweep');
 }
 
-/** Each channel has one active row, the service one record for it and no other, and each channel was told once. */
+/** Each channel has one active row, the service one record for it and no other, and each channel got one announcement. */
 async function expectFollowing(channels: readonly Channel[]): Promise<void> {
   await expect
     .poll(() => rowsOf(channels), { timeout: 20_000 })

@@ -4,7 +4,7 @@ import { type StatementProxy, startStatementProxy } from './support/statement-pr
 
 const minuteMs = 60_000;
 
-/** The bot in this process goes on; Slack’s events go to the other, which is killed. */
+/** The bot in this process keeps running; Slack’s events go to the other, which is killed. */
 let stage: Stage;
 let proxy: StatementProxy;
 
@@ -23,12 +23,12 @@ test('U1: a process killed in the middle of an uninstall leaves it to the other,
   await stage.link(sam, 'sam@example.com');
   const victim = await stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: bot.publicUrl } });
   const unlinking = proxy.hold({ statement: /^delete from "plancast"\."links"/, when: 'before' });
-  const told = slack.uninstall(stage.teamId);
+  const events = slack.uninstall(stage.teamId);
   await unlinking.reached(1);
   slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
   await victim.end('SIGKILL');
-  // Slack tells once more what was not answered with 200 (Slack: Events API, retries).
-  for (const event of await told) if (event.status !== 200) await event.replay(1);
+  // Slack sends again what was not answered with 200 (Slack: Events API, retries).
+  for (const event of await events) if (event.status !== 200) await event.replay(1);
 
   for (let minute = 0; minute < 5; minute += 1) {
     stage.advance(minuteMs);

@@ -7,7 +7,7 @@ export type Malformed = {
   readonly what: string;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent in chunks, without telling its length. */
+  /** Sent in chunks, without a Content-Length. */
   readonly chunked: boolean;
   readonly allowed: readonly number[];
 };

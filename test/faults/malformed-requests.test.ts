@@ -25,7 +25,7 @@ afterAll(() => world.close());
 
 type Ended = { readonly status: string; readonly afterMs: number; readonly answers: number };
 
-/** Sends bytes, goes on as `more` says, and tells how it ended. */
+/** Sends bytes, continues as `more` says, and returns how it ended. */
 async function abuse(first: string, more: (socket: Socket) => void = () => undefined): Promise<Ended> {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
@@ -57,7 +57,7 @@ const post = (headers: string, body: string) =>
 
 const atOnce: readonly [string, () => string, string[]][] = [
   ['a header that is split by a bare CR', () => post('X: a\rEvil: b\r\nContent-Length: 2', '{}'), ['400']],
-  ['a header that goes on in the next line', () => post('X: a\r\n b\r\nContent-Length: 2', '{}'), ['400']],
+  ['a header that continues in the next line', () => post('X: a\r\n b\r\nContent-Length: 2', '{}'), ['400']],
   ['a NUL in a header', () => post('X: a\0b\r\nContent-Length: 2', '{}'), ['400']],
   ['a blank before the colon', () => post('Content-Length : 2', '{}'), ['400']],
   ['a header of 1 MB', () => post(`X: ${'a'.repeat(1_000_000)}`, ''), ['431', 'closed']],
@@ -132,7 +132,7 @@ test.each(atOnce)('%s: refused at once', async (_what, bytes, allowed) => {
   expect(afterMs).toBeLessThan(3_000);
 });
 
-test(`slow and idle callers are let go, and others are served meanwhile as if they were not there`, async () => {
+test(`slow and idle connections are closed, and others are served meanwhile as if they were not there`, async () => {
   const took: number[] = [];
   const statuses = new Set<number>();
   const ending = new AbortController();

@@ -78,7 +78,7 @@ type World = Awaited<ReturnType<typeof makeWorld>>;
 let runs = 0;
 let items = 0;
 
-/** Two channels with one subscription each, the bot's own queue on real tables, and a Slack that does what it is told. */
+/** Two channels with one subscription each, the bot's own queue on real tables, and a Slack that does what a test asks for. */
 async function makeWorld(mayLook: boolean) {
   runs += 1;
   const { db, pool } = connected;
@@ -130,11 +130,11 @@ async function makeWorld(mayLook: boolean) {
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
   let takes = 0;
 
-  /** Comes back with what Slack said, having stored the message where it was told to. */
+  /** Comes back with what Slack said, having stored the message where it was asked to. */
   async function call(lane: Channel, store: () => string): Promise<PostOutcome> {
     const answer = answersToCome.shift() ?? 'ok';
     if (answer.startsWith('overtaken')) {
-      // The process stands still for longer than its claim holds, and another goes on with the lane.
+      // The process stands still for longer than its claim holds, and another takes over the lane.
       const early = answer === 'overtaken, stored' ? store() : null;
       nowMs += 16_000;
       await turn(lane);
@@ -310,7 +310,7 @@ async function makeWorld(mayLook: boolean) {
       // As plain text, without its button, a message names a few of many and counts the others.
       const plain = messages.filter(({ blocks }) => blocks.length === 0).map(({ ts }) => ts);
       const isPlain = (finding: string) =>
-        /^untold: \S+ does not name/.test(finding) && plain.some((ts) => finding.includes(ts));
+        /^missing: \S+ does not name/.test(finding) && plain.some((ts) => finding.includes(ts));
       expect(findings.filter((finding) => !isPlain(finding))).toEqual([]);
       expect(
         messages.filter((message, at) => messages.slice(0, at).some(({ ts }) => ts === message.ts)),
@@ -390,7 +390,7 @@ const commands = [
   fc.constant(command('dead letters are tried again', (world) => world.replay())),
 ];
 
-test(`${size.runs} runs of ${size.commands} things that happen to two lanes: nothing lost, nothing told twice without need, all in order`, async () => {
+test(`${size.runs} runs of ${size.commands} things that happen to two lanes: nothing lost, nothing posted twice without need, all in order`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(commands, { maxCommands: size.commands, size: 'max' }),

@@ -89,8 +89,8 @@ function makeStorm(chance: Chance): Outgoing[] {
     const room = rooms[count % rooms.length];
     if (!room) throw new RangeError('there are no channels');
     const body = bodyOf(index, room, chance);
-    const add = (order: number, told: Body) =>
-      storm.push({ order, outgoing: outgoingOf(index, room, { told, id: body.Id }) });
+    const add = (order: number, notice: Body) =>
+      storm.push({ order, outgoing: outgoingOf(index, room, { notice, id: body.Id }) });
     // One in five comes out of its order, by up to as many as come in 2 s; one in 20 very late.
     const order = count + (below(5) === 0 ? below(100) : 0) + (below(20) === 0 ? 500 + below(2_000) : 0);
     add(order, body);
@@ -105,11 +105,11 @@ function makeStorm(chance: Chance): Outgoing[] {
   return storm.sort((one, other) => one.order - other.order).map(({ outgoing }) => outgoing);
 }
 
-function outgoingOf(index: number, room: Room, { told, id }: { told: Body; id: unknown }): Outgoing {
+function outgoingOf(index: number, room: Room, { notice, id }: { notice: Body; id: unknown }): Outgoing {
   const { channelId, up } = room;
   const notificationId = typeof id === 'string' ? id.trim() : `no id ${index}`;
   const sent = { notificationId, subscription: up.uri, channel: channelId, index };
-  return { sent, uri: up.uri, body: JSON.stringify(told) };
+  return { sent, uri: up.uri, body: JSON.stringify(notice) };
 }
 
 async function sendAll(storm: readonly Outgoing[], sent: Sent[]): Promise<Record<string, number>> {
@@ -133,7 +133,7 @@ async function sendAll(storm: readonly Outgoing[], sent: Sent[]): Promise<Record
   return statuses;
 }
 
-test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is told once, in the order of its acceptance`, async () => {
+test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is posted once, in the order of its acceptance`, async () => {
   const storm = makeStorm(makeChance(size.seed));
   const sent: Sent[] = [];
   const began = Date.now();

@@ -32,7 +32,7 @@ async function postmaster(): Promise<number> {
   return Number(pid);
 }
 
-/** Whoever started the server brings it back by itself, about 2 s after it has ended. */
+/** The process that started the server starts it again by itself, about 2 s after it has ended. */
 async function untilBack(): Promise<void> {
   for (;;) {
     const answers = await world.pool.query('select 1').then(

@@ -113,7 +113,7 @@ const ordeals: readonly Ordeal[] = [
     end: takeWrites,
   },
   {
-    name: 'somebody locks the events for 7 s (55P03, 57014)',
+    name: 'another session locks the events for 7 s (55P03, 57014)',
     lastsMs: 7_000,
     begin: async () => {
       locking = new pg.Client({ connectionString: world.databaseUrl });

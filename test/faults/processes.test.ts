@@ -51,7 +51,7 @@ test('a process that stood still in the middle of its posts for longer than its 
   expect((await scene.judge('afterwards')).findings).toEqual([]);
 });
 
-test('notifications that come to two processes and then to three at once are each told once and in order', async () => {
+test('notifications that come to two processes and then to three at once are each posted once and in order', async () => {
   const { victim, other, stage } = scene;
   const two = [victim().publicUrl, other.publicUrl];
   await sendRounds(two, 6);
@@ -64,7 +64,7 @@ test('notifications that come to two processes and then to three at once are eac
   expect(report.findings).toEqual([]);
 });
 
-test('the same Id that comes to two processes at the same instant is one row and told once, 200 times', async () => {
+test('the same Id that comes to two processes at the same instant is one row and posted once, 200 times', async () => {
   const { victim, other, followed, pool } = scene;
   const [to] = followed;
   if (!to) throw new Error('nothing follows anything');
@@ -96,11 +96,11 @@ test('two processes that are sent the same Ids at the same instant, each in anot
   const answers: (number | null)[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const ids = newIds(200_000 + round * pairs);
-    const told = await Promise.all([
+    const more = await Promise.all([
       notifyAll(`${victim().publicUrl}${to.path}`, ids),
       notifyAll(`${other.publicUrl}${to.path}`, ids.toReversed()),
     ]);
-    answers.push(...told);
+    answers.push(...more);
   }
 
   expect((await readEvents(pool)).length).toBe(before + rounds * pairs);
@@ -108,7 +108,7 @@ test('two processes that are sent the same Ids at the same instant, each in anot
   expect(answers.filter((status) => status !== 200)).toEqual([]);
 });
 
-test('an event that was accepted first and committed last is told first', async () => {
+test('an event that was accepted first and committed last is posted first', async () => {
   const { stage, victim, other, followed, pool } = scene;
   const [, to] = followed;
   if (!to) throw new Error('nothing follows anything');
@@ -140,16 +140,16 @@ test('an event that was accepted first and committed last is told first', async 
   );
 });
 
-test('two processes whose clocks are ten minutes fast and slow tell everything once, at the time it is', async () => {
+test('two processes whose clocks are ten minutes fast and slow post everything once, with the right time', async () => {
   const skewed = await setStage({ name: 'skewed clocks', bot: false, rateLimit: 'record' });
   try {
-    await tellWithSkewedClocks(skewed);
+    await postWithSkewedClocks(skewed);
   } finally {
     await skewed.close();
   }
 });
 
-async function tellWithSkewedClocks(skewed: Stage): Promise<void> {
+async function postWithSkewedClocks(skewed: Stage): Promise<void> {
   const clock = (ms: number) => ({ NODE_OPTIONS: `--import ${skewedClock}`, CLOCK_SKEW_MS: String(ms) });
   const slow = await skewed.startChild({ env: clock(-skewMs) });
   const followed = await follow(skewed, 8);

@@ -7,7 +7,7 @@ import { type KillScene, setKillScene, undone } from './support/kill-scene.ts';
 
 const shutdowns = 6;
 const exitWithinMs = 25_000;
-/** What is still served after the signal: whoever sends here needs a moment to see that it is not ready any more. */
+/** What is still served after the signal: a sender needs a moment to see that it is not ready any more. */
 const servedForMs = 1_500;
 const notReadyWithinMs = 1_000;
 
@@ -72,7 +72,7 @@ test('a rolling restart under load, three times over both processes: no connecti
   expect(givenUp).toBe(0);
 }, 240_000);
 
-/** Looks whether a process that was told to end says so at once, and goes on living for a while. */
+/** Checks that a process that was asked to end says so at once, and keeps serving for a while. */
 async function watchEnding({ publicUrl }: ChildBot): Promise<{ notReady: boolean; alive: boolean }> {
   const began = Date.now();
   let notReady = false;

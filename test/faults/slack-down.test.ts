@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(faultRows)(
-  'each post meets $name for 12 s: nothing is lost, nothing is told twice without need',
+  'each post meets $name for 12 s: nothing is lost, nothing is posted twice without need',
   ({ name, fault, mayDouble, waits }) => {
     const result = results.get(name);
     expect(result).toMatchObject({ findings: [], lost: 0 });
@@ -27,7 +27,7 @@ test.each(faultRows)(
 );
 
 test.each(Array.from({ length: untouched }, (_, index) => index + 1))(
-  'channel %i, which no fault has touched, is told of everything within seconds all the while',
+  'channel %i, which no fault has touched, gets everything within seconds all the while',
   (number) => {
     const result = results.get(`untouched ${number}`);
     expect(result).toMatchObject({ findings: [], lost: 0, doubled: 0 });

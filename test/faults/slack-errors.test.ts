@@ -96,15 +96,15 @@ async function setRooms(name: string, lines: readonly string[]) {
 
 let named = 0;
 
-async function send({ up }: Pick<Room, 'up'>, told: { itemId?: string } = {}): Promise<string> {
+async function send({ up }: Pick<Room, 'up'>, notice: { itemId?: string } = {}): Promise<string> {
   named += 1;
   const name = `Drawing ${named}.pdf`;
-  const answer = await deliver(up.uri, notificationFor(up, { name, path: `Root/${name}`, ...told }));
+  const answer = await deliver(up.uri, notificationFor(up, { name, path: `Root/${name}`, ...notice }));
   expect(answer.status).toBe(200);
   return name;
 }
 
-function tellingOf(stage: Stage, { channel }: Room, name: string) {
+function messagesNaming(stage: Stage, { channel }: Room, name: string) {
   return stage.slack.messages(channel).filter((message) => stage.slack.textOf(message).includes(name));
 }
 
@@ -151,13 +151,13 @@ describe('one answer, by its error', () => {
       fail(room, error);
       const name = await send(room);
       await outside.rows(room.channel, ({ state }) => state === 'posted');
-      expect(tellingOf(stage, room, name)).toHaveLength(1);
+      expect(messagesNaming(stage, room, name)).toHaveLength(1);
       expect(await subscriptionOf(room)).toMatchObject({ state: 'active' });
     },
   );
 
   test.concurrent.each(codes.channelClosed)(
-    '%s closes the channel: its subscription rests, its owner is told once, nothing is lost',
+    '%s closes the channel: its subscription rests, its owner gets one message, nothing is lost',
     async (error) => {
       const [room, other] = [takeRoom(), codes.channelClosed[0] === error ? takeRoom() : null];
       const fault = fail(room, error, Number.POSITIVE_INFINITY);
@@ -169,10 +169,10 @@ describe('one answer, by its error', () => {
       await send(room);
       await send(room);
       await outside.rows(room.channel, ({ reason }) => reason === 'paused', 3);
-      const told = await stage.slack.waitForDirectMessage(room.owner, (message) =>
+      const notice = await stage.slack.waitForDirectMessage(room.owner, (message) =>
         isOfChannel(room)(stage.slack.textOf(message)),
       );
-      expect(stage.slack.textOf(told)).toContain('paused');
+      expect(stage.slack.textOf(notice)).toContain('paused');
       const notices = stage.slack
         .directMessages(room.owner)
         .filter((message) => isOfChannel(room)(stage.slack.textOf(message)));
@@ -185,7 +185,7 @@ describe('one answer, by its error', () => {
     },
   );
 
-  test('a channel that was closed and lets the bot in again is told in one summary what it missed', async () => {
+  test('a channel that was closed and lets the bot in again gets what it missed in one summary', async () => {
     const room = takeRoom();
     const fault = fail(room, 'not_in_channel', Number.POSITIVE_INFINITY);
     const first = await send(room);
@@ -199,7 +199,7 @@ describe('one answer, by its error', () => {
   });
 
   test.concurrent.each(codes.workspaceClosed)(
-    '%s closes the workspace to the bot: it rests, nobody is told, no other channel is touched, nothing is deleted',
+    '%s closes the workspace to the bot: it rests, nobody gets a message, no other channel is touched, nothing is deleted',
     async (error) => {
       const room = takeRoom();
       const before = stage.slack.directMessages(room.owner).length;
@@ -222,12 +222,12 @@ describe('one answer, by its error', () => {
       fail(room, error);
       const name = await send(room);
       await outside.rows(room.channel, ({ state }) => state === 'posted');
-      expect(tellingOf(stage, room, name).map(({ blocks }) => blocks)).toEqual([[]]);
+      expect(messagesNaming(stage, room, name).map(({ blocks }) => blocks)).toEqual([[]]);
     },
   );
 
   test.concurrent.each(codes.refused)(
-    '%s refuses the plain text too: a dead letter with the error, and the lane goes on at once',
+    '%s refuses the plain text too: a dead letter with the error, and the lane continues at once',
     async (error) => {
       const room = takeRoom();
       const fault = fail(room, error, 2);
@@ -237,8 +237,8 @@ describe('one answer, by its error', () => {
       const next = await send(room);
       await stage.slack.waitForMessage(room.channel, next, 4_000);
       await outside.rows(room.channel, ({ state }) => state === 'posted');
-      expect(tellingOf(stage, room, dead)).toEqual([]);
-      expect(tellingOf(stage, room, next)).toHaveLength(1);
+      expect(messagesNaming(stage, room, dead)).toEqual([]);
+      expect(messagesNaming(stage, room, next)).toHaveLength(1);
     },
   );
 });
@@ -277,11 +277,11 @@ describe('answers that ask for time', () => {
         const rows = await outside.events(room.channel);
         return rows.every(({ state }) => state === 'posted') || undefined;
       },
-      () => `${room.channel.id} was not told.`,
+      () => `${room.channel.id} was not notice.`,
     );
   };
 
-  test.each(codes.wait)('%s without a time: nothing for 30 s, then told once', async (error) => {
+  test.each(codes.wait)('%s without a time: nothing for 30 s, then posted once', async (error) => {
     const room = takeRoom();
     const fault = fail(room, error);
     const name = await send(room);
@@ -295,10 +295,10 @@ describe('answers that ask for time', () => {
     await waits(room);
     stage.advance(6_000);
     await posted(room);
-    expect(tellingOf(stage, room, name)).toHaveLength(1);
+    expect(messagesNaming(stage, room, name)).toHaveLength(1);
   });
 
-  test('an error that nobody has described is tried five times, and is then a dead letter; the lane goes on', async () => {
+  test('an unknown error is tried five times, and is then a dead letter; the lane continues', async () => {
     const room = takeRoom();
     const fault = fail(room, 'brand_new_error', Number.POSITIVE_INFINITY);
     await send(room);
@@ -326,12 +326,12 @@ describe('answers that ask for time', () => {
     const second = await send(room, { itemId: '4711' });
     const message = await stage.slack.waitForMessage(room.channel, second);
     expect(message.threadTs).toBeUndefined();
-    expect(tellingOf(stage, room, second)).toHaveLength(1);
+    expect(messagesNaming(stage, room, second)).toHaveLength(1);
   });
 
   // The last ones: they stop the whole workspace.
   test.each(['message_limit_exceeded', 'team_added_to_org', 'org_login_required'])(
-    '%s stops the whole workspace for an hour, and then everything is told once',
+    '%s stops the whole workspace for an hour, and then everything is posted once',
     async (error) => {
       const [room, other] = [takeRoom(), takeRoom()];
       const fault = fail(room, error);
@@ -354,8 +354,8 @@ describe('answers that ask for time', () => {
       stage.advance(110_000);
       await posted(room);
       await posted(other);
-      expect(tellingOf(stage, room, name)).toHaveLength(1);
-      expect(tellingOf(stage, other, meanwhile)).toHaveLength(1);
+      expect(messagesNaming(stage, room, name)).toHaveLength(1);
+      expect(messagesNaming(stage, other, meanwhile)).toHaveLength(1);
     },
   );
 });

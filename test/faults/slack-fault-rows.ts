@@ -8,7 +8,7 @@ import { type Follower, startLoad } from './steady-load.ts';
 export type FaultRow = {
   readonly name: string;
   readonly fault: Fault;
-  /** The message may be in the channel although the bot cannot know: so many may be told twice as there were faults. */
+  /** The message may be in the channel although the bot cannot know: so many may be posted twice as there were faults. */
   readonly mayDouble: boolean;
   /** Seconds that the bot is to wait before it tries again, at the least. */
   readonly waits: number;

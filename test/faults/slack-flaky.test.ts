@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(faultRows)(
-  'one post in five meets $name: nothing is lost, nothing is told twice without need',
+  'one post in five meets $name: nothing is lost, nothing is posted twice without need',
   ({ name, mayDouble }) => {
     const result = results.get(name);
     expect(result).toMatchObject({ findings: [], lost: 0 });

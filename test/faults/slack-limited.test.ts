@@ -24,7 +24,7 @@ function present(rows: readonly (FaultRow | undefined)[]): FaultRow[] {
 }
 
 test.each(groups)(
-  '429 with $names at one post in $everyNth of a channel: told as late as Slack asks, and no other channel notices',
+  '429 with $names at one post in $everyNth of a channel: posted as late as Slack asks, and no other channel notices',
   async ({ rows, everyNth, lastsMs }) => {
     const results = await runRows(world, rows, { everyNth, lastsMs, perSecond: 1.2, untouched });
     for (const { name, waits } of rows) {
@@ -43,7 +43,7 @@ test.each(groups)(
   },
 );
 
-test('429 in every channel: the whole workspace waits as long as Slack asks, and nothing is lost or told twice', async () => {
+test('429 in every channel: the whole workspace waits as long as Slack asks, and nothing is lost or posted twice', async () => {
   const everywhere = Array.from({ length: 10 }, (_, index) => ({
     name: `channel ${index + 1}`,
     fault: { status: 429, retryAfter: 5 },

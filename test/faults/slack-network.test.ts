@@ -67,7 +67,7 @@ const ordeals: readonly Ordeal[] = [
 ];
 
 test.each(ordeals)(
-  '$name: notifications are taken all the while, and told within seconds after it',
+  '$name: notifications are taken all the while, and posted within seconds after it',
   async (ordeal) => {
     await restart(`http://127.0.0.1:${proxy.port}/api/`);
     const followers = channels.splice(0, 6);
@@ -83,7 +83,7 @@ test.each([
   ['its name cannot be resolved', async () => 'https://slack.invalid/api/', /ENOTFOUND|EAI_AGAIN/],
   ['what answers there speaks no TLS', async () => `https://127.0.0.1:${proxy.port}/api/`, /SSL|EPROTO/],
 ])(
-  'Slack cannot be reached since %s: everything is told once when it can be again',
+  'Slack cannot be reached since %s: everything is posted once when it can be again',
   async (_what, address, error) => {
     await restart(await address());
     const followers = channels.splice(0, 4);

@@ -6,7 +6,7 @@ import { runCommand } from '../commands/run-command.ts';
 
 const soak = (...args: string[]) => runCommand('bench/soak/run-soak.ts', args, {});
 
-test('whoever asks the soak for help reads the usage', async () => {
+test('asking the soak for help prints the usage', async () => {
   const { code, stdout } = await soak('--help');
 
   expect(stdout).toContain('npm run soak -- [--minutes 60]');

@@ -20,7 +20,7 @@ function codeIn(text: string): string[] {
   return [...fences, ...inline];
 }
 
-/** Names of the scripts that pages tell somebody to run. */
+/** Names of the scripts that pages say to run. */
 function scriptsNamedIn(text: string): string[] {
   const commands = codeIn(text)
     .join('\n')
@@ -50,7 +50,7 @@ test('every file that a script starts is there', () => {
 test('every command of the pages that starts a file is run by a test', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const entries = namedScripts
-    // The same file as `start`, until somebody changes it.
+    // The same file as `start`, until it is changed.
     .filter((name) => name !== 'dev')
     .flatMap((name) => entryOf(name) ?? []);
 
@@ -80,7 +80,7 @@ test('every picture and page that a page leads to is there', () => {
   expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 
-test('what platforms are told to start is there', () => {
+test('what the platform files start is there', () => {
   const started = ['Procfile', 'Dockerfile', 'compose.yaml'].flatMap(
     (path) => readText(path).match(/\bsrc\/[\w/-]+\.ts\b/g) ?? [],
   );

@@ -31,7 +31,7 @@ test('package.json names every dependency with one exact version', () => {
   expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-test('the lock file is in step with package.json', () => {
+test('the lock file is in sync with package.json', () => {
   expect(own.dependencies).toEqual(manifest.dependencies);
   expect(own.devDependencies).toEqual(manifest.devDependencies);
 });
@@ -45,7 +45,7 @@ test('every locked package comes from a registry, with one version and its check
     ([, { version, integrity, link, optional, os }]) =>
       link === true ||
       !/^\d+\.\d+\.\d+/.test(version ?? '') ||
-      // A registry that lacks the build for another system cannot tell its checksum.
+      // A registry that lacks the build for another system cannot name its checksum.
       !(/^sha512-/.test(integrity ?? '') || (optional && os && integrity === undefined)),
   );
 

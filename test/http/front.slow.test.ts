@@ -56,7 +56,7 @@ test('a load balancer that keeps an idle connection for a minute may send on it'
   expect(second.reused).toBe(true);
 });
 
-test('a caller of a process that is about to end is told with each answer to leave, also where it asked before', async () => {
+test('a process that is about to end asks its callers with each answer to leave, also those that asked before', async () => {
   const { front, port, slowArrived, answer } = await setFront();
   const call = caller(port);
   const slow = call('/slow');
@@ -71,7 +71,7 @@ test('a caller of a process that is about to end is told with each answer to lea
   expect([next.headers.connection, late.headers.connection]).toEqual(['close', 'close']);
 });
 
-test('callers that leave a while after a process began to end have no connection refused or reset', async () => {
+test('callers that leave a while after a process started to end have no connection refused or reset', async () => {
   const { front, port } = await setFront();
   const failures: string[] = [];
   let answers = 0;

@@ -17,7 +17,7 @@ const send = (uri: string, from: number, count: number) =>
     ),
   );
 
-async function tellers(channelId: string): Promise<{ ts: string | null; state: string; count: number }[]> {
+async function postsIn(channelId: string): Promise<{ ts: string | null; state: string; count: number }[]> {
   const { rows } = await stage.database.connect().pool.query(
     `select message_ts as ts, state, count(*)::int as count from plancast.events where channel_id = $1
      group by 1, 2 order by 1`,
@@ -27,12 +27,12 @@ async function tellers(channelId: string): Promise<{ ts: string | null; state: s
 }
 
 /** Waits until nothing of a channel waits. */
-async function allTold(channelId: string): Promise<void> {
-  const waiting = async () => (await tellers(channelId)).filter(({ state }) => state === 'pending');
+async function allPosted(channelId: string): Promise<void> {
+  const waiting = async () => (await postsIn(channelId)).filter(({ state }) => state === 'pending');
   await expect.poll(waiting).toEqual([]);
 }
 
-test('while somebody uploads a folder the channel sees one message grow, and then quiet news as messages of their own', async () => {
+test('while a folder is uploaded the channel sees one message grow, and after that each event is a message of its own', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'upload');
   const before = slack.messages(channel).length;
@@ -41,17 +41,17 @@ test('while somebody uploads a folder the channel sees one message grow, and the
     await new Promise((resolve) => setTimeout(resolve, 900));
   }
   await expect
-    .poll(async () => (await tellers(channel.id)).reduce((sum, { count, ts }) => sum + (ts ? count : 0), 0), {
+    .poll(async () => (await postsIn(channel.id)).reduce((sum, { count, ts }) => sum + (ts ? count : 0), 0), {
       timeout: 15_000,
     })
     .toBe(200);
   const posted = slack.messages(channel).slice(before);
-  // The first batch is told at once, all that came in the next second begins the card, and the rest is edited into it.
+  // The first batch is posted at once, all that came in the next second starts the card, and the rest is edited into it.
   expect(posted.length).toBeLessThanOrEqual(3);
   const card = posted.at(-1);
   if (!card) throw new Error('nothing was posted');
-  const told = await tellers(channel.id);
-  const ofCard = told.find(({ ts }) => ts === card.ts)?.count ?? 0;
+  const posts = await postsIn(channel.id);
+  const ofCard = posts.find(({ ts }) => ts === card.ts)?.count ?? 0;
   expect(ofCard).toBeGreaterThan(80);
   expect(card.text).toContain(`added ${ofCard} files`);
   expect(slack.button(card, `Show all ${ofCard}`)).toBeDefined();
@@ -68,21 +68,21 @@ test('a card that was edited still says what was renamed from what, also when al
   const { channel, uri } = await followed(stage, 'renames');
   await send(uri, 0, 12);
   await slack.waitForMessage(channel, 'added');
-  await allTold(channel.id);
+  await allPosted(channel.id);
   await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       notify(uri, { item: `item-${index}`, name: `Plan ${index}.pdf`, eventType: 'Update' }),
     ),
   );
   const card = await slack.waitForMessage(channel, 'renamed');
-  await allTold(channel.id);
+  await allPosted(channel.id);
   await send(uri, 100, 2);
-  await expect.poll(async () => (await tellers(channel.id)).at(-1)?.count).toBeGreaterThan(12);
+  await expect.poll(async () => (await postsIn(channel.id)).at(-1)?.count).toBeGreaterThan(12);
   const edited = slack.messages(channel).find(({ ts }) => ts === card.ts);
   expect(edited?.text).toContain('renamed 12 files');
   expect(edited?.text).toMatch(/“Sheet \d+\.pdf” to “Plan \d+\.pdf”/);
   const message = edited ?? card;
-  const count = (await tellers(channel.id)).at(-1)?.count;
+  const count = (await postsIn(channel.id)).at(-1)?.count;
   await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
   const view = await slack.waitForView(dana, 'Plan 7.pdf');
   expect(slack.textOf(view)).toContain('`Sheet 7.pdf` → `Plan 7.pdf`');
@@ -92,11 +92,11 @@ test('a message that was deleted while it grew is followed by a new one, and not
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'deleted');
   await send(uri, 0, 30);
-  await allTold(channel.id);
+  await allPosted(channel.id);
   slack.fault({ method: 'chat.update', error: 'message_not_found', channel: channel.id });
   await send(uri, 100, 30);
-  await allTold(channel.id);
-  const told = await tellers(channel.id);
-  expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(60);
-  expect(told.every(({ ts }) => slack.messages(channel).some((message) => message.ts === ts))).toBe(true);
+  await allPosted(channel.id);
+  const posts = await postsIn(channel.id);
+  expect(posts.reduce((sum, { count }) => sum + count, 0)).toBe(60);
+  expect(posts.every(({ ts }) => slack.messages(channel).some((message) => message.ts === ts))).toBe(true);
 });

@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 
 const { newChannel, following, listOf } = makeHands(() => stage);
 
-test('a channel that Slack gives another id goes on under it, with what it follows and what waits', async () => {
+test('a channel that Slack gives another id continues under it, with what it follows and what waits', async () => {
   const { slack, service, dana } = stage;
   const before = newChannel('before', [dana]);
   await following(dana, before);
@@ -24,8 +24,8 @@ test('a channel that Slack gives another id goes on under it, with what it follo
   });
   await service.settled();
   const after = newChannel('after', [dana]);
-  const told = { type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id };
-  const first = await slack.event(told);
+  const event = { type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id };
+  const first = await slack.event(event);
   expect(first.status).toBe(200);
   await first.replay(1);
   expect((await listOf(dana, after)).text).toContain('This channel has 1 subscription');

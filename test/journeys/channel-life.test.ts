@@ -52,15 +52,15 @@ const endings: readonly Ending[] = [
 test.for(endings)(
   '$title: silence, Dana hears of it once in private, and when it is open again the channel gets one summary',
   async ({ kind, close, open, event, paused, words }) => {
-    const { channel, uri, tell } = await followed({ kind });
+    const { channel, uri, notify } = await followed({ kind });
     await follow(channel, '/subscribe session 731-450-286');
     const shown = textsOf(channel).length;
 
     const closed = await close(channel);
     expect(closed).toMatchObject({ status: 200, payload: { event: { type: event } } });
     expect(new Set(await statesOf(channel))).toEqual(new Set([paused]));
-    await tell('First.pdf');
-    await tell('Second.pdf');
+    await notify('First.pdf');
+    await notify('Second.pdf');
     await expect.poll(() => held(channel)).toEqual(['First.pdf', 'Second.pdf']);
     await stage.bot.runChore('sweep');
     expect(textsOf(channel)).toHaveLength(shown);
@@ -79,7 +79,7 @@ test.for(endings)(
       ),
     ]);
     expect(new Set(await statesOf(channel))).toEqual(new Set(['active']));
-    await tell('Third.pdf');
+    await notify('Third.pdf');
     await stage.slack.waitForMessage(channel, 'Third.pdf');
   },
 );
@@ -100,7 +100,7 @@ test('the bot was removed from a public channel: a command there asks for an inv
 });
 
 test('a late retry of the removal, after the bot was invited again, silences nothing', async () => {
-  const { channel, tell } = await followed();
+  const { channel, notify } = await followed();
   const removed = await stage.slack.removeBot(channel, stage.sam);
   await stage.slack.inviteBot(channel, stage.sam);
   await stage.slack.waitForMessage(channel, 'I’m posting here again');
@@ -108,28 +108,28 @@ test('a late retry of the removal, after the bot was invited again, silences not
   await removed.replay(2);
 
   expect(await statesOf(channel)).toEqual(['active']);
-  await tell('After the retry.pdf');
+  await notify('After the retry.pdf');
   await stage.slack.waitForMessage(channel, 'After the retry.pdf');
   expect(about(stage.dana, channel)).toHaveLength(1);
 });
 
-test('the removal arrives after the invitation that followed it: the channel goes on', async () => {
-  const { channel, tell } = await followed();
+test('the removal arrives after the invitation that followed it: the channel stays open', async () => {
+  const { channel, notify } = await followed();
   const at = (seconds: number) => `${Math.floor(stage.now().getTime() / 1_000) + seconds}.000100`;
   const joined = { type: 'member_joined_channel', user: stage.workspace.botUserId, channel: channel.id };
   await stage.slack.event({ ...joined, event_ts: at(2) });
   await stage.slack.event({ type: 'channel_left', channel: channel.id, event_ts: at(1) });
 
   expect(await statesOf(channel)).toEqual(['active']);
-  await tell('In any order.pdf');
+  await notify('In any order.pdf');
   await stage.slack.waitForMessage(channel, 'In any order.pdf');
 });
 
 test('a channel that was archived after the bot was removed stays silent until the bot is invited, too', async () => {
-  const { channel, tell } = await followed();
+  const { channel, notify } = await followed();
   await stage.slack.removeBot(channel, stage.sam);
   await stage.slack.archive(channel, stage.sam);
-  await tell('Meanwhile.pdf');
+  await notify('Meanwhile.pdf');
   const shown = textsOf(channel).length;
 
   await stage.slack.unarchive(channel, stage.sam);
@@ -142,7 +142,7 @@ test('a channel that was archived after the bot was removed stays silent until t
   expect(about(stage.dana, channel)).toHaveLength(1);
 });
 
-test('somebody else joins or leaves, or what is said makes no sense: nothing changes', async () => {
+test('another person joins or leaves, or an event makes no sense: nothing changes', async () => {
   const { channel } = await followed();
   const { slack, sam } = stage;
   const odd = [
@@ -159,11 +159,11 @@ test('somebody else joins or leaves, or what is said makes no sense: nothing cha
 test.for(['public', 'private'] as const)(
   'a %s channel is deleted: each owner hears of it once in private, its subscriptions end, and their records go',
   async (kind) => {
-    const { channel, uri, tell } = await followed({ kind });
+    const { channel, uri, notify } = await followed({ kind });
     const other = await follow(channel, '/subscribe project 538-204-917 itself', stage.dana);
     const sams = await follow(channel, '/subscribe session 731-450-286', stage.sam);
     await stage.slack.archive(channel, stage.sam);
-    await tell('Lost.pdf');
+    await notify('Lost.pdf');
     await expect.poll(() => held(channel)).toEqual(['Lost.pdf']);
     const before = about(stage.dana, channel).length;
 
@@ -175,13 +175,13 @@ test.for(['public', 'private'] as const)(
     });
     expect(new Set(await statesOf(channel))).toEqual(new Set(['ended: channel deleted']));
     expect([uri, other, sams].flatMap(recordsAt)).toEqual([]);
-    const told = about(stage.dana, channel).slice(before);
-    expect(told.map(({ text }) => text)).toEqual([expect.stringContaining('was deleted')]);
-    expect(told[0]?.text).toContain('412-873-550');
-    expect(told[0]?.text).toContain('538-204-917');
+    const replies = about(stage.dana, channel).slice(before);
+    expect(replies.map(({ text }) => text)).toEqual([expect.stringContaining('was deleted')]);
+    expect(replies[0]?.text).toContain('412-873-550');
+    expect(replies[0]?.text).toContain('538-204-917');
     expect(about(stage.sam, channel).at(-1)?.text).toContain('731-450-286');
     expect(await held(channel)).toEqual([]);
-    expect([404, 410]).toContain(await tell('Too late.pdf'));
+    expect([404, 410]).toContain(await notify('Too late.pdf'));
   },
 );
 
@@ -189,14 +189,14 @@ test('one owner of several subscriptions gets one message for all of them', asyn
   const { channel } = await followed();
   await follow(channel, '/subscribe project 538-204-917 itself');
   await stage.slack.removeBot(channel, stage.sam);
-  const told = about(stage.dana, channel);
-  expect(told).toHaveLength(1);
-  expect(told[0]?.text).toMatch(/2 subscriptions.*412-873-550.*538-204-917/s);
+  const replies = about(stage.dana, channel);
+  expect(replies).toHaveLength(1);
+  expect(replies[0]?.text).toMatch(/2 subscriptions.*412-873-550.*538-204-917/s);
 });
 
 test('Slack refuses posts in the workspace while its token is fine: after it opens, each channel hears once that it resumed, before its summary', async () => {
   const { slack } = stage;
-  const { channel, tell } = await followed();
+  const { channel, notify } = await followed();
   await follow(channel, '/subscribe project 538-204-917 itself');
   const shown = textsOf(channel).length;
   const fault = slack.fault({
@@ -204,7 +204,7 @@ test('Slack refuses posts in the workspace while its token is fine: after it ope
     error: 'access_denied',
     times: Number.POSITIVE_INFINITY,
   });
-  await tell('Waiting.pdf');
+  await notify('Waiting.pdf');
   await expect.poll(() => statesOf(channel)).toContain('paused: workspace access');
   for (let round = 0; round < 7; round += 1) {
     await stage.bot.runChore('resume-workspaces');
@@ -224,10 +224,10 @@ test('Slack refuses posts in the workspace while its token is fine: after it ope
 
 test('Dana unmutes a channel: the announcement and the summary are one message', async () => {
   const { slack, dana } = stage;
-  const { channel, tell } = await followed();
+  const { channel, notify } = await followed();
   await stage.type(dana, '/plancast mute 2h', channel);
   await slack.waitForMessage(channel, 'muted');
-  for (const name of ['One.pdf', 'Two.pdf']) await tell(name);
+  for (const name of ['One.pdf', 'Two.pdf']) await notify(name);
   const shown = textsOf(channel).length;
   await stage.type(dana, '/plancast unmute', channel);
   await slack.waitForMessage(channel, 'Two.pdf');

@@ -74,27 +74,27 @@ test('S79: Slack sends both events of an uninstall at once: all eight records ar
   // Slow enough that the second event comes in the middle.
   const slow = stage.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 60 });
 
-  const told = await stage.slack.uninstall(leaving.teamId, { together: true });
+  const sent = await stage.slack.uninstall(leaving.teamId, { together: true });
   await goOn();
   slow.remove();
 
-  expect(told.map(({ status }) => status)).toEqual([200, 200]);
+  expect(sent.map(({ status }) => status)).toEqual([200, 200]);
   expect(records.filter(isAtService)).toEqual([]);
   expect(await linksOf(leaving)).toEqual([]);
   expect(await installationOf(leaving.teamId)).toEqual([]);
   await postsFrom(other, staying, 'Beside.pdf');
 });
 
-test('S80: Slack sends an uninstall again, late, when the workspace has installed the bot anew: it changes nothing', async () => {
+test('S80: Slack sends an uninstall again, late, when the workspace has installed the bot again: it changes nothing', async () => {
   const made = await installed('Late');
   await follow(made.dana, made.channel, tower);
-  const told = await stage.slack.uninstall(made.teamId, { first: 'app_uninstalled' });
+  const sent = await stage.slack.uninstall(made.teamId, { first: 'app_uninstalled' });
   await goOn();
   await made.install();
   await linked(made);
   const uri = await follow(made.dana, made.newChannel('late-again'), review);
 
-  for (const event of told) expect((await event.replay(3)).status).toBe(200);
+  for (const event of sent) expect((await event.replay(3)).status).toBe(200);
   await pass(6);
 
   expect(await liveOf(made)).toHaveLength(1);
@@ -135,7 +135,7 @@ test('S80: Slack says that a workspace left whose token still serves: nothing ch
   await postsFrom(uri, made, 'Rumor.pdf');
 });
 
-test('S80: a workspace installs the bot anew in the middle of an uninstall: what it subscribes from then on stays', async () => {
+test('S80: a workspace installs the bot again in the middle of an uninstall: what it subscribes from then on stays', async () => {
   const made = await installed('Middle');
   const before = await follow(made.dana, made.channel, tower);
   const kept = keepRecords();
@@ -219,7 +219,7 @@ test('an organization takes one workspace away from the bot: that one leaves, th
   const gone = await follow(one.dana, one.channel, tower);
   const stays = await follow(one.dana, two.channel, review);
 
-  const told = await stage.slack.revokeAccess(one.teamId);
+  const sent = await stage.slack.revokeAccess(one.teamId);
   await goOn();
 
   expect(isAtService(gone)).toBe(false);
@@ -229,7 +229,7 @@ test('an organization takes one workspace away from the bot: that one leaves, th
 
   await stage.slack.grantAccess(one.teamId);
   await follow(one.dana, one.newChannel('north-again'), tower);
-  await told.replay(3);
+  await sent.replay(3);
   await pass(6);
   expect(await liveOf(one)).toHaveLength(1);
 });
@@ -282,16 +282,16 @@ test('two workspaces and an organization of two, all busy: two leave in the midd
 
   await busy('first');
   const underWay = busy('second');
-  const told = [
+  const sent = [
     ...(await stage.slack.uninstall(back.teamId, { together: true })),
     ...(await stage.slack.uninstall(west.teamId, { first: 'app_uninstalled', together: true })),
   ];
-  await Promise.all([underWay, goOn(), goOn(), ...told.map((event) => event.replay(1))]);
+  await Promise.all([underWay, goOn(), goOn(), ...sent.map((event) => event.replay(1))]);
   await goOn();
   await back.install();
   await linked(back);
   const again = await follow(back.dana, back.newChannel('back-again'), review);
-  await Promise.all(told.map((event) => event.replay(3)));
+  await Promise.all(sent.map((event) => event.replay(3)));
   await busy('third');
   await pass(6);
   const isOfOrg = ({ teamId }: Tenant) => teamId === east.teamId || teamId === west.teamId;

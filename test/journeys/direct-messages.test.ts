@@ -22,12 +22,12 @@ async function answeredByDirectMessage(
   { line, channel, words }: { line: string; channel: Channel; words: string },
 ): Promise<Message> {
   const { slack } = stage;
-  const told = slack.directMessages(user).length;
+  const before = slack.directMessages(user).length;
   slack.fault({ method: 'response_url', status: 404 });
   await stage.type(user, line, channel);
   return slack.waitForDirectMessage(
     user,
-    (message) => slack.directMessages(user).indexOf(message) >= told && message.text.includes(words),
+    (message) => slack.directMessages(user).indexOf(message) >= before && message.text.includes(words),
   );
 }
 
@@ -133,7 +133,7 @@ test('the buttons of a check sent as a direct message act on the channel that wa
   await slack.waitForMessage(channel, 'Dana Reyes unmuted me');
 });
 
-test('whoever has left the channel can do nothing there with what came by direct message', async () => {
+test('a person who has left the channel can do nothing there with what came by direct message', async () => {
   const { slack, sam } = stage;
   const channel = newChannel('left', [stage.dana, sam]);
   await following(sam, channel);
@@ -184,7 +184,7 @@ test('a channel named in a made-up click counts in direct messages alone, and on
   await slack.click({ user: ravi, message: answer, element });
   await slack.waitForEphemeral(ravi, 'no longer exists');
   const direct = slack.directMessages(dana).at(-1);
-  if (!direct) throw new Error('Dana was told nothing');
+  if (!direct) throw new Error('Dana got no message');
   await slack.click({ user: ravi, message: direct, element });
   await slack.waitForEphemeral(ravi, 'Only people in the channel can do that');
   expect(await statesIn(target)).toEqual([{ state: 'active', owner_user_id: dana.id }]);

@@ -107,7 +107,7 @@ test('problems are counted first, each with its remedy beside it', async () => {
   await slack.waitForEphemeral(sam, 'Enter code');
 });
 
-test('a paused subscription can be taken over from the report by somebody who is linked', async () => {
+test('a paused subscription can be taken over from the report by a linked member', async () => {
   const { slack, dana, sam } = stage;
   await stage.link(sam, 'sam@example.com');
   const channel = slack.addChannel({ name: 'handed-over', members: [dana, sam] });

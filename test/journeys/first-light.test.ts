@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('Dana types /subscribe, links, and the channel is told what happens to the project', async () => {
+test('Dana types /subscribe, links, and the channel gets what happens to the project', async () => {
   const { slack, service, dana, plans } = stage;
   await stage.type(dana, '/subscribe project 412-873-550');
   const offer = await slack.waitForEphemeral(dana, 'Link');

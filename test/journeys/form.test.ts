@@ -299,7 +299,7 @@ test('a request from the form is finished once the person has linked their accou
   expect(slack.textOf(made)).toContain('Posting deleted');
 });
 
-test('the shortcut asks for the channel, and only somebody who is in it may have it follow something', async () => {
+test('the shortcut asks for the channel, and only a person who is in it may have it follow something', async () => {
   const { slack, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'by shortcut', members: [dana] });
   await callShortcut();

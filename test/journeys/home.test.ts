@@ -26,7 +26,7 @@ async function openHome(user: Person): Promise<View> {
 const press = (user: Person, view: View, button: string) =>
   stage.slack.click({ user, view, element: stage.slack.button(view, button) });
 
-test('before linking, the Home tab says in three steps what to do, and Link begins it there', async () => {
+test('before linking, the Home tab says in three steps what to do, and Link starts it there', async () => {
   const { slack, dana } = stage;
   const home = await openHome(dana);
   const text = textOf(home);
@@ -108,7 +108,7 @@ test('a channel that the person is not in any more is not shown, and nothing can
   expect(rows).toEqual([{ state: 'active' }]);
 });
 
-test('Unlink in the Home tab lists what stops and asks, and the tab then begins anew', async () => {
+test('Unlink in the Home tab lists what stops and asks, and the tab then starts over', async () => {
   const { slack, dana } = stage;
   const home = await openHome(dana);
   await press(dana, home, 'Unlink');

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const project = '/subscribe project 412-873-550';
 
-test('S78: a glob that once stopped every process is in the database: its channel and all others go on', async () => {
+test('S78: a glob that once stopped every process is in the database: its channel and all others keep posting', async () => {
   const [hostile, other] = [await outside.following(project), await outside.following(project)];
   const globs = ['*a*a*a*a*a*a*a*a*b', '(a+)+b', '{a,b}'.repeat(200), `${'**/'.repeat(300)}b`];
   await outside.query(
@@ -183,7 +183,7 @@ test('S90: 15,000 small entries in one body are refused before they are read', a
   expect(answer.status).toBe(413);
 });
 
-/** Has a channel's events wait until `letGo`, so that they can be changed in the meantime. */
+/** Has a channel's events wait until `release`, so that they can be changed in the meantime. */
 async function hold(channelId: string): Promise<void> {
   await outside.query(
     `update plancast.subscriptions set delivery = '{"when": "hourly"}' where channel_id = $1`,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('later news of an item goes into its thread where the channel asked for threads', async () => {
+test('later events of an item go into its thread where the channel asked for threads', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'threads', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 threads on', channel);
@@ -29,7 +29,7 @@ test('later news of an item goes into its thread where the channel asked for thr
   expect(other.threadTs).toBeUndefined();
 });
 
-test('a digest keeps its events until its hour, and then tells them in one summary', async () => {
+test('a digest keeps its events until its hour, and then posts them in one summary', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'digest', members: [dana] });
   await stage.type(dana, '/subscribe project 538-204-917 digest hourly', channel);

@@ -63,12 +63,12 @@ test('Edit opens the form as the subscription is, and saving it changes that and
   await slack.waitForView(dana, 'Same as typing');
   const sent = await slack.submitView({ user: dana, values: { paths: '', types: ['create', 'delete'] } });
   expect(sent.outcome).toBe('closed');
-  const told = slack
+  const shown = slack
     .textOf(await slack.waitForMessage(channel, 'changed the subscription'))
     .replaceAll('\u200b', '');
-  expect(told).toMatch(/added and deleted, only by Sam Okafor or lee@example.com/);
-  expect(told).not.toContain('When:');
-  expect(told).not.toContain('Threads:');
+  expect(shown).toMatch(/added and deleted, only by Sam Okafor or lee@example.com/);
+  expect(shown).not.toContain('When:');
+  expect(shown).not.toContain('Threads:');
   expect(service.subscriptions.all().length).toBe(before);
 });
 

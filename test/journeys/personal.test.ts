@@ -12,7 +12,7 @@ afterAll(() => stage.close());
 
 const { newChannel, press, query } = makeHands(() => stage);
 
-test('Dana follows a project for herself: only she is told, and nothing is said in the channel', async () => {
+test('Dana follows a project for herself: only she gets messages, and nothing is posted in the channel', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('where it is typed', [dana, sam]);
   await stage.type(dana, `/subscribe project ${project} to me`, channel);

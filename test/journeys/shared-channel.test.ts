@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const { press } = makeHands(() => stage);
-const { followed, tell, textsOf } = makeChannelHands(() => stage);
+const { followed, notify, textsOf } = makeChannelHands(() => stage);
 
 /** Everything that people in the channel can read of its messages. */
 const shownIn = (channel: Channel, from = 0) =>
@@ -27,18 +27,18 @@ const stranger = 'contractor@other-firm.example';
 /** What is shown of it where nothing is held back. */
 const nameOfStranger = stranger.split('@')[0] ?? '';
 
-test('the channel becomes shared: it is told once, strangers read no addresses and no paths, until a member shows everything', async () => {
+test('the channel becomes shared: that is announced once, strangers read no addresses and no paths, until a member shows everything', async () => {
   const { slack, dana, guest } = stage;
-  const { channel, tell } = await followed();
-  await tell('Before.pdf', { user: stranger, path: 'Root/Tower/Level 1/Before.pdf' });
+  const { channel, notify } = await followed();
+  await notify('Before.pdf', { user: stranger, path: 'Root/Tower/Level 1/Before.pdf' });
   await slack.waitForMessage(channel, nameOfStranger);
   const shown = textsOf(channel).length;
 
   const event = await slack.shareChannel(channel);
   const notice = await slack.waitForMessage(channel, 'shared with another organization');
   await event.replay(1);
-  await tell('Masked.pdf', { user: stranger, path: 'Root/Tower/Level 1/Masked.pdf' });
-  await tell('Known.pdf', { user: 'sam@example.com', path: 'Root/Tower/Level 2/Known.pdf' });
+  await notify('Masked.pdf', { user: stranger, path: 'Root/Tower/Level 1/Masked.pdf' });
+  await notify('Known.pdf', { user: 'sam@example.com', path: 'Root/Tower/Level 2/Known.pdf' });
   await slack.waitForMessage(channel, 'Known.pdf');
   const after = textsOf(channel).slice(shown);
   expect(after.filter((text) => text.includes('shared with another'))).toHaveLength(1);
@@ -54,22 +54,22 @@ test('the channel becomes shared: it is told once, strangers read no addresses a
   await press(dana, notice, 'Show everything');
   const allowed = await slack.waitForMessage(channel, 'allowed full names and folder paths');
   expect(allowed.text).toContain('Dana Reyes');
-  await tell('Open.pdf', { user: stranger, path: 'Root/Tower/Level 3/Open.pdf' });
+  await notify('Open.pdf', { user: stranger, path: 'Root/Tower/Level 3/Open.pdf' });
   const open = await slack.waitForMessage(channel, 'Open.pdf');
   expect(open.text).toContain(nameOfStranger);
   expect(open.text).toContain('Tower › Level 3');
 
   await press(dana, allowed, 'Shorten again');
   await slack.waitForMessage(channel, 'shortened names and folder paths');
-  await tell('Again.pdf', { user: stranger, path: 'Root/Tower/Level 4/Again.pdf' });
+  await notify('Again.pdf', { user: stranger, path: 'Root/Tower/Level 4/Again.pdf' });
   expect((await slack.waitForMessage(channel, 'Again.pdf')).text).not.toContain(stranger);
 
   await slack.unshareChannel(channel);
-  await tell('Ours.pdf', { user: stranger, path: 'Root/Tower/Level 5/Ours.pdf' });
+  await notify('Ours.pdf', { user: stranger, path: 'Root/Tower/Level 5/Ours.pdf' });
   expect((await slack.waitForMessage(channel, 'Ours.pdf')).text).toContain(nameOfStranger);
   // Shared again: what was allowed for the others counts no more.
   await event.replay(2);
-  await tell('Late retry.pdf', { user: stranger });
+  await notify('Late retry.pdf', { user: stranger });
   expect((await slack.waitForMessage(channel, 'Late retry.pdf')).text).toContain(nameOfStranger);
 });
 
@@ -87,7 +87,7 @@ test('in a shared channel also digests, Show all, lists and why keep addresses a
   await slack.waitForMessage(channel, 'shared with another organization');
   const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
   for (let n = 1; n <= 9; n += 1) {
-    await tell(uri, `Sheet ${n}.pdf`, { user: stranger, path: `Root/Tower/Level 9/Sheet ${n}.pdf` });
+    await notify(uri, `Sheet ${n}.pdf`, { user: stranger, path: `Root/Tower/Level 9/Sheet ${n}.pdf` });
   }
   stage.advance(3_600_000);
   await stage.bot.runChore('sweep');
@@ -106,14 +106,14 @@ test('in a shared channel also digests, Show all, lists and why keep addresses a
   expect(all).not.toMatch(/Tower ?\/ ?Level/);
 });
 
-test('a channel that was shared before this release, or whose event never came: found by the next look, and told once', async () => {
+test('a channel that was shared before this release, or whose event never came: found by the next look, and announced once', async () => {
   const { slack } = stage;
-  const { channel, tell } = await followed();
+  const { channel, notify } = await followed();
   channel.isExtShared = true;
   stage.advance(25 * 3_600_000);
   for (let n = 0; n < 3; n += 1) await stage.bot.runChore('look-at-channels');
   await slack.waitForMessage(channel, 'shared with another organization');
-  await tell('Looked.pdf', { user: stranger });
+  await notify('Looked.pdf', { user: stranger });
   expect((await slack.waitForMessage(channel, 'Looked.pdf')).text).not.toContain(stranger);
   expect(textsOf(channel).filter((text) => text.includes('shared with another'))).toHaveLength(1);
 });
@@ -123,10 +123,10 @@ test('a channel of several workspaces of one organization is not shared: everyth
   try {
     await grid.link(grid.dana, 'dana@example.com');
     const hands = makeChannelHands(() => grid);
-    const { channel, tell } = await hands.followed();
+    const { channel, notify } = await hands.followed();
     const inside = grid.slack.addWorkspace({ name: 'Northwind Labs', enterpriseId: 'E0NORTHWIND' });
     await grid.slack.shareChannel(channel, inside.teamId);
-    await tell('Within.pdf', { user: stranger, path: 'Root/Tower/Level 1/Within.pdf' });
+    await notify('Within.pdf', { user: stranger, path: 'Root/Tower/Level 1/Within.pdf' });
     expect((await grid.slack.waitForMessage(channel, 'Within.pdf')).text).toContain(nameOfStranger);
 
     await grid.slack.shareChannel(channel);

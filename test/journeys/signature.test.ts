@@ -89,7 +89,7 @@ test('while a record is replaced under enforce, and ten minutes after, what the 
   const during = [await send(old, old.key, 'During'), await send(old, 'ab'.repeat(32), 'Forged')];
   await expect.poll(() => rows()).toEqual([{ standing: true }]);
   const made = service.subscriptions.all().find(({ id }) => id !== old.id);
-  if (!made) throw new Error('nothing was made anew');
+  if (!made) throw new Error('nothing was made again');
   await expect.poll(() => service.subscriptions.all()).toHaveLength(1);
   const after = [
     await send(old, old.key, 'Late'),

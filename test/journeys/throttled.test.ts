@@ -29,7 +29,7 @@ test('Slack slows one channel down: no other waits for it', async () => {
   expect((await paces()).filter(({ throttled }) => throttled)).toEqual([]);
 });
 
-test('Slack slows the whole workspace down: all channels share a pace, and every event is told', async () => {
+test('Slack slows the whole workspace down: all channels share a pace, and every event is posted', async () => {
   const { slack } = stage;
   const crowd = [];
   for (let index = 0; index < 6; index += 1) crowd.push(await followed(stage, `crowd-${index}`));

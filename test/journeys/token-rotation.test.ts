@@ -69,7 +69,7 @@ test('two processes whose workspace has an old token refresh it once, however sl
   await Promise.all(processes.map((bot) => bot.end('SIGTERM')));
 });
 
-test('while a token still holds and Slack refreshes nothing, the bot goes on with it, and refreshes later', async () => {
+test('while a token still holds and Slack refreshes nothing, the bot keeps using it, and refreshes later', async () => {
   await install();
   stage.advance(11 * hour);
   const before = refreshes().length;

@@ -23,8 +23,8 @@ const subscriptionsIn = (channel: Channel) =>
     [channel.id],
   );
 
-/** What the channel was told so far, once all that was begun is done. */
-async function toldIn(channel: Channel): Promise<string[]> {
+/** What the channel got so far, once all that was started is done. */
+async function postedIn(channel: Channel): Promise<string[]> {
   await settled(channel);
   return stage.slack.messages(channel).map(({ text }) => text.split('\n')[0] ?? '');
 }
@@ -58,7 +58,7 @@ test('a command, a click and a form that Slack sends again have one effect each'
   });
   await Promise.all([sent.replay(retry), sent.replay(retry)]);
   await slack.waitForMessage(channel, session);
-  expect(await toldIn(channel)).toEqual([
+  expect(await postedIn(channel)).toEqual([
     expect.stringContaining('subscribed this channel to project'),
     expect.stringContaining('paused the subscription'),
     expect.stringContaining('subscribed this channel to session'),
@@ -74,7 +74,7 @@ test('the same command typed twice in a moment makes one subscription, and says 
   await Promise.all([1, 2].map(() => stage.type(dana, `/subscribe project ${project} only create`, channel)));
   await slack.waitForEphemeral(dana, /already exists|already being set up/);
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
-  expect(await toldIn(channel)).toEqual([expect.stringContaining('Dana Reyes subscribed')]);
+  expect(await postedIn(channel)).toEqual([expect.stringContaining('Dana Reyes subscribed')]);
   expect(await subscriptionsIn(channel)).toHaveLength(1);
   expect(recordsOf()).toBe(before + 1);
 });
@@ -86,8 +86,8 @@ test('Remove pressed twice, also by two people at once, removes once', async () 
   const [danas, sams] = [await listOf(dana, channel), await listOf(sam, channel)];
   await Promise.all([press(dana, danas, 'Remove'), press(dana, danas, 'Remove'), press(sam, sams, 'Remove')]);
   await slack.waitForMessage(channel, 'removed the subscription');
-  const told = await toldIn(channel);
-  expect(told.filter((line) => line.includes('removed the subscription'))).toHaveLength(1);
+  const posted = await postedIn(channel);
+  expect(posted.filter((line) => line.includes('removed the subscription'))).toHaveLength(1);
   expect(await subscriptionsIn(channel)).toEqual([expect.objectContaining({ state: 'ended' })]);
 });
 
@@ -108,7 +108,7 @@ test('Undo pressed twice, also by two people at once, brings one subscription ba
     channel,
     (message) => message !== removed && slack.messages(channel).indexOf(message) > 1,
   );
-  expect(await toldIn(channel)).toHaveLength(3);
+  expect(await postedIn(channel)).toHaveLength(3);
   expect((await subscriptionsIn(channel)).filter(({ state }) => state === 'active')).toHaveLength(1);
   expect(recordsOf()).toBe(before + 1);
 });
@@ -129,8 +129,8 @@ test('Take over pressed twice, also by two people at once, is one hand-over to o
     press(sam, sams, 'Take over'),
   ]);
   const taken = await slack.waitForMessage(channel, 'took over');
-  const told = await toldIn(channel);
-  expect(told.filter((line) => line.includes('took over'))).toHaveLength(1);
+  const posted = await postedIn(channel);
+  expect(posted.filter((line) => line.includes('took over'))).toHaveLength(1);
   const owner = taken.text.startsWith('Dana') ? dana : sam;
   expect(await subscriptionsIn(channel)).toEqual([
     expect.objectContaining({ state: 'active', owner_user_id: owner.id }),
@@ -151,7 +151,7 @@ test('Add anyway pressed twice makes one subscription', async () => {
   const button = slack.button(question, 'Add anyway');
   await Promise.all([1, 2].map(() => slack.click({ user: dana, message: question, element: button })));
   await slack.waitForMessage(channel, `file \`${file}\``);
-  expect(await toldIn(channel)).toHaveLength(2);
+  expect(await postedIn(channel)).toHaveLength(2);
   expect((await subscriptionsIn(channel)).map(({ kind }) => kind)).toEqual(['project', 'file']);
   expect(recordsOf()).toBe(before + 1);
 });
@@ -165,7 +165,7 @@ test('Remove all pressed twice removes all once', async () => {
   const button = slack.button(question, 'Remove it');
   await Promise.all([1, 2].map(() => slack.click({ user: dana, message: question, element: button })));
   await slack.waitForMessage(channel, 'removed the subscription');
-  expect((await toldIn(channel)).filter((line) => line.includes('removed'))).toHaveLength(1);
+  expect((await postedIn(channel)).filter((line) => line.includes('removed'))).toHaveLength(1);
 });
 
 test('nothing the bot showed was refused or disliked by Slack', () => {

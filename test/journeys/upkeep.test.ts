@@ -21,7 +21,7 @@ function addFile(name: string): void {
 
 const records = () => stage.service.subscriptions.ofUser('dana@example.com');
 
-test('somebody deletes the subscription at the service: within the hour the channel hears of the project again', async () => {
+test('a subscription is deleted at the service: within the hour the channel gets notifications of the project again', async () => {
   for (const record of records()) stage.service.subscriptions.remove(record);
   addFile('Unheard.pdf');
 
@@ -29,8 +29,8 @@ test('somebody deletes the subscription at the service: within the hour the chan
 
   expect(records()).toHaveLength(1);
   addFile('Heard.pdf');
-  const told = await stage.slack.waitForMessage(stage.plans, 'Heard.pdf');
-  expect(told.text).not.toContain('Unheard.pdf');
+  const posted = await stage.slack.waitForMessage(stage.plans, 'Heard.pdf');
+  expect(posted.text).not.toContain('Unheard.pdf');
 });
 
 test('Dana revokes her grant and links again: the channel sees both, then what came in between', async () => {
@@ -60,7 +60,7 @@ test('the bot is started under another address: its subscriptions move there by 
   await stage.slack.waitForMessage(stage.plans, 'Moved.pdf');
 });
 
-test('Slack shuts the bot out of the workspace for a while: nothing is lost, and it goes on by itself', async () => {
+test('Slack shuts the bot out of the workspace for a while: nothing is lost, and posting resumes by itself', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'shut', '538-204-917');
 

@@ -27,7 +27,7 @@ afterAll(() => stage.close());
 
 const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
 
-/** What this person alone is told in the channel next. */
+/** The next message in the channel that only this person sees. */
 async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {
   const { slack } = stage;
   const from = slack.ephemerals(user, channel).length;
@@ -46,7 +46,7 @@ async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {
 const press = (user: User, message: Message, label: string) =>
   stage.slack.click({ user, message, element: stage.slack.button(message, label) });
 
-/** A click on a button that is not there, as somebody who makes up requests would send it. */
+/** A click on a button that is not there, as a forged request would send it. */
 function forge(user: User, message: Message, { actionId, value }: { actionId: string; value: string }) {
   const element = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'x' }, value };
   return stage.slack.click({ user, message, element: { blockId: 'b', actionId, element, input: undefined } });
@@ -92,7 +92,7 @@ test('a new workspace lets all full members who are in the channel subscribe it'
   await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
 });
 
-test('somebody who is not in the channel neither sees nor changes what it follows', async () => {
+test('a person who is not in the channel neither sees nor changes what it follows', async () => {
   const { slack, teamId, dana } = stage;
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
@@ -121,7 +121,7 @@ test('where Slack was too slow for the form, an admin reads the settings in word
   await slack.closeView({ user: ada, viewId: view });
 });
 
-test('somebody who is no admin reads the settings in words, and gets no form', async () => {
+test('a person who is no admin reads the settings in words, and gets no form', async () => {
   const { slack, ravi } = stage;
   const answer = await ask(ravi, '/plancast settings', /Who can change what I post/);
   expect(textOf(answer)).toMatch(/all full members, in channels they’re in/);
@@ -130,7 +130,7 @@ test('somebody who is no admin reads the settings in words, and gets no form', a
   expect(() => slack.button(answer, 'Change')).toThrow();
 });
 
-test('an admin lets admins alone subscribe: others are told whom to ask, for each way to change something', async () => {
+test('an admin lets admins alone subscribe: others read whom to ask, for each way to change something', async () => {
   const { slack, dana } = stage;
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
@@ -154,7 +154,7 @@ test('an admin lets admins alone subscribe: others are told whom to ask, for eac
   await slack.waitForMessage(channel, 'Ada Admin removed');
 });
 
-test('Ask an admin: all admins are asked in private, Allow does it as whoever asked, and only once', async () => {
+test('Ask an admin: all admins are asked in private, Allow does it in the name of the person who asked, and only once', async () => {
   const { slack, dana } = stage;
   const [beforeAda, beforeBo, beforeDana] = [direct(ada), direct(bo), direct(dana)];
   const refusal = await ask(dana, `/subscribe project ${project} only create`, /Only admins/);
@@ -178,7 +178,7 @@ test('Ask an admin: all admins are asked in private, Allow does it as whoever as
   expect(stage.service.subscriptions.ofUser('dana@example.com').length).toBeGreaterThan(0);
 });
 
-test('Decline: nothing is done, and whoever asked is told', async () => {
+test('Decline: nothing is done, and the person who asked hears so', async () => {
   const { slack, sam } = stage;
   const [beforeAda, beforeSam] = [direct(ada), direct(sam)];
   const refusal = await ask(sam, '/plancast mute 2h', /Only admins/);
@@ -189,7 +189,7 @@ test('Decline: nothing is done, and whoever asked is told', async () => {
   expect(slack.messages(channel)).toHaveLength(0);
 });
 
-test('what was allowed to somebody who is not linked is done once they have linked', async () => {
+test('what was allowed to a person who is not linked is done once they have linked', async () => {
   const { slack, teamId, plans } = stage;
   const noa = slack.addUser({ teamId, name: 'Noa Berg', email: 'lee@example.com' });
   for (const each of [channel, plans]) each.members.add(noa.id);
@@ -214,7 +214,7 @@ test('the same is asked of the admins once, however often it is pressed and type
   expect(direct(ada)).toBe(before + 1);
 });
 
-test('somebody who is no admin allows nothing with a made-up click, nor asks in another’s name', async () => {
+test('a person who is no admin allows nothing with a made-up click, nor asks in another’s name', async () => {
   const { slack, dana, sam, ravi } = stage;
   const before = direct(ada);
   const refusal = await ask(dana, '/subscribe session 731-450-286', /Only admins/);
@@ -234,14 +234,14 @@ test('somebody who is no admin allows nothing with a made-up click, nor asks in 
     await forge(ravi, refusal, { actionId, value: String(sent) });
   }
   await expect.poll(() => slack.ephemerals(ravi).length).toBe(beforeRavi + 4);
-  const told = slack.ephemerals(ravi).slice(beforeRavi).map(textOf).join('\n');
-  expect(told).toContain('Only admins of this workspace can do that');
-  expect(told).toContain('That no longer exists');
+  const replies = slack.ephemerals(ravi).slice(beforeRavi).map(textOf).join('\n');
+  expect(replies).toContain('Only admins of this workspace can do that');
+  expect(replies).toContain('That no longer exists');
   expect(await state(String(value))).toBe('asked');
   expect(slack.messages(channel)).toHaveLength(0);
 });
 
-test('a form that somebody who is no admin sends all the same changes nothing', async () => {
+test('a settings form sent by a person who is no admin changes nothing', async () => {
   const { slack, ravi } = stage;
   await stage.type(ada, '/plancast settings');
   const view = await slack.waitForView(ada, 'Settings');

@@ -78,7 +78,7 @@ function textOf(message: Message): string {
 const press = (user: User, message: Message, label: string) =>
   stage.slack.click({ user, message, element: stage.slack.button(message, label) });
 const query = (text: string, values: unknown[] = []) => stage.database.connect().pool.query(text, values);
-const leftOutIn = async (channel: Channel) =>
+const skippedIn = async (channel: Channel) =>
   (
     await query("select reason from plancast.events where channel_id = $1 and state = 'filtered'", [
       channel.id,
@@ -106,7 +106,7 @@ test('Sam asks why a message was posted: what came, through whose subscription, 
   expect(answer).toMatch(/filtered by event type \(.*deleted\).*Skipped\.pdf/);
 });
 
-test('what two subscriptions matched is told once, and "why?" says through which', async () => {
+test('what two subscriptions matched is posted once, and "why?" says through which', async () => {
   const { slack, service } = stage;
   const channel = await following(`/subscribe session ${session}`);
   const document = service.data.newDocument(service.data.session(session), { name: 'Twice.pdf' });
@@ -120,7 +120,7 @@ test('what two subscriptions matched is told once, and "why?" says through which
     .toMatch(/duplicate, posted through .*731-450-286/);
 });
 
-test('an announcement, and a message of somebody else, show no activity', async () => {
+test('an announcement, and a message of another sender, show no activity', async () => {
   const { slack } = stage;
   const channel = await following('/subscribe project 412-873-550');
   const [announcement] = slack.messages(channel);
@@ -136,7 +136,7 @@ test('an announcement, and a message of somebody else, show no activity', async 
   await slack.waitForEphemeral(stage.sam, 'didn’t post that message');
 });
 
-test('a message of another channel tells nobody anything, however the request was made up', async () => {
+test('a message of another channel reveals nothing, however the request was made up', async () => {
   const { slack, service } = stage;
   const theirs = await following('/subscribe project 412-873-550');
   const ours = await following('/subscribe project 538-204-917');
@@ -155,7 +155,7 @@ test('a message of another channel tells nobody anything, however the request wa
   );
 });
 
-test('somebody outside the channel and a guest are refused', async () => {
+test('a person outside the channel and a guest are refused', async () => {
   const { slack, service, ravi, guest } = stage;
   const channel = await following('/subscribe project 412-873-550');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Basement.pdf' });
@@ -188,11 +188,11 @@ test('/plancast why says of each last event what became of it, by the filter tha
   expect(answer).toMatch(/posted .*Posted\.pdf/);
 });
 
-test('a filter that was changed since is not given as the reason for what the one before it left out', async () => {
+test('a filter that was changed since is not given as the reason for what the one before it skipped', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550 only delete');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Before.pdf' });
-  await expect.poll(() => leftOutIn(channel)).toEqual([{ reason: 'type' }]);
+  await expect.poll(() => skippedIn(channel)).toEqual([{ reason: 'type' }]);
   await stage.type(dana, '/subscribe project 412-873-550 only create', channel);
   await slack.waitForMessage(channel, 'changed the subscription');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Between.pdf' });
@@ -202,7 +202,7 @@ test('a filter that was changed since is not given as the reason for what the on
     .poll(() => slack.messages(channel).filter(({ text }) => text.includes('changed the subscription')))
     .toHaveLength(2);
   service.act('dana@example.com', { action: 'create-file', project, name: 'After.pdf' });
-  await expect.poll(() => leftOutIn(channel)).toHaveLength(2);
+  await expect.poll(() => skippedIn(channel)).toHaveLength(2);
   const answer = textOf(await why(channel, /After\.pdf/));
   expect(answer).toMatch(/filtered by event type \(since changed\): .*Before\.pdf/);
   expect(answer).toMatch(/filtered by event type \(.*changed\): .*After\.pdf/);
@@ -251,7 +251,7 @@ test('what Slack refused is dead with its error, and Try again posts it', async 
   await slack.waitForMessage(channel, 'Refused.pdf');
 });
 
-test('silence: a record that is gone at the service is found, and Try again makes it anew', async () => {
+test('silence: a record that is gone at the service is found, and Try again makes it again', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550');
   const record = service.subscriptions.all().at(-1);
@@ -293,7 +293,7 @@ test('silence: what is not followed any more is listed with who removed it', asy
   expect(answer).toMatch(/412-873-550.*removed by .*Dana Reyes/);
 });
 
-test('silence: where Slack shut the bot out, it says with which word, and Resume goes on once it may post again', async () => {
+test('silence: where Slack shut the bot out, it says with which word, and Resume posts once it may again', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550');
   slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
@@ -318,7 +318,7 @@ test('many subscriptions come in pages', async () => {
   expect(textOf(first)).toContain(session);
 });
 
-test('a button with the id of another channel’s subscription mends nothing and tells nothing', async () => {
+test('a button with the id of another channel’s subscription repairs nothing and reveals nothing', async () => {
   const { slack } = stage;
   const theirs = await following('/subscribe project 412-873-550');
   const ours = await following('/subscribe project 538-204-917');

@@ -42,11 +42,11 @@ test('a workspace with another /subscribe gets a prefix before the short command
   ]);
 });
 
-test('the short commands can be left out', () => {
+test('the short commands can be omitted', () => {
   expect(commandsOf(buildManifest(url, 'none'))).toEqual(['/plancast']);
 });
 
-test('no scope lets the bot read what people write, and what can be refused is told apart', () => {
+test('no scope lets the bot read what people write, and what can be refused is listed as optional', () => {
   const scopes = asItIs.oauth_config?.scopes;
 
   expect(scopes).toEqual({

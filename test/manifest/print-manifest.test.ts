@@ -38,7 +38,7 @@ test('an admin turns token rotation on, and gets the same manifest otherwise', (
   expect(status).toBe(0);
 });
 
-test('whoever asks for help reads the usage', () => {
+test('asking for help prints the usage', () => {
   const { status, stdout } = print('--help');
 
   expect(stdout).toContain('npm run --silent manifest -- --url https://bot.example.com');

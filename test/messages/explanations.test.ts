@@ -140,7 +140,7 @@ function mrkdwnIn(value: unknown): string[] {
 
 const runs = { numRuns: 80 };
 
-test('why this message: whatever it told makes an answer that Slack takes', () => {
+test('why this message: whatever it shows makes an answer that Slack takes', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -216,7 +216,7 @@ test('the doctor: however much is wrong with however many, it is an answer that 
   );
 });
 
-test('where more is wrong than a message can hold, as much is told as fits, and the rest is counted', () => {
+test('where more is wrong than a message can hold, as much is shown as fits, and the rest is counted', () => {
   const longest = '&'.repeat(130);
   const subscribed = {
     target: { kind: 'project' as const, projectId: '123-456-789' },

@@ -276,7 +276,7 @@ const sentences: readonly GalleryCase[] = [
     ]),
   },
   {
-    title: 'Told late',
+    title: 'Posted late',
     message: live([makeChange({ happenedAt: minutesAgo(19 * 60) })]),
   },
   {
@@ -310,7 +310,7 @@ const cards: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'After a mute, with something left out',
+    title: 'After a mute, with something skipped',
     message: renderActivity({
       changes: stored(busyMorning.slice(24)),
       now,
@@ -667,7 +667,7 @@ const answers: readonly GalleryCase[] = [
     title: 'Being set up',
     message: beingSetUp({ subscribed: tower }),
   },
-  { title: 'Being set up anew', message: beingReplaced({ subscribed: tower }) },
+  { title: 'Being set up again', message: beingReplaced({ subscribed: tower }) },
   {
     title: 'Not set up',
     message: notSetUp({
@@ -1042,10 +1042,10 @@ const homes: readonly GalleryCase[] = [
 
 const upkeepOfOne: readonly GalleryCase[] = [
   {
-    title: 'Paused by somebody',
+    title: 'Paused by a member',
     message: subscriptionPausedBy({ by: dana, subscribed: tower, resumeValue: 's1' }),
   },
-  { title: 'Resumed by somebody', message: subscriptionResumed({ by: max, subscribed: tower, missed: 4 }) },
+  { title: 'Resumed by a member', message: subscriptionResumed({ by: max, subscribed: tower, missed: 4 }) },
   { title: 'Not paused any more', message: alreadySo({ subscribed: tower, paused: false }) },
   { title: 'Paused already', message: alreadySo({ subscribed: tower, paused: true }) },
   {

@@ -77,7 +77,7 @@ test('what has no name is noticed', () => {
   expect(nameless({ type: 'image', image_url: 'https://x.example/a.png' })).toEqual(['image']);
 });
 
-test('buttons that look the same on one page are told apart by what is read aloud', () => {
+test('buttons that look the same on one page differ in what is read aloud', () => {
   const alike = galleryCases.flatMap(({ title, message }) => {
     const spoken = elementsOf(message.blocks).map(
       ({ action_id, text, accessibility_label, value, options }) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Change, Verb } from '../../src/core/model/change.ts';
+import type { Change, ChangeVerb } from '../../src/core/model/change.ts';
 import type { Filters, Target } from '../../src/core/model/subscription.ts';
 import { happenedAt, makeChange } from './changes.ts';
 
@@ -64,7 +64,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 4 });
 
-const verbs: readonly Verb[] = [
+const verbs: readonly ChangeVerb[] = [
   'added',
   'renamed',
   'moved',
@@ -122,7 +122,7 @@ export const anyUrl: fc.Arbitrary<string | null> = maybe(
 export const burst: fc.Arbitrary<readonly Change[]> = fc.array(
   fc
     .record({
-      verb: fc.constantFrom<Verb>('added', 'deleted', 'new version'),
+      verb: fc.constantFrom<ChangeVerb>('added', 'deleted', 'new version'),
       name: fc.constantFrom('a.pdf', 'b.pdf', 'c.pdf', null),
       folder: fc.constantFrom(['Plans'], ['Plans', 'Level 1']),
       actorName: fc.constantFrom('Dana Ek', 'Max Roth'),

@@ -5,8 +5,8 @@ import { makeServiceClient, type ServiceClientDeps } from '../../src/service/cli
 import { failureOf } from './failure-of.ts';
 import { type StubAnswer, type StubRequest, startStub } from './stub-server.ts';
 
-const token = 'access-token-that-must-not-be-told';
-const callbackUrl = 'https://bot.example/notifications/callback-token-that-must-not-be-told';
+const token = 'access-token-that-must-not-be-shown';
+const callbackUrl = 'https://bot.example/notifications/callback-token-that-must-not-be-shown';
 const project = { kind: 'project', projectId: '123-456-789' } as const;
 const file = { kind: 'file', projectId: '123-456-789', itemId: 'i 1/ü' } as const;
 const session = { kind: 'session', sessionId: '987-654-321' } as const;
@@ -192,7 +192,7 @@ test('an item that is refused in both spellings is refused as it was first, and 
   expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'file', 'File']);
 });
 
-test('when the second spelling finds out more, that is told', async () => {
+test('when the second spelling finds out more, that is reported', async () => {
   const { client } = await clientOf(({ form }) => ({ status: form.ItemType === 'File' ? 403 : 400 }));
   expect(await failureOf(create(client, file))).toMatchObject({ kind: 'forbidden' });
 });
@@ -254,7 +254,7 @@ test.each([
   expect((await failureOf(create(client))).retryAfterSeconds).toBe(seconds);
 });
 
-test('a pause that the service asks for is told in words', async () => {
+test('a pause that the service asks for is put in words', async () => {
   const { client } = await clientOf(() => ({ status: 503, headers: { 'retry-after': '90' } }));
   expect((await failureOf(create(client))).forPerson).toContain('in 90 seconds');
 });
@@ -276,7 +276,7 @@ test.each([
   ['long text', 'text/plain', 'Conflict '.repeat(30)],
   ['text with hidden characters', 'text/plain', 'Con\u202eflict'],
   ['text with an address', 'text/plain', 'See https://evil.example'],
-  ['text that repeats the callback', 'text/plain', 'Not a token: callback-token-that-must-not-be-told'],
+  ['text that repeats the callback', 'text/plain', 'Not a token: callback-token-that-must-not-be-shown'],
   ['text that repeats the access token', 'text/plain', `Bad ${token}`],
   ['a number', 'text/plain', '12345'],
 ])('%s of the service is not passed on', async (_, type, body) => {
@@ -333,9 +333,9 @@ test('an answer without an end does not fill the memory', async () => {
   expect(await failureOf(create(client))).toMatchObject({ kind: 'unreadable' });
 });
 
-test('an access token that no header can hold is no fault of the process, and not told', async () => {
+test('an access token that no header can hold is no fault of the process, and not shown', async () => {
   const { client } = await clientOf(() => ({ json: created }));
-  const broken = 'broken\ntoken-that-must-not-be-told';
+  const broken = 'broken\ntoken-that-must-not-be-shown';
   expect((await failureOf(client.getSubscription(broken, '1'))).kind).toBe('unavailable');
 });
 
@@ -390,7 +390,7 @@ test.each([
   const { subscriptions, complete } = await client.listSubscriptions(token);
   expect({ ids: subscriptions.map(({ id }) => id), complete }).toEqual({ ids: ['1'], complete: false });
   expect(logged).toHaveLength(1);
-  expect(logged.join()).not.toContain('that-must-not-be-told');
+  expect(logged.join()).not.toContain('that-must-not-be-shown');
 });
 
 test.each([
@@ -425,7 +425,7 @@ test('a plain list that cannot be read is a failure, not an empty list', async (
   expect((await failureOf(client.listSubscriptions(token))).kind).toBe('unreadable');
 });
 
-test('one subscription is asked for by its id, and a key in it is left out', async () => {
+test('one subscription is asked for by its id, and a key in it is dropped', async () => {
   const { client, requests } = await clientOf(() => ({ json: created }));
   expect(await client.getSubscription(token, '4711')).toEqual(readRecord);
   expect(requests[0]).toMatchObject({ method: 'GET', path: '/v1/notifications/subscriptions/4711' });

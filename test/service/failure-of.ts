@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { ServiceError } from '../../src/core/model/service-error.ts';
 
 /** Stands in every secret of these tests. */
-export const untold = 'that-must-not-be-told';
+export const secret = 'that-must-not-be-shown';
 
-/** The service error a promise fails with. One that keeps, fails otherwise, or tells a secret, fails the test. */
+/** The service error a promise fails with. One that resolves, fails otherwise, or shows a secret, fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
   const outcome = await promise.then(
     (value) => ({ kept: value }),
@@ -12,7 +12,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<ServiceError
   );
   if ('kept' in outcome) throw new Error(`nothing failed, but came: ${JSON.stringify(outcome.kept)}`);
   if (!(outcome.error instanceof ServiceError)) throw outcome.error;
-  expect(everythingOf(outcome.error)).not.toContain(untold);
+  expect(everythingOf(outcome.error)).not.toContain(secret);
   return outcome.error;
 }
 

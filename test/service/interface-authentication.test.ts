@@ -74,7 +74,7 @@ describe('Redirect back', () => {
     ...sidesOf('denyError').flatMap((side) =>
       sidesOf('denyDescription').map((other) => ({ ...side, ...other })),
     ),
-  ])('error: told in words, or quoted where it is no word of RFC 6749 (%o)', async (side) => {
+  ])('error: put in words, or quoted where it is no word of RFC 6749 (%o)', async (side) => {
     const { authorize } = await startPractice(side);
     const { callback } = await authorize(dana, 'deny');
     expect(callback).toMatchObject({ kind: 'error', error: side.denyError });
@@ -348,7 +348,7 @@ test('nothing the service ever gave out as a secret shows in any error', async (
     await failureOf(practice.client.getSubscription(tokens.accessToken, '9')),
     await failureOf(practice.client.listSubscriptions(`${tokens.accessToken}x`)),
   ];
-  const told = failures.map(everythingOf).join();
+  const shown = failures.map(everythingOf).join();
   const secrets = [...practice.service.secrets(), key ?? '', practice.callbackUrl];
-  expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+  expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
 });

@@ -308,7 +308,7 @@ describe('Who may do what', () => {
     });
   });
 
-  test('only apps may create subscriptions: told as forbidden', async () => {
+  test('only apps may create subscriptions: reported as forbidden', async () => {
     const { service, client, targets, callbackUrl } = await startPractice();
     const token = service.accessToken(dana, { app: false });
     const request = { target: targets.project, comprehensive: false, callbackUrl };
@@ -316,7 +316,7 @@ describe('Who may do what', () => {
   });
 
   test.each(sidesOf('noPermissionStatus'))(
-    'a resource the person may not read: told so, with read permission and scopes named (%o)',
+    'a resource the person may not read: reported, with read permission and scopes named (%o)',
     async (side) => {
       const { subscribe } = await startPractice(side);
       const failure = await failureOf(subscribe({ kind: 'session', sessionId: '845-902-113' }));

@@ -11,8 +11,8 @@ const session = 'Façade review';
 const file = 'Plans/Level 1/A-101 Floor plan.pdf';
 const folder = 'Plans/Level 1';
 
-/** What a subscription is told of what Dana does. */
-async function toldOf(
+/** What a subscription receives of what Dana does. */
+async function receivedAfter(
   action: PracticeAction,
   how: { follows: TargetKind; comprehensive?: boolean; side?: Partial<SwitchValues> },
 ) {
@@ -32,7 +32,7 @@ function only(notifications: readonly Notification[]): Notification {
 /** A file is renamed below a comprehensive subscription to its project: every field is there. */
 async function renamed(side: Partial<SwitchValues> = {}) {
   const action = { action: 'rename-item', project, item: file, name: 'A-101 rev B.pdf' } as const;
-  const { practice, id, notifications } = await toldOf(action, {
+  const { practice, id, notifications } = await receivedAfter(action, {
     follows: 'project',
     comprehensive: true,
     side,
@@ -117,7 +117,7 @@ describe('ExtraInformation', () => {
     ['session', 'Sessions', { action: 'rename-session', session, name: 'New' }],
     ['session', 'SessionDocuments', { action: 'add-document', session, name: 'New.pdf' }],
   ] as const)('ResourceType: of a %s %s', async (follows, resourceType, action) => {
-    const { notifications } = await toldOf(action, { follows, comprehensive: true });
+    const { notifications } = await receivedAfter(action, { follows, comprehensive: true });
     expect(only(notifications).resourceType).toBe(resourceType);
   });
 
@@ -130,7 +130,7 @@ describe('ExtraInformation', () => {
     ['Update', { action: 'check-in', project, item: file }],
     ['Delete', { action: 'delete-item', project, item: file }],
   ] as const)('EventType: %s', async (eventType, action) => {
-    const { notifications } = await toldOf(action, { follows: 'project', comprehensive: true });
+    const { notifications } = await receivedAfter(action, { follows: 'project', comprehensive: true });
     expect(only(notifications).eventType).toBe(eventType);
   });
 
@@ -139,8 +139,8 @@ describe('ExtraInformation', () => {
     async (side) => {
       const move = { action: 'move-item', project, item: file, to: 'Details' } as const;
       const add = { action: 'add-document', session, name: 'New.pdf' } as const;
-      const moved = await toldOf(move, { follows: 'project', comprehensive: true, side });
-      const added = await toldOf(add, { follows: 'session', comprehensive: true, side });
+      const moved = await receivedAfter(move, { follows: 'project', comprehensive: true, side });
+      const added = await receivedAfter(add, { follows: 'session', comprehensive: true, side });
       expect(only(moved.notifications).eventType).toBe(
         side.eventNames === 'new EventType' ? 'Move' : 'Update',
       );
@@ -172,7 +172,7 @@ describe('ExtraInformation', () => {
   test.each(sidesOf('notifiedItemType'))('ItemType: in lower case (%o)', async (side) => {
     expect((await renamed(side)).notification.itemType).toBe('file');
     const action = { action: 'create-folder', project, name: 'New' } as const;
-    const made = await toldOf(action, { follows: 'project', comprehensive: true, side });
+    const made = await receivedAfter(action, { follows: 'project', comprehensive: true, side });
     expect(only(made.notifications).itemType).toBe('folder');
   });
 
@@ -180,13 +180,13 @@ describe('ExtraInformation', () => {
     'IdPath, Path, ItemType: null for what is no project item (%o)',
     async (side) => {
       const rename = { action: 'rename-session', session, name: 'New' } as const;
-      const { notifications } = await toldOf(rename, { follows: 'session', side });
+      const { notifications } = await receivedAfter(rename, { follows: 'session', side });
       expect(only(notifications)).toMatchObject({ idPath: null, path: null, itemType: null, itemId: null });
     },
   );
 
   test('Name: of the project, item, session or document', async () => {
-    const document = await toldOf(
+    const document = await receivedAfter(
       { action: 'add-document', session, name: 'Schnitt ß ✓.pdf' },
       { follows: 'session', comprehensive: true },
     );
@@ -256,14 +256,14 @@ describe('Events', () => {
       Session: 'Sessions',
       'Session document': 'SessionDocuments',
     };
-    const { notifications } = await toldOf(action, { follows, comprehensive: true });
+    const { notifications } = await receivedAfter(action, { follows, comprehensive: true });
     expect(only(notifications)).toMatchObject({ resourceType: types[resource], eventType, actorEmail: dana });
   });
 });
 
 describe('What each kind of subscription receives', () => {
   async function count(action: PracticeAction, follows: TargetKind, side: Partial<SwitchValues> = {}) {
-    return (await toldOf(action, { follows, side })).notifications.length;
+    return (await receivedAfter(action, { follows, side })).notifications.length;
   }
 
   test('1: a project, its rename and delete alone', async () => {
@@ -294,7 +294,7 @@ describe('What each kind of subscription receives', () => {
   });
 
   test('4: a session document, its deletion alone', async () => {
-    const gone = await toldOf(
+    const gone = await receivedAfter(
       { action: 'delete-document', session, document: 'Curtain wall.pdf' },
       { follows: 'document' },
     );
@@ -386,12 +386,12 @@ describe('Delivery details', () => {
     async (side) => {
       const practice = await startPractice(side);
       const { id } = await practice.subscribe(practice.targets.project);
-      const told = (await practice.notified()).map(({ serviceSubscriptionId, eventType }) => ({
+      const received = (await practice.notified()).map(({ serviceSubscriptionId, eventType }) => ({
         serviceSubscriptionId,
         eventType,
       }));
       const deletion = { serviceSubscriptionId: id, eventType: 'Delete' };
-      expect(told).toEqual(side.deletionAtCreate === 'no' ? [] : [deletion]);
+      expect(received).toEqual(side.deletionAtCreate === 'no' ? [] : [deletion]);
     },
   );
 });

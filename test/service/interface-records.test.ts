@@ -100,7 +100,7 @@ describe('Subscription list response', () => {
     },
   );
 
-  test.each(sidesOf('numbers'))('TotalCount: tells whether these are all (%o)', async (side) => {
+  test.each(sidesOf('numbers'))('TotalCount: shows whether these are all (%o)', async (side) => {
     const { service, client, subscribe, targets } = await startPractice(side);
     await subscribe(targets.project);
     const token = service.accessToken(dana);

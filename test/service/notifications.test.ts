@@ -165,14 +165,14 @@ test.each([
   expect(only({ ...fileMoved, Timestamp: sent })?.happenedAt).toBe(happenedAt);
 });
 
-test('an item of a comprehensive subscription is told by its IdPath where Resource names the project', () => {
+test('an item of a comprehensive subscription is identified by its IdPath where Resource names the project', () => {
   const parent = { ...fileMoved, Resource: '/Primes/57/Projects/123-456-789/' };
   expect(only(parent)).toMatchObject({ itemId: '88', resourceType: 'ProjectItems' });
   const folder = { ...fileMoved, Resource: '/Primes/57/Projects/123-456-789/ProjectItems/17/' };
   expect(only(folder)?.itemId).toBe('88');
 });
 
-test('an item without an IdPath is told by its Resource, and one without either is not told', () => {
+test('an item without an IdPath is identified by its Resource, and one without either is not identified', () => {
   expect(only(withExtra({ IdPath: null }))?.itemId).toBe('88');
   expect(
     only({ ...withExtra({ IdPath: null }), Resource: '/Primes/57/Projects/123-456-789/' })?.itemId,

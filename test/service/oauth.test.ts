@@ -4,9 +4,9 @@ import { makeServiceOAuth, type ServiceOAuthDeps } from '../../src/service/oauth
 import { failureOf } from './failure-of.ts';
 import { type StubAnswer, type StubRequest, startStub } from './stub-server.ts';
 
-const secret = 'client-secret-that-must-not-be-told';
-const code = 'code-that-must-not-be-told';
-const refreshToken = 'refresh-token-that-must-not-be-told';
+const secret = 'client-secret-that-must-not-be-shown';
+const code = 'code-that-must-not-be-shown';
+const refreshToken = 'refresh-token-that-must-not-be-shown';
 const redirectUri = 'https://bot.example/oauth/callback';
 const start = new Date('2026-11-20T12:00:00Z');
 const minute = 60;
@@ -128,7 +128,7 @@ test.each([
   ['the code twice', `state=${state}&code=a&code=b`],
   ['a token in place of a code', { state, token: 'x' }],
   ['a packed response', { state, response: 'x.y.z', code }],
-  ['an issuer of somebody else', { state, code, iss: 'https://evil.example/' }],
+  ['an issuer of another server', { state, code, iss: 'https://evil.example/' }],
   ['an issuer that is no address', { state, code, iss: 'evil' }],
 ])('a callback with %s cannot be used', (_, parameters) => {
   const read = callback(parameters);
@@ -151,7 +151,7 @@ test.each([
   'invalid_scope',
   'server_error',
   'temporarily_unavailable',
-])('error=%s is told in words', (error) => {
+])('error=%s is put in words', (error) => {
   const read = callback({ error, state, error_description: 'details of the service' });
   expect(read).toMatchObject({ kind: 'error', error });
   const { description } = read as { description: string };
@@ -351,7 +351,7 @@ test.each([
   expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind, status });
 });
 
-test('an error that repeats what was sent is told without it', async () => {
+test('an error that repeats what was sent is reported without it', async () => {
   const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: `no_such_${refreshToken}` } }));
   expect((await failureOf(at.refresh(refreshToken))).forLog).toContain('“unknown”');
 });

@@ -14,7 +14,7 @@ async function databaseTime(): Promise<number> {
   return rows[0]?.now.getTime() ?? 0;
 }
 
-/** A pool whose server's clock is off, and whose answers take their time, as told. */
+/** A pool whose server's clock is off, and whose answers take as long as is asked. */
 function serverWith(answers: { time: () => number; delay?: (query: number) => number }) {
   let monotonic = 1_000;
   let queries = 0;
@@ -71,7 +71,7 @@ test('when the clock of the database is set, the bot follows at the next measure
   clock.stop();
 });
 
-test('while the database is away the clock goes on', async () => {
+test('while the database is away the clock keeps running', async () => {
   const away = new Error('away');
   const answers: (number | Error)[] = [5_000_000, 5_000_000, 5_000_000];
   const server = serverWith({

@@ -43,10 +43,10 @@ test.each<[string, Error, RegExp]>([
     failing('unsupported startup parameter: statement_timeout', { code: '08P01' }),
     /^stands behind a pooler .+ignore_startup_parameters = options,statement_timeout/,
   ],
-])('an admin is told what to do where %s', (_what, error, told) => {
+])('an admin reads what to do where %s', (_what, error, line) => {
   const fault = databaseFault(error);
 
-  expect(`${fault?.said}; ${fault?.remedy}`).toMatch(told);
+  expect(`${fault?.said}; ${fault?.remedy}`).toMatch(line);
 });
 
 test('what no setting is the cause of is left to a developer', () => {

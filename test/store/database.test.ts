@@ -98,7 +98,7 @@ test('the limits hold on every connection as they are documented', async () => {
   expect(rows).toEqual([{ statement: '5s', lock: '3s', idle: '20s', name: 'plancast' }]);
 });
 
-test('a connection that stops answering is given up, and does not hold up whoever comes next', async () => {
+test('a connection that stops answering is given up, and does not hold up the next query', async () => {
   const proxy = await startProxy();
   const { db } = connected({
     connection: { connectionString: proxy.url },

@@ -103,7 +103,7 @@ test('a second start has nothing to migrate', async () => {
   expect(log.lines).toEqual([]);
 });
 
-test('of three processes starting at once on an empty database one migrates, and all go on', async () => {
+test('of three processes starting at once on an empty database one migrates, and all start', async () => {
   const outcomes = await Promise.all(
     [1, 2, 3].map(() => startMigration(database.url)).map(({ ended }) => ended),
   );
@@ -164,7 +164,7 @@ test('a process killed while it migrates leaves a database on which the next one
   expect(await tablesOf(database)).toContain('plancast.lanes');
 });
 
-test('every column of sealed text is known to what checks the keys and seals anew', async () => {
+test('every column of sealed text is known to what checks the keys and reseals', async () => {
   const full = await freshDatabase('sealed_columns');
   const { rows } = await full.connect().pool.query<{ place: string }>(
     `select table_name || '.' || column_name as place from information_schema.columns

@@ -92,7 +92,7 @@ test.skipIf(program === undefined)(
 );
 
 test.skipIf(program === undefined)(
-  'a pooler that refuses the settings of our connections is told at once, with the ones to let pass',
+  'a pooler that refuses the settings of our connections is reported at once, with the ones to let pass',
   async () => {
     const { code, stderr } = await start(await startPooler('session', ''));
 

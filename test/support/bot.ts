@@ -7,7 +7,7 @@ import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 
-/** What a bot in a test is told; the rest of the environment is made to fit. */
+/** The settings of a bot in a test; the rest of the environment is made to fit. */
 export type BotSettings = {
   readonly databaseUrl: string;
   readonly slackApiUrl: string;
@@ -28,7 +28,7 @@ export type BotSettings = {
 /** A bot that runs in this process, behind its real door. */
 export type TestBot = Bot & { readonly publicUrl: string };
 
-/** 32 bytes, the same in each bot of a test, so that one can go on where another stopped. */
+/** 32 bytes, the same in each bot of a test, so that one can continue where another stopped. */
 export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Starts the real bot on loopback and a free port. Its clock is the machine's unless one is given. */

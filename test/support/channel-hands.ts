@@ -22,21 +22,25 @@ export function makeChannelHands(stage: () => Stage) {
     return uri;
   }
 
-  /** Has the service tell of a file of its own. */
-  const tell = (uri: string, name: string, more: Partial<Notice> = {}) =>
+  /** Sends a notification of a file of its own. */
+  const notifyOfFile = (uri: string, name: string, more: Partial<Notice> = {}) =>
     notify(uri, { item: `item of ${name}`, name, at: stage().now(), ...more });
 
   return {
     query,
     follow,
-    tell,
+    notify: notifyOfFile,
 
     /** A channel of its own in which Dana follows a project. */
     async followed(fields: NewChannel = {}) {
       const { slack, dana, sam, guest } = stage();
       const channel = slack.addChannel({ members: [dana, sam, guest], ...fields });
       const uri = await follow(channel, '/subscribe project 412-873-550');
-      return { channel, uri, tell: (name: string, more: Partial<Notice> = {}) => tell(uri, name, more) };
+      return {
+        channel,
+        uri,
+        notify: (name: string, more: Partial<Notice> = {}) => notifyOfFile(uri, name, more),
+      };
     },
 
     /** The state of each subscription, with its reason. */
@@ -63,7 +67,7 @@ export function makeChannelHands(stage: () => Stage) {
         .slack.messages(channel)
         .map(({ text }) => text),
 
-    /** What somebody read about a channel in private. */
+    /** What a person read about a channel in private. */
     about: (user: User, channel: Channel) =>
       stage()
         .slack.directMessages(user)

@@ -21,7 +21,7 @@ declare module 'vitest' {
 }
 
 const folderPrefix = 'plancast-test-';
-/** In a folder: the process that uses it, or that it was kept for whoever reads the databases of failed tests. */
+/** In a folder: the process that uses it, or that it was kept to look into the databases of failed tests. */
 const ownerFile = 'owner';
 const kept = 'kept';
 

@@ -11,7 +11,7 @@ export function makeHands(stage: () => Stage) {
   return {
     newChannel: (name: string, members: readonly User[]) => stage().slack.addChannel({ name, members }),
 
-    /** Types a command that subscribes, and waits for what the channel is told. */
+    /** Types a command that subscribes, and waits for what the channel gets. */
     async following(user: User, channel: Channel, line = '/subscribe project 412-873-550'): Promise<Message> {
       await stage().type(user, line, channel);
       return stage().slack.waitForMessage(channel, 'subscribed this channel');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A notification as the service sends it; what is left out is filled in. */
+/** A notification as the service sends it; what is missing is filled in. */
 export type Notice = {
   readonly id?: string | undefined;
   readonly eventType?: 'Create' | 'Update' | 'Delete' | undefined;
@@ -13,7 +13,7 @@ export type Notice = {
   readonly path?: string | undefined;
 };
 
-/** Tells a callback address what happened to a file, as the service would. Gives the status. */
+/** Sends a callback address what happened to a file, as the service would. Returns the status. */
 export async function notify(uri: string, notice: Notice): Promise<number> {
   const response = await fetch(uri, { method: 'POST', body: JSON.stringify(bodyOf(notice)) });
   await response.body?.cancel();

@@ -16,7 +16,7 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>;
 };
 
-/** Makes a database as a copy of the migrated one. `name` is only for whoever finds it kept. */
+/** Makes a database as a copy of the migrated one. `name` helps to find it if it is kept. */
 export async function freshDatabase(name = 'unnamed'): Promise<TestDatabase> {
   return make(name, inject('templateDatabase'));
 }

@@ -13,7 +13,7 @@ export type StageOptions = {
   readonly name: string;
   /** Leaves it to the first bot to make the tables. */
   readonly emptyDatabase?: boolean | undefined;
-  /** Whether the bot runs in this process; true where left out. Without it, `startChild` starts one. */
+  /** Whether the bot runs in this process; true by default. Without it, `startChild` starts one. */
   readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
@@ -150,17 +150,17 @@ export async function setStage({
       const [command = '', ...words] = line.split(' ');
       return slack.command({ user, channel, command, text: words.join(' '), typed: true });
     },
-    /** Links somebody the way people do it: by command, page and sign-in, with the same address on both sides. */
+    /** Links a person the way people do it: by command, page and sign-in, with the same address on both sides. */
     async link(user: typeof dana, email: string, channel = plans): Promise<void> {
       const before = new Set(slack.ephemerals(user).map(({ id }) => id));
-      const told = slack.directMessages(user).length;
+      const messagesBefore = slack.directMessages(user).length;
       await slack.command({ user, channel, command: '/plancast', text: 'link' });
       const offer = await slack.waitForEphemeral(
         user,
         ({ id, text }) => !before.has(id) && text.includes('Link'),
       );
       await linkInBrowser(String(slack.button(offer, 'Link').element.url), email, 'allow');
-      await slack.waitForDirectMessage(user, () => slack.directMessages(user).length > told);
+      await slack.waitForDirectMessage(user, () => slack.directMessages(user).length > messagesBefore);
     },
     /** Opens the Link button's page in a browser of its own, and signs in at the service. Gives the last page's text. */
     linkInBrowser: (url: string, email: string, decision: 'allow' | 'deny' = 'allow') =>

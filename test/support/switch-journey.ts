@@ -7,11 +7,11 @@ const patience = 15_000;
 
 /**
  * Link, follow a project, a file, a session and a document, each in a channel of its own, see what happens to each posted once, stop,
- * and unlink. Throws at the first step that does not come out. `name` tells one journey's channels and files from another's.
+ * and unlink. Throws at the first step that does not come out. `name` keeps one journey's channels and files apart from another's.
  */
 export async function walkTheJourney(stage: Stage, name: string): Promise<void> {
   const { slack, service } = stage;
-  // Somebody new each time: the bot lets nobody do more than thirty things a minute.
+  // A new person each time: the bot lets nobody do more than thirty things a minute.
   const user = slack.addUser({ teamId: stage.teamId, realName: name, name, email: dana });
   await stage.link(user, dana);
   const project = service.data.project('Harbour Tower').id;
@@ -41,8 +41,8 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
     await stage.type(user, `/unsubscribe ${followed[index]}`, channel);
     // A document's own deletion has ended its subscription already.
     if (index !== 3) await slack.waitForMessage(channel, 'removed the subscription', patience);
-    const told = slack.messages(channel).filter((message) => isNews(message.text, news[index]));
-    expect(told, `told once in ${channel.name}`).toHaveLength(1);
+    const posts = slack.messages(channel).filter((message) => isNews(message.text, news[index]));
+    expect(posts, `posts once in ${channel.name}`).toHaveLength(1);
   });
   await unlink(stage, user);
 }

@@ -19,7 +19,7 @@ export type TcpProxy = {
   readonly blackHole: () => void;
   /** Resets what is open and refuses what is new. */
   readonly refuse: () => Promise<void>;
-  /** Lets everything through again, without delay. Connections that were in the black hole stay `lost` for good unless told otherwise. */
+  /** Lets everything through again, without delay. Connections that were in the black hole stay `lost` for good by default. */
   readonly heal: (held?: AfterBlackHole) => Promise<void>;
   readonly close: () => Promise<void>;
 };

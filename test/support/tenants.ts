@@ -1,7 +1,7 @@
 import type { Channel, NewWorkspace, User } from '../../sandbox/slack/directory.ts';
 import type { Stage } from './stage.ts';
 
-/** What the bot is told where it is installed by OAuth, and has no token of its own. */
+/** The settings of a bot that is installed by OAuth, and has no token of its own. */
 export const installedEnv = {
   SLACK_BOT_TOKEN: '',
   SLACK_CLIENT_ID: 'practice-client-id',
@@ -52,7 +52,7 @@ export function makeTenants(stage: () => Stage) {
       };
     },
 
-    /** Has somebody subscribe a channel, and gives the address that the service was given. */
+    /** Has a person subscribe a channel, and returns the address that the service was given. */
     async follow(user: User, channel: Channel, target: string): Promise<string> {
       const { service, slack } = stage();
       const before = new Set(service.subscriptions.all().map(({ uri }) => uri));

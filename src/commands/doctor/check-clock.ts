@@ -1,4 +1,4 @@
-import { type Finding, fault, ok, skipped } from './finding.ts';
+import { fault, ok, type SetupFinding, skipped } from './finding.ts';
 
 /** Whose clock was read, and how many seconds it is ahead of ours; null if unknown. */
 export type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
@@ -7,12 +7,12 @@ export type OtherClock = { readonly of: string; readonly aheadSeconds: number | 
 const mostSeconds = 60;
 
 /** Compares this machine's clock with those of the others. */
-export function checkClock(clocks: readonly OtherClock[]): Finding {
-  const told = clocks.filter((clock) => clock.aheadSeconds !== null);
-  if (told.length === 0) {
+export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
+  const known = clocks.filter((clock) => clock.aheadSeconds !== null);
+  if (known.length === 0) {
     return skipped('clock', 'there was no other clock to compare with');
   }
-  const apart = told.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
+  const apart = known.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
   if (apart.length > 0) {
     return fault(
       'clock',
@@ -20,7 +20,7 @@ export function checkClock(clocks: readonly OtherClock[]): Finding {
       'set the clock by NTP, on whichever machine is wrong',
     );
   }
-  return ok('clock', `within ${mostSeconds} s of ${told.map(({ of }) => of).join(', ')}`);
+  return ok('clock', `within ${mostSeconds} s of ${known.map(({ of }) => of).join(', ')}`);
 }
 
 function inWords({ of, aheadSeconds }: OtherClock): string {

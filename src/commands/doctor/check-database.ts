@@ -13,10 +13,10 @@ import { makeSealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 import { reasonOf } from './ask.ts';
-import { type Finding, fault, ok, warning } from './finding.ts';
+import { fault, ok, type SetupFinding, warning } from './finding.ts';
 
 export type DatabaseFindings = {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SetupFinding[];
   /** How many seconds the database's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
@@ -34,7 +34,7 @@ type Facts = {
   readonly followed: boolean;
 };
 
-type Known = {
+type DatabaseFacts = {
   readonly facts: Facts;
   readonly pooled: boolean;
   /** Whether this release has made all of its tables. */
@@ -77,7 +77,7 @@ async function generatedKeys(dataDir: string): Promise<TokenKeys> {
   return parseTokenKeys(await readFile(join(resolve(dataDir), 'token-keys'), 'utf8'));
 }
 
-async function getToKnow(connection: Connection, keys: TokenKeys): Promise<Known> {
+async function getToKnow(connection: Connection, keys: TokenKeys): Promise<DatabaseFacts> {
   const { pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
   try {
     const facts = await readFacts(pool);
@@ -125,7 +125,7 @@ async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | und
   }
 }
 
-function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean): Finding {
+function judge({ facts, pooled, migrated, wrongKeys }: DatabaseFacts, embedded: boolean): SetupFinding {
   const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
   if (pooled) return fault('database', ...halvesOf(new TransactionPoolerError()));
   if (facts.readOnly) return faultOf(databaseFaults.readOnly);
@@ -149,7 +149,7 @@ function judge({ facts, pooled, migrated, wrongKeys }: Known, embedded: boolean)
 }
 
 /** What works today, and may not some day. */
-function warnings({ facts, newer }: Known): Finding[] {
+function warnings({ facts, newer }: DatabaseFacts): SetupFinding[] {
   return [
     ...(newer.length === 0
       ? []
@@ -172,17 +172,17 @@ function warnings({ facts, newer }: Known): Finding[] {
   ];
 }
 
-function faultOf({ said, remedy }: DatabaseFault): Finding {
+function faultOf({ said, remedy }: DatabaseFault): SetupFinding {
   return fault('database', `it ${said}`, remedy);
 }
 
 /** A sentence of ours as what is wrong and what to do about it. */
-function halvesOf({ message }: Error): [told: string, remedy: string] {
-  const [told = message, ...remedy] = message.split(': ');
-  return [told, remedy.join(': ').replace(/\.$/, '')];
+function halvesOf({ message }: Error): [text: string, remedy: string] {
+  const [text = message, ...remedy] = message.split(': ');
+  return [text, remedy.join(': ').replace(/\.$/, '')];
 }
 
-function notRunning(dataDir: string): Finding {
+function notRunning(dataDir: string): SetupFinding {
   return fault(
     'database',
     `the embedded one in ${dataDir} is not running, and a check does not start it`,
@@ -190,7 +190,7 @@ function notRunning(dataDir: string): Finding {
   );
 }
 
-function embeddedFault(dataDir: string, error: unknown): Finding {
+function embeddedFault(dataDir: string, error: unknown): SetupFinding {
   const code = codeOf(error);
   if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) {
     return notRunning(dataDir);
@@ -209,7 +209,7 @@ function embeddedFault(dataDir: string, error: unknown): Finding {
   );
 }
 
-function ownFault(error: unknown): Finding {
+function ownFault(error: unknown): SetupFinding {
   if (error instanceof NewerDatabaseError) return fault('database', ...halvesOf(error));
   const known = databaseFault(error);
   if (known !== null) return faultOf(known);

@@ -1,15 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Env } from '../../env.ts';
 import type { Ask, Asked } from './ask.ts';
-import { type Finding, fault, ok } from './finding.ts';
+import { fault, ok, type SetupFinding } from './finding.ts';
 
-type Deps = { readonly ask: Ask; readonly now: () => Date };
+type CheckPublicAddressDeps = { readonly ask: Ask; readonly now: () => Date };
 
 /**
  * Comes to the bot the way that Slack, browsers and the service come, and asks it what only this bot can answer: Slack's own test of an
  * address, signed with this configuration's secret.
  */
-export async function checkPublicAddress({ http, slack }: Env, { ask, now }: Deps): Promise<Finding> {
+export async function checkPublicAddress(
+  { http, slack }: Env,
+  { ask, now }: CheckPublicAddressDeps,
+): Promise<SetupFinding> {
   const { publicUrl, port } = http;
   const asked = await ask(`${publicUrl}/healthz`);
   if (!asked.ok) {
@@ -35,7 +38,7 @@ export async function checkPublicAddress({ http, slack }: Env, { ask, now }: Dep
     await send({ 'x-slack-signature': sign(slack.signingSecret, seconds, body) }),
     await send({}),
   ];
-  // What answers anybody is no Slack app, whatever it answers.
+  // A server that answers an unsigned request is no Slack app, whatever it answers.
   if (isAnswer(signed, challenge) && statusOf(unsigned) === 401) {
     return ok('public address', `${publicUrl} leads to the bot`);
   }

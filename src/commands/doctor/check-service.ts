@@ -2,15 +2,19 @@ import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
 import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
 import type { Ask, Asked } from './ask.ts';
-import { type Finding, fault, ok, skipped } from './finding.ts';
+import { fault, ok, type SetupFinding, skipped } from './finding.ts';
 
 export type ServiceFindings = {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SetupFinding[];
   /** How many seconds the service's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
 
-type Deps = { readonly ask: Ask; readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
+type CheckServiceDeps = {
+  readonly ask: Ask;
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => Date;
+};
 
 /**
  * Asks the service for the page on which people grant access, as far as it is shown without a person, for tokens with a code that is
@@ -18,7 +22,7 @@ type Deps = { readonly ask: Ask; readonly fetch: typeof globalThis.fetch; readon
  */
 export async function checkService(
   { service, http }: Env,
-  { ask, fetch, now }: Deps,
+  { ask, fetch, now }: CheckServiceDeps,
 ): Promise<ServiceFindings> {
   const redirectUri = `${http.publicUrl}/oauth/callback`;
   const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, fetch, now });
@@ -38,7 +42,7 @@ export async function checkService(
 }
 
 /** A service looks at who asks before it looks at the code: with the right secret it is only the code that it refuses. */
-async function checkSecret(oauth: ServiceOAuth): Promise<Finding> {
+async function checkSecret(oauth: ServiceOAuth): Promise<SetupFinding> {
   const { state, codeVerifier } = oauth.newAttempt();
   const callback = oauth.readCallback(new URLSearchParams({ code: 'doctor', state }), state);
   if (callback.kind !== 'code') return unknownSecret;
@@ -54,9 +58,9 @@ async function checkSecret(oauth: ServiceOAuth): Promise<Finding> {
   }
 }
 
-const unknownSecret = skipped('service', 'its answer does not tell whether SERVICE_CLIENT_SECRET is right');
+const unknownSecret = skipped('service', 'its answer does not say whether SERVICE_CLIENT_SECRET is right');
 
-function judgePage(page: Asked, redirectUri: string): Finding {
+function judgePage(page: Asked, redirectUri: string): SetupFinding {
   if (!page.ok) {
     return fault(
       'service',
@@ -100,7 +104,7 @@ function refusalIn({ headers }: Extract<Asked, { ok: true }>, redirectUri: strin
   return error === undefined || /^\w{1,80}$/.test(error) ? error : 'an unknown error';
 }
 
-function judgeApi(api: Asked): Finding {
+function judgeApi(api: Asked): SetupFinding {
   if (!api.ok) {
     return fault(
       'service',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Env } from '../../env.ts';
 import { optionalScopes, requiredScopes } from '../../slack/scopes.ts';
 import type { Ask, Asked } from './ask.ts';
-import { type Finding, fault, ok } from './finding.ts';
+import { fault, ok, type SetupFinding } from './finding.ts';
 
 export type SlackFindings = {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SetupFinding[];
   /** How many seconds Slack's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
 };
@@ -51,7 +51,7 @@ function callSlack(ask: Ask, url: string, headers: Record<string, string>, form:
 
 type Answered = Extract<Asked, { ok: true }>;
 
-function judgeToken(answered: Answered): Finding[] {
+function judgeToken(answered: Answered): SetupFinding[] {
   const answer = readAnswer(answered);
   if (answer === undefined) {
     return [notSlack(answered)];
@@ -67,7 +67,7 @@ function judgeToken(answered: Answered): Finding[] {
   ];
 }
 
-function judgeScopes({ headers }: Answered): Finding {
+function judgeScopes({ headers }: Answered): SetupFinding {
   const granted = headers
     .get('x-oauth-scopes')
     ?.split(',')
@@ -81,11 +81,11 @@ function judgeScopes({ headers }: Answered): Finding {
     return fault('Slack', `scopes are missing: ${missing.join(', ')}`, remedy);
   }
   const declined = optionalScopes.filter((scope) => !granted.includes(scope));
-  const told = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
-  return ok('Slack', `all required scopes are granted${told}`);
+  const note = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
+  return ok('Slack', `all required scopes are granted${note}`);
 }
 
-function judgeApp(answered: Answered): Finding {
+function judgeApp(answered: Answered): SetupFinding {
   const answer = readAnswer(answered);
   if (answer === undefined) {
     return notSlack(answered);
@@ -105,7 +105,7 @@ function readAnswer({ text }: Answered) {
   }
 }
 
-function notSlack({ status }: Answered): Finding {
+function notSlack({ status }: Answered): SetupFinding {
   return fault(
     'Slack',
     `SLACK_API_URL answers ${status}, and not as Slack does`,

@@ -5,12 +5,12 @@ import { checkDatabase } from './check-database.ts';
 import { checkPublicAddress } from './check-public-address.ts';
 import { checkService } from './check-service.ts';
 import { checkSlack } from './check-slack.ts';
-import { type Finding, fault, ok, skipped, topics } from './finding.ts';
+import { fault, ok, type SetupFinding, skipped, topics } from './finding.ts';
 
-type Deps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
+type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
 
 /** Checks everything the bot depends on, in parallel and without changing anything. A failed check is a finding, never a throw. */
-export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[]> {
+export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<SetupFinding[]> {
   const ask = makeAsk({ fetch, now });
   const [database, slack, service, publicAddress] = await Promise.all([
     checkDatabase(env.database, now),
@@ -33,11 +33,11 @@ export async function diagnose(env: Env, { fetch, now }: Deps): Promise<Finding[
 }
 
 /** The findings if the configuration is invalid: its faults, and everything else as skipped. */
-export function diagnoseConfiguration(faults: readonly string[]): Finding[] {
+export function diagnoseConfiguration(faults: readonly string[]): SetupFinding[] {
   return [
     ...faults.map((line) => {
-      const [told = line, ...remedy] = line.split(': ');
-      return fault('configuration', told, remedy.join(': '));
+      const [text = line, ...remedy] = line.split(': ');
+      return fault('configuration', text, remedy.join(': '));
     }),
     ...topics
       .filter((topic) => topic !== 'configuration')

@@ -6,36 +6,36 @@ export type Topic = (typeof topics)[number];
  * One line for the admin. A fault has a remedy; so has a warning, with which the bot works all the same; what is skipped could not be
  * looked at.
  */
-export type Finding =
-  | { readonly topic: Topic; readonly state: 'ok' | 'skipped'; readonly told: string }
+export type SetupFinding =
+  | { readonly topic: Topic; readonly state: 'ok' | 'skipped'; readonly text: string }
   | {
       readonly topic: Topic;
       readonly state: 'fault' | 'warning';
-      readonly told: string;
+      readonly text: string;
       readonly remedy: string;
     };
 
-export function ok(topic: Topic, told: string): Finding {
-  return { topic, state: 'ok', told };
+export function ok(topic: Topic, text: string): SetupFinding {
+  return { topic, state: 'ok', text };
 }
 
-export function skipped(topic: Topic, told: string): Finding {
-  return { topic, state: 'skipped', told };
+export function skipped(topic: Topic, text: string): SetupFinding {
+  return { topic, state: 'skipped', text };
 }
 
-export function fault(topic: Topic, told: string, remedy: string): Finding {
-  return { topic, state: 'fault', told, remedy };
+export function fault(topic: Topic, text: string, remedy: string): SetupFinding {
+  return { topic, state: 'fault', text, remedy };
 }
 
-export function warning(topic: Topic, told: string, remedy: string): Finding {
-  return { topic, state: 'warning', told, remedy };
+export function warning(topic: Topic, text: string, remedy: string): SetupFinding {
+  return { topic, state: 'warning', text, remedy };
 }
 
 /** A finding as one line, with control characters from other systems removed. */
-export function lineOf(finding: Finding): string {
+export function lineOf(finding: SetupFinding): string {
   const mark = finding.state === 'fault' ? 'FAULT' : finding.state;
   const remedy = 'remedy' in finding ? ` Remedy: ${finding.remedy}.` : '';
-  return `${mark.padEnd(8)} ${finding.topic}: ${finding.told}.${remedy}`.replace(
+  return `${mark.padEnd(8)} ${finding.topic}: ${finding.text}.${remedy}`.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     ' ',
   );

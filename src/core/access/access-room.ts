@@ -20,9 +20,11 @@ export type AccessRoom = ReturnType<typeof makeAccessRoom>;
 export function makeAccessRoom(deps: AccessRoomDeps) {
   const copy = copyFor(deps.copy);
   const audit = makeWriteAudit(deps);
+  const whoMay = makeWhoMay({ ...deps, settingsOf: deps.settings.of, copy });
+  const { requireAdmin } = whoMay;
   return {
     audit,
-    ...makeWhoMay({ ...deps, settingsOf: deps.settings.of, copy }),
-    changeSettings: makeChangeSettings({ ...deps, audit, copy }),
+    ...whoMay,
+    changeSettings: makeChangeSettings({ ...deps, requireAdmin, audit, copy }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Workspace } from '../model/people.ts';
 
-/** Somebody who administers a workspace in Slack. */
+/** A person who administers a workspace in Slack. */
 export type Admin = { readonly userId: string; readonly name: string };
 
-/** Admins of a workspace, no more than can be asked at once; nobody where Slack does not tell. */
+/** Admins of a workspace, no more than can be asked at once; none if Slack does not say. */
 export type AdminsOf = (workspace: Workspace) => Promise<readonly Admin[]>;

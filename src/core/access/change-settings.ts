@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { onlyAdmins } from '../../messages/admin/requests.ts';
 import {
   mostProjects,
   type SettingsFaults,
@@ -14,6 +13,7 @@ import type { Clock } from '../model/clock.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { CommandContext } from './command-context.ts';
+import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 
 /** What was put into the form: `projects` is not understood yet. */
@@ -28,6 +28,7 @@ export type ChangeSettingsDeps = {
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'of' | 'save'>;
   readonly profileOf: ProfileOf;
+  readonly requireAdmin: RequireAdmin;
   /** Opens a form; null where Slack did not let it, because that was too long ago. */
   readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
   readonly audit: WriteAudit;
@@ -66,10 +67,7 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
 
     /** What an admin put into the form. Comes back with what of it was not understood, or with null. */
     async change(context: CommandContext, typed: TypedSettings): Promise<SettingsFaults | null> {
-      if (!(await profileOf(context.person)).admin) {
-        await context.reply(onlyAdmins());
-        return null;
-      }
+      await deps.requireAdmin(context);
       const read = readProjects(typed.projects);
       const faults: SettingsFaults = {
         ...(typed.subscribers === 'people' && typed.userIds.length === 0 ? { people: 'nobody' } : {}),

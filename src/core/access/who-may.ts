@@ -1,4 +1,4 @@
-import { type MayNot, mayNot } from '../../messages/admin/requests.ts';
+import { type MayNot, mayNot, onlyAdmins } from '../../messages/admin/requests.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -10,6 +10,7 @@ import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { AdminsOf } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
 import type { IsInChannel } from './in-channel.ts';
+import { Refusal } from './refusal.ts';
 
 export type WhoMayDeps = {
   readonly clock: Clock;
@@ -21,14 +22,17 @@ export type WhoMayDeps = {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Whether a person may see what belongs to a channel; if not, they get a reply that says why. */
-export type RequireMaySee = (context: CommandContext) => Promise<boolean>;
+/** Throws a `Refusal` unless a person may see what belongs to a channel. */
+export type RequireMaySee = (context: CommandContext) => Promise<void>;
 
 /**
- * Whether a person may change what a channel follows; if not, they get a reply that says why and who can allow it. `request` is what
- * they ask for, null for what has no words of its own.
+ * Throws a `Refusal` that says who can allow it, unless a person may change what a channel follows. `request` is what they ask for, null
+ * for what cannot be typed as a command.
  */
-export type RequireMayChange = (context: CommandContext, request: Request | null) => Promise<boolean>;
+export type RequireMayChange = (context: CommandContext, request: Request | null) => Promise<void>;
+
+/** Throws a `Refusal` unless the person is an admin of their workspace. */
+export type RequireAdmin = (context: CommandContext) => Promise<void>;
 
 const everyone: Subscribers = { kind: 'everyone' };
 
@@ -40,26 +44,25 @@ export function makeWhoMay(deps: WhoMayDeps) {
   const { clock } = deps;
 
   /**
-   * Lets people of the channel see what belongs to it. Slack lets nobody type in a channel they are not in, so where it does not say who
-   * is, whoever typed there is believed; not so whoever asked elsewhere.
+   * Lets people of the channel see what belongs to it. Slack lets nobody type in a channel they are not in: a person who typed there is
+   * believed even if Slack does not say who is in it, a person who asked from elsewhere is not.
    */
   const requireMaySee: RequireMaySee = async (context) => {
     const isIn = await deps.isInChannel(context.person, context.channelId);
-    if (isIn === 'yes' || (isIn === 'unknown' && !context.elsewhere)) return true;
-    await context.reply(refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
-    return false;
+    if (isIn === 'yes' || (isIn === 'unknown' && !context.elsewhere)) return;
+    throw new Refusal(context, refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
   };
 
-  /**
-   * Lets people of the channel change what it follows, as far as the workspace's admins let them. `request` is what an admin would be
-   * asked to allow; null for what has no words of its own.
-   */
+  /** Lets people of the channel change what it follows, as far as the workspace's admins let them. */
   const requireMayChange: RequireMayChange = async (context, request) => {
-    if (!(await requireMaySee(context))) return false;
+    await requireMaySee(context);
     const why = await obstacle(context, request);
-    if (why === null || (request !== null && (await isAllowed(context, request)))) return true;
-    await context.reply(await explanation(context, { ...why, request }));
-    return false;
+    if (why === null || (request !== null && (await isAllowed(context, request)))) return;
+    throw new Refusal(context, await explanation(context, { ...why, request }));
+  };
+
+  const requireAdmin: RequireAdmin = async (context) => {
+    if (!(await deps.profileOf(context.person)).admin) throw new Refusal(context, onlyAdmins());
   };
 
   /** What a person follows for themselves needs no right in any channel. */
@@ -106,5 +109,5 @@ export function makeWhoMay(deps: WhoMayDeps) {
     return mayNot({ why, copy, admins, askValue });
   }
 
-  return { requireMaySee, requireMayChange };
+  return { requireMaySee, requireMayChange, requireAdmin };
 }

@@ -37,7 +37,7 @@ export function closedFor(state: { isOut: boolean; isArchived: boolean }): Chann
 
 /**
  * What happens when Slack says that a channel is closed to the bot. It holds for public channels too, where `chat:write.public` would
- * let the bot go on posting: whoever removes it wants silence.
+ * let the bot keep posting: people who remove it want silence.
  */
 export function makeCloseChannel(deps: CloseChannelDeps) {
   const { inTransaction, pauseChannel } = deps;

@@ -25,7 +25,7 @@ export type MuteDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Keeps a channel quiet for a while. Its events are kept, and told in one summary afterwards. */
+/** Keeps a channel quiet for a while. Its events are kept, and posted in one summary afterwards. */
 export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
   const by = async ({ person }: CommandContext) => ({

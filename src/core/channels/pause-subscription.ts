@@ -26,7 +26,7 @@ export const pausedByPerson: PauseReason = 'by a person';
 /** What such a pause is called in the audit log. */
 export const pauseAct = 'pause subscription';
 
-/** Pauses one subscription while the others of its channel go on. Its events are kept, and told in one summary afterwards. */
+/** Pauses one subscription while the others of its channel keep posting. Its events are kept, and posted in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {
   const { clock, inTransaction } = deps;
   const by = async ({ person }: CommandContext) => ({
@@ -51,7 +51,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       await deps.refreshHome(context.person);
     },
 
-    /** Lets it go on, and what was kept. */
+    /** Resumes it, and posts what was kept. */
     async resume(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
       const isPaused = row.state === 'paused' && row.reason === pausedByPerson;
@@ -64,7 +64,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         await announce(row, subscriptionResumed({ by: who, subscribed, missed }), resumedOneSubject(row.id));
         return rows;
       });
-      // Somebody else was quicker, or its record at the service is just being made anew.
+      // Another person was quicker, or its remote subscription is just being replaced.
       if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
       await deps.audit(context, 'resume subscription', row.id);
       await deps.refreshHome(context.person);

@@ -33,7 +33,7 @@ export type Edit = (channel: Channel, ts: string, message: Message) => Promise<P
 export type LookUp = {
   /** Whether it may read the channel. Most workspaces do not grant that, and need not. */
   readonly mayLook: (channel: Channel) => Promise<boolean>;
-  /** Finds the message posted with a key, not before `since`: its `ts`, or null where there is none. Throws where Slack does not tell. */
+  /** Finds the message posted with a key, not before `since`: its `ts`, or null where there is none. Throws if Slack does not say. */
   readonly find: (
     channel: Channel,
     post: { readonly key: string; readonly since: Date; readonly threadTs: string | null },

@@ -39,7 +39,7 @@ export function makePresentChanges({ nameOf, linkTo, isDiscreet }: PresentChange
   };
 }
 
-/** The address stays in the change, and tells people apart without being shown: a name is shown instead wherever there is one. */
+/** The address stays in the change, and sets people apart without being shown: a name is shown instead wherever there is one. */
 function discreetly<Known extends Change>(change: Known): Known {
   return {
     ...change,

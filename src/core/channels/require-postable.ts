@@ -2,6 +2,7 @@ import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Workspace } from '../model/people.ts';
 import { closedFor } from './close-channel.ts';
@@ -15,8 +16,8 @@ export type RequirePostableDeps = {
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
 };
 
-/** Whether the bot can post in the channel that was asked in; if not, the person gets a reply that says why. */
-export type RequirePostable = (context: CommandContext) => Promise<boolean>;
+/** Throws a `Refusal` unless the bot can post in the channel of the request. */
+export type RequirePostable = (context: CommandContext) => Promise<void>;
 
 export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable {
   return async (context) => {
@@ -25,9 +26,8 @@ export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable 
     if (why === 'yes') {
       // An event that said otherwise was the last that came, not the last that happened.
       if (closedFor(await deps.channels.of(channel)) !== null) await deps.resumeChannel(channel, 'seen');
-      return true;
+      return;
     }
-    await context.reply(cannotPost({ why, botName: await deps.botNameOf(context.person) }));
-    return false;
+    throw new Refusal(context, cannotPost({ why, botName: await deps.botNameOf(context.person) }));
   };
 }

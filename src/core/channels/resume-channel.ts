@@ -23,7 +23,7 @@ export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void
 
 /**
  * Lets a channel's subscriptions post again when the bot may post there. The announcement is the first message to be posted, and what
- * was missed follows in one summary; where the post fails, neither is seen, and the next try announces it anew.
+ * was missed follows in one summary; where the post fails, neither is seen, and the next try announces it again.
  */
 export function makeResumeChannel({ clock, inTransaction, enqueue }: ResumeChannelDeps): ResumeChannel {
   return async (channel, opening) => {
@@ -61,7 +61,7 @@ export function makeResumeChannel({ clock, inTransaction, enqueue }: ResumeChann
     const rows = await subscriptions.ofChannel(channel);
     const waiting = rows.filter(waitsForChannel).map(({ id }) => id);
     const resumed = await subscriptions.resume(waiting, now);
-    // Also of what somebody resumed while the channel was closed.
+    // Also of what a person resumed while the channel was closed.
     const active = rows.filter(({ state }) => state === 'active');
     const ids = [...resumed, ...active].map(({ id }) => id);
     const missed = await events.releaseHeld(channel, 'paused', ids);

@@ -13,8 +13,8 @@ export type ResumeWorkspacesDeps = {
 };
 
 /**
- * Lets the channels of workspaces go on that had shut the bot out as a whole, once they let it in again: after it was installed again,
- * or an admin mended what was in its way. Nothing of Slack's says so, so it is looked for.
+ * Resumes the channels of workspaces that had shut out the bot as a whole, once they let it in again: after it was installed again,
+ * or an admin removed what was in its way. Slack sends no event for that, so it is polled.
  */
 export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<void> {
   return async () => {

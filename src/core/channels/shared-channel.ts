@@ -101,7 +101,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
       const since = new Date(clock.now().getTime() - lookAgainMs);
       for (const channel of await channels.notLookedAt(since, looksARound)) {
         if (!hasTime()) return;
-        // One that Slack does not tell about must not keep the others waiting.
+        // One that Slack gives no answer for must not keep the others waiting.
         await look(channel).catch((error: unknown) => {
           const { teamId: team, channelId } = channel;
           deps.log.warn({ err: error, team, channel: channelId }, 'a channel was not looked at');

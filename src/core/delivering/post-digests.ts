@@ -24,7 +24,7 @@ export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps
     );
   };
 
-  async function postOne({ subscription, oldest }: Held, now: Date): Promise<void> {
+  async function postOne({ subscription, oldest }: HeldForDigest, now: Date): Promise<void> {
     // A pause holds digests too: they come at the first hour after it.
     if (subscription.state === 'paused') return;
     const due = lastDigestHour(subscription.delivery, now);
@@ -35,4 +35,4 @@ export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps
   }
 }
 
-type Held = Awaited<ReturnType<Events['heldForDigest']>>[number];
+type HeldForDigest = Awaited<ReturnType<Events['heldForDigest']>>[number];

@@ -1,5 +1,5 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
-import type { Change, Verb } from '../model/change.ts';
+import type { Change, ChangeVerb } from '../model/change.ts';
 import type { Notification } from '../model/notification.ts';
 
 /** What is remembered of an item between its events: its last name, and its path with that name. */
@@ -39,7 +39,7 @@ export function whatChanged(event: Notification, before: Remembered | null, with
   };
 }
 
-function verbOf(event: Notification, before: Remembered | null): Verb {
+function verbOf(event: Notification, before: Remembered | null): ChangeVerb {
   switch (event.eventType) {
     case 'Create':
       return 'added';
@@ -52,7 +52,7 @@ function verbOf(event: Notification, before: Remembered | null): Verb {
   }
 }
 
-function updateOf(event: Notification, before: Remembered | null): Verb {
+function updateOf(event: Notification, before: Remembered | null): ChangeVerb {
   // A rename is the only cause of a project's update that the service documents.
   if (event.resourceType === 'Projects') {
     return event.name !== null && event.name === before?.name ? 'updated' : 'renamed';
@@ -69,7 +69,7 @@ function updateOf(event: Notification, before: Remembered | null): Verb {
   }
 }
 
-function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): Verb {
+function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): ChangeVerb {
   const from = folderOf(before.path)?.join('/');
   const to = folderOf(shownPath(event))?.join('/');
   const placesKnown = from !== undefined && to !== undefined;

@@ -1,6 +1,6 @@
 import type { Finding } from '../../messages/explaining/findings.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import type { Traces, Waiting } from '../../store/tables/traces.ts';
+import type { Traces, WaitingCount } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
@@ -21,7 +21,7 @@ type Lane = Awaited<ReturnType<Lanes['find']>>;
 export type ChannelCheck = {
   readonly postable: Postable;
   readonly lane: Lane;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingCount[];
   readonly findings: readonly Finding[];
 };
 
@@ -64,7 +64,7 @@ function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
   ];
 }
 
-function waitingFindings(waiting: readonly Waiting[], lane: Lane, now: Date): Finding[] {
+function waitingFindings(waiting: readonly WaitingCount[], lane: Lane, now: Date): Finding[] {
   const isHeld = lane?.pausedReason != null || (lane?.notBefore != null && lane.notBefore > now);
   return waiting.flatMap(({ state, reason, count, oldest }): Finding[] => {
     if (state === 'dead') return [{ about: 'dead', count, error: reason ?? 'unknown' }];

@@ -38,9 +38,9 @@ export type SubscriptionCheck = {
 /** Checks a subscription now; asks the service with its owner's link. Changes nothing. */
 export type CheckSubscription = (context: CommandContext, row: Subscription) => Promise<SubscriptionCheck>;
 
-type Standing = Pick<SubscriptionCheck, 'link' | 'record'>;
+type CheckedRecord = Pick<SubscriptionCheck, 'link' | 'record'>;
 
-const linkLost: Standing = { link: 'relink', record: { kind: 'not asked' } };
+const linkLost: CheckedRecord = { link: 'relink', record: { kind: 'not asked' } };
 
 export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
   return async (context, row) => {
@@ -60,7 +60,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     return { row, link, record, findings };
   };
 
-  async function ask(row: Subscription, link: Link | null): Promise<Standing> {
+  async function ask(row: Subscription, link: Link | null): Promise<CheckedRecord> {
     if (link?.state !== 'active') return { link: link?.state ?? 'none', record: { kind: 'not asked' } };
     const { serviceSubscriptionId: id } = row;
     if (id === null) return { link: 'active', record: { kind: beingMade(row) ? 'being made' : 'gone' } };
@@ -113,7 +113,7 @@ function failureIn(error: unknown): ServiceError {
   return failure;
 }
 
-function standingAfter(failure: ServiceError): Standing {
+function standingAfter(failure: ServiceError): CheckedRecord {
   return failure.kind === 'unauthorized' ? linkLost : { link: 'active', record: recordAfter(failure) };
 }
 

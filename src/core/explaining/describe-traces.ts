@@ -37,9 +37,9 @@ export function makeDescribeTraces(deps: DescribeTracesDeps): DescribeTraces {
   };
 }
 
-type Known = Parameters<DescribeTraces>[1];
+type TraceFacts = Parameters<DescribeTraces>[1];
 
-function outcomeOf(trace: Trace, known: Known): Outcome {
+function outcomeOf(trace: Trace, known: TraceFacts): Outcome {
   switch (trace.state) {
     case 'posted':
       return { kind: 'posted', at: trace.postedAt };
@@ -52,7 +52,7 @@ function outcomeOf(trace: Trace, known: Known): Outcome {
   }
 }
 
-function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, mutedUntil }: Known): Outcome {
+function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, mutedUntil }: TraceFacts): Outcome {
   switch (reason) {
     case null:
       return { kind: 'next' };
@@ -73,7 +73,7 @@ const filterKinds: ReadonlySet<string> = new Set<FilterKind>(['type', 'person', 
 
 function outcomeOfFiltered(
   { reason, subscriptionId, duplicateOf, receivedAt }: Trace,
-  { rows }: Known,
+  { rows }: TraceFacts,
 ): Outcome {
   const known = rows.get(subscriptionId);
   if (reason !== null && isFilterKind(reason)) {

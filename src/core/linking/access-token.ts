@@ -40,7 +40,7 @@ export type RefreshResult = 'refreshed' | 'relink' | 'failed';
 
 /** What came of one turn under the lock. `spent`: the service does not take that refresh token, and the row needs another look. */
 type TurnDone = AccessToken | { readonly outcome: 'spent'; readonly spent: string };
-type Turn = TurnDone | 'gone' | 'busy';
+type RefreshTurn = TurnDone | 'gone' | 'busy';
 
 const relink: AccessToken = { outcome: 'relink' };
 
@@ -53,7 +53,7 @@ const waitsBeforeStoringAgain = [100, 500, 2_000];
  *
  * A refresh token works once, and a service may revoke everything when one is used twice, so a renewal is under way once: callers
  * in one process share it, and processes queue for the link's row and look again when they have it. The lock lives in Postgres'
- * transaction, so it is never held by nobody, nor let go while the answer is awaited. Killed between the service's answer and the
+ * transaction, so it is never left behind, nor released while the answer is awaited. Killed between the service's answer and the
  * commit, the new tokens are lost; the next caller is then refused, and the person is asked to link again.
  */
 export function makeAccessTokenFor(deps: AccessTokenDeps): AccessTokenFor {
@@ -105,7 +105,11 @@ type Sought = {
 type Gained = { readonly spent: string; readonly tokens: LinkTokens; readonly now: Date };
 
 /** One look at the row under its lock, with at most one call to the service. */
-async function takeTurn(deps: AccessTokenDeps, linkId: string, { options, spent }: Sought): Promise<Turn> {
+async function takeTurn(
+  deps: AccessTokenDeps,
+  linkId: string,
+  { options, spent }: Sought,
+): Promise<RefreshTurn> {
   const { links, clock, countRefresh } = deps;
   let gained: Gained | undefined;
   try {
@@ -214,7 +218,7 @@ async function askAfterwards(deps: AccessTokenDeps, linkId: string): Promise<Acc
   return relink;
 }
 
-/** Asks the person to link again, if nobody has; tried anew by the next caller where Slack cannot be asked. */
+/** Asks the person to link again, if nobody has; tried again by the next caller if Slack cannot be reached. */
 async function askOnce(deps: AccessTokenDeps, link: Link): Promise<void> {
   if (!(await deps.links.claimRelinkAsk(link.id, deps.clock.now()))) return;
   try {

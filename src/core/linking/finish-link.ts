@@ -42,16 +42,16 @@ type Refused = {
 };
 
 /** What the page shows. `asker` is null if Slack could not be asked for names; `place` is where the person asked. */
-type Shown = {
+type LinkPageShown = {
   readonly account: string | null;
   readonly asker: Asker | null;
   readonly place: { readonly teamId: string; readonly channelId: string | null };
 };
 
 export type LinkFinished =
-  | (Shown & { readonly outcome: 'linked' | 'question' })
+  | (LinkPageShown & { readonly outcome: 'linked' | 'question' })
   /** `code` is for the person who asked to type in Slack, within `minutes`. */
-  | (Shown & { readonly outcome: 'code'; readonly code: string; readonly minutes: number })
+  | (LinkPageShown & { readonly outcome: 'code'; readonly code: string; readonly minutes: number })
   | Refused;
 
 export type FinishLink = (callback: {
@@ -160,7 +160,7 @@ async function prove(deps: FinishLinkDeps, attempt: LinkAttempt, grant: Grant): 
     return refused('not-a-member');
   }
   const { teamId, channelId } = attempt;
-  const shown: Shown = {
+  const shown: LinkPageShown = {
     account: grant.account,
     asker: context?.asker ?? null,
     // The Home tab has no channel.
@@ -195,7 +195,7 @@ async function whoAsked(deps: FinishLinkDeps, attempt: LinkAttempt) {
 async function askForCode(
   { attempts, clock, randomBytes }: FinishLinkDeps,
   attempt: LinkAttempt,
-  { grant, shown }: { readonly grant: Grant; readonly shown: Shown },
+  { grant, shown }: { readonly grant: Grant; readonly shown: LinkPageShown },
 ): Promise<LinkFinished> {
   const code = newCode(randomBytes);
   const held = await attempts.hold({

@@ -11,9 +11,11 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import { accountKept } from '../../messages/subscribing/upkeep.ts';
 import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -38,16 +40,15 @@ export type LinkCommandsDeps = {
 
 /** The commands and buttons for a person's link. */
 export function makeLinkCommands(deps: LinkCommandsDeps) {
-  /** Offers a link that runs the request once it is made; refuses after too many tries. */
+  /** The offer of a link that runs the request once it is made. */
   async function offer(
     context: CommandContext,
     request: Request,
     why: 'needed' | 'again' | 'asked',
-  ): Promise<void> {
+  ): Promise<Message> {
     const started = await start(context, request);
-    if (!started) return;
     const command = request.act === 'link' ? undefined : commandLine(formatRequest(request), context.names);
-    await context.reply(linkOffer({ copy: deps.copy(context), why, command, ...started }));
+    return linkOffer({ copy: deps.copy(context), why, command, ...started });
   }
 
   async function answerEntered(
@@ -64,35 +65,32 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     return context.reply(question, { replace });
   }
 
-  async function start(
-    context: CommandContext,
-    request: Request,
-  ): Promise<{ url: string; minutes: number } | null> {
+  /** Throws a `Refusal` after too many tries. */
+  async function start(context: CommandContext, request: Request): Promise<{ url: string; minutes: number }> {
     const { person, channelId, responseUrl } = context;
     const started = await deps.startLink({ person, channelId, responseUrl, request });
     if (started.outcome === 'too-many-tries') {
-      await context.reply(tooManyTries(started.retryInSeconds));
-      return null;
+      throw new Refusal(context, tooManyTries(started.retryInSeconds));
     }
     const minutes = Math.round((started.expiresAt.getTime() - deps.clock.now().getTime()) / 60_000);
     return { url: started.url, minutes };
   }
 
   return {
-    /** The person's link if it works; otherwise offers one and returns null. */
-    async requireLink(context: CommandContext, request: Request): Promise<Link | null> {
+    /** The person's link; if none works, throws a `Refusal` that offers one, which carries the request. */
+    async requireLink(context: CommandContext, request: Request): Promise<Link> {
       const link = await deps.links.of(context.person);
       if (link?.state === 'active') return link;
-      await offer(context, request, link ? 'again' : 'needed');
-      return null;
+      throw new Refusal(context, await offer(context, request, link ? 'again' : 'needed'));
     },
 
     /** `/plancast link`. */
     async link(context: CommandContext): Promise<void> {
       const link = await deps.links.of(context.person);
-      if (link?.state !== 'active') return offer(context, { act: 'link' }, link ? 'again' : 'asked');
+      if (link?.state !== 'active') {
+        return context.reply(await offer(context, { act: 'link' }, link ? 'again' : 'asked'));
+      }
       const started = await start(context, { act: 'link' });
-      if (!started) return;
       await context.reply(alreadyLinked({ copy: deps.copy(context), account: link.account, ...started }));
     },
 

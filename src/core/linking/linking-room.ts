@@ -47,7 +47,7 @@ export type LinkingRoomDeps = {
   readonly signalAfter: (milliseconds: number) => AbortSignal;
   readonly noteFailure: NoteFailure;
   readonly countRefresh: (result: RefreshResult) => void;
-  /** Told of each link that was made (also over an older one) or ended. */
+  /** Called after each link that was made (also over an older one) or ended. */
   readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
 };
 

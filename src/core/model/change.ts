@@ -1,7 +1,7 @@
 import type { TargetKind } from './subscription.ts';
 
 /** What an event did, as far as it is known. `updated` ("changed") claims no more than the service said. */
-export type Verb =
+export type ChangeVerb =
   | 'added'
   | 'renamed'
   | 'moved'
@@ -17,7 +17,7 @@ export const someone = 'Someone';
 
 /** One event, worked out and ready to be rendered. */
 export type Change = {
-  readonly verb: Verb;
+  readonly verb: ChangeVerb;
   /** What it happened to; `item` where the service did not say whether it is a file or a folder. */
   readonly kind: TargetKind | 'item' | 'other';
   /** The service's own words, for kinds and types this bot does not know. */

@@ -3,7 +3,7 @@ import type { Target } from './subscription.ts';
 /** What a subscription reaches. */
 export type Reach = { readonly target: Target; readonly comprehensive: boolean };
 
-/** Whether a subscription already tells everything that one to `target` would: it has the whole project or session around it. */
+/** Whether a subscription already posts everything that one to `target` would: it follows the whole project or session around it. */
 export function covers({ target: wider, comprehensive }: Reach, target: Target): boolean {
   if (!comprehensive) return false;
   switch (target.kind) {

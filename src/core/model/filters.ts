@@ -2,16 +2,16 @@ import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
 import type { Notification } from './notification.ts';
 import type { Filters, PersonName, Target } from './subscription.ts';
 
-/** Why a filter leaves an event out. Where several do, the first of type, person, path is told. */
+/** Which filter an event does not pass. If it fails several, the first of type, person, path is given. */
 export type FilterReason = 'type' | 'person' | 'path';
 
 /** Says whether the person behind an e-mail address at the service is the one a filter names. */
 export type IsPerson = (email: string, person: PersonName) => boolean;
 
 /**
- * The first filter that leaves an event out, or null where it is to be posted.
+ * The first filter that an event does not pass, or null if it is to be posted.
  *
- * An event type this bot does not know passes every `only`, since dropping what nobody has heard of yet would lose it.
+ * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
  */
 export function leftOut(filters: Filters, event: Notification, isPerson: IsPerson): FilterReason | null {
   if (!typePasses(filters, event)) return 'type';

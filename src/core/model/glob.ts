@@ -127,7 +127,7 @@ export function readGlobPath(path: string): GlobPath {
 }
 
 /** The places of the path that the glob read so far can lead to; null for none. */
-type Reach = {
+type NameReach = {
   /** The glob is at the beginning of a name. */
   readonly start: Bits | null;
   /** It is within one. */
@@ -136,7 +136,7 @@ type Reach = {
   readonly folders: Bits | null;
 };
 
-const nowhere: Reach = { start: null, inside: null, folders: null };
+const nowhere: NameReach = { start: null, inside: null, folders: null };
 
 /**
  * Says whether a glob matches a path, with or without the path's first folder.
@@ -146,7 +146,7 @@ const nowhere: Reach = { start: null, inside: null, folders: null };
  */
 export function matchesGlob(glob: Glob, path: GlobPath): boolean {
   const open: Alternatives[] = [];
-  let reach: Reach = { ...nowhere, start: path.starts };
+  let reach: NameReach = { ...nowhere, start: path.starts };
   for (const token of glob) {
     reach = isBrace(token) ? branch(token, reach, open) : step(token, reach, path);
     if (reach === nowhere && open.length === 0) return false;
@@ -156,13 +156,13 @@ export function matchesGlob(glob: Glob, path: GlobPath): boolean {
 }
 
 /** Where the alternatives of a brace begin, and where those read so far can have led. */
-type Alternatives = { readonly from: Reach; to: Reach };
+type Alternatives = { readonly from: NameReach; to: NameReach };
 
 function isBrace(token: Token): token is { readonly kind: Brace } {
   return token.kind === 'open' || token.kind === 'or' || token.kind === 'close';
 }
 
-function branch({ kind }: { readonly kind: Brace }, reach: Reach, open: Alternatives[]): Reach {
+function branch({ kind }: { readonly kind: Brace }, reach: NameReach, open: Alternatives[]): NameReach {
   if (kind === 'open') {
     open.push({ from: reach, to: nowhere });
     return reach;
@@ -173,7 +173,7 @@ function branch({ kind }: { readonly kind: Brace }, reach: Reach, open: Alternat
   return kind === 'close' ? innermost.to : innermost.from;
 }
 
-function step(token: PlainToken, { start, inside, folders }: Reach, path: GlobPath): Reach {
+function step(token: PlainToken, { start, inside, folders }: NameReach, path: GlobPath): NameReach {
   const here = either(start, inside);
   switch (token.kind) {
     case 'character':
@@ -193,7 +193,7 @@ function step(token: PlainToken, { start, inside, folders }: Reach, path: GlobPa
   }
 }
 
-function within(inside: Bits | null): Reach {
+function within(inside: Bits | null): NameReach {
   return inside ? { ...nowhere, inside } : nowhere;
 }
 
@@ -240,7 +240,7 @@ function namesFrom(places: Bits, { nameStarts }: GlobPath): Bits {
   return reached;
 }
 
-function union(one: Reach, other: Reach): Reach {
+function union(one: NameReach, other: NameReach): NameReach {
   if (one === nowhere) return other;
   if (other === nowhere) return one;
   return {

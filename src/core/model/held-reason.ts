@@ -1,2 +1,2 @@
-/** For what an event can be made to wait, which is then told in a summary. */
+/** Why an event can be made to wait, to be posted in a summary later. */
 export type HeldReason = 'muted' | 'paused' | 'digest';

@@ -1,6 +1,6 @@
 import type { Notification } from './notification.ts';
 
-/** The key under which an item is remembered in a channel; null where an event cannot be told apart from others. */
+/** The key under which an item is remembered in a channel; null if the event does not identify one. */
 export function itemKey(event: Notification): string | null {
   const parent = event.projectId ?? event.sessionId;
   switch (event.resourceType) {

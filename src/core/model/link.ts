@@ -1,6 +1,6 @@
 import type { SlackPerson } from './people.ts';
 
-/** The tie between somebody in Slack and an account at the service, without its tokens. */
+/** The link between a person in Slack and an account at the service, without its tokens. */
 export type Link = SlackPerson & {
   readonly id: string;
   /** The account's e-mail address as the service wrote it; null where it did not say. */
@@ -31,7 +31,7 @@ export type Grant = LinkTokens & {
   readonly scope: string | null;
 };
 
-/** Where somebody is on the way to a link. */
+/** How far a person is on the way to a link. */
 type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
 
 /** One way to a link, from the button in Slack to the end. */

@@ -10,7 +10,7 @@ export type Notification = {
   /** Canonical id of the project or session in `resource`. */
   readonly projectId: string | null;
   readonly sessionId: string | null;
-  /** What the item or document is told apart by: the last id of `IdPath`, else the one in `resource`, else null. */
+  /** What identifies the item or document: the last id of `IdPath`, else the one in `resource`, else null. */
   readonly itemId: string | null;
   /** ISO 8601 in UTC, or null where it was missing or unreadable. */
   readonly happenedAt: string | null;

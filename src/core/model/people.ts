@@ -4,7 +4,7 @@ export type Workspace = {
   readonly teamId: string;
 };
 
-/** Somebody in Slack. User ids are unique within a workspace or organization only, so the workspace always goes along. */
+/** A person in Slack. User ids are unique within a workspace or organization only, so the workspace always goes along. */
 export type SlackPerson = Workspace & { readonly userId: string };
 
 /** A conversation in Slack. */
@@ -23,7 +23,7 @@ export function gridId(workspace: Workspace): string {
   return workspace.enterpriseId ?? workspace.teamId;
 }
 
-/** What Slack's profile says of somebody, as far as the bot needs it. */
+/** What Slack's profile says of a person, as far as the bot needs it. */
 export type Profile = {
   /** The name that people see in Slack. */
   readonly name: string;

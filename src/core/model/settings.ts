@@ -9,6 +9,6 @@ export type WorkspaceSettings = {
   readonly subscribers: Subscribers;
   /** Projects that may be followed, with what is in them; empty for all. Sessions are not limited by it. */
   readonly projects: readonly string[];
-  /** Whether activity messages begin with the sign of what happened. */
+  /** Whether activity messages start with the sign of what happened. */
   readonly signs: boolean;
 };

@@ -10,13 +10,13 @@ export type TargetKind = Target['kind'];
 export const eventTypes = ['create', 'update', 'delete'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Somebody named in a filter: by e-mail at the service, or by a mention in Slack. */
+/** A person named in a filter: by e-mail at the service, or by a mention in Slack. */
 export type PersonName = { readonly email: string } | { readonly userId: string };
 
 /** Which events a subscription posts. Empty lists let everything pass. */
 export type Filters = {
   readonly only: readonly EventType[];
-  /** Globs on the item's path; a leading `!` leaves out what matches. */
+  /** Globs on the item's path; a leading `!` excludes what matches. */
   readonly paths: readonly string[];
   readonly by: readonly PersonName[];
   readonly notBy: readonly PersonName[];
@@ -43,7 +43,7 @@ export type SubscriptionState = (typeof subscriptionStates)[number];
 export type Health = {
   /** When it was last checked, in ISO 8601. */
   readonly checkedAt: string;
-  /** The service's own word for its state; null where it told none. */
+  /** The service's own word for its state; null if it named none. */
   readonly status: string | null;
   /** Checks in a row in which that word was not `Active`. */
   readonly oddChecks: number;
@@ -53,7 +53,7 @@ export type Health = {
   readonly problem: string | null;
 };
 
-/** One odd word may be a state on the way to `Active`; the second in a row is worth telling. */
+/** One odd word may be a state on the way to `Active`; the second in a row is worth a warning. */
 export const oddChecksToWarn = 2;
 
 /** The service's word for a subscription's state where people are to be warned by it, else null. */

@@ -13,7 +13,7 @@ export function filtersFrom({ filters }: Pick<SubscribeRequest, 'filters'>, befo
   };
 }
 
-/** Times are those of the clock of whoever typed them. `zone` is an IANA name. */
+/** Times are those of the typist's clock. `zone` is an IANA name. */
 export function deliveryFrom(
   { when }: Pick<SubscribeRequest, 'when'>,
   before: Delivery,

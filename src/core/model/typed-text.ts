@@ -6,7 +6,7 @@ export const maxListLength = 50;
 /** A month: what has waited longer than a week is only counted anyway. */
 export const maxMuteMinutes = 30 * 24 * 60;
 
-/** Of the name that somebody gives what a channel follows. */
+/** Of the name that a person gives to what a channel follows. */
 export const maxNameLength = 100;
 
 const codeForm = /^[A-HJ-NP-Z2-9]{6}$/;

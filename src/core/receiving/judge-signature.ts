@@ -50,7 +50,7 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
       return {
         look: null,
         trusted: async (request, subscription) => {
-          // The service may tell of a change before it has answered with the Key.
+          // The service may send a notification before it has answered with the Key.
           if (subscription.recordId === null) return 'not yet';
           const key = await deps.openKey(subscription);
           return deps.verify(setting, { ...request, key }) ? 'yes' : 'no';

@@ -59,12 +59,12 @@ const goneForDays = 30;
 
 /** Transactions under way at once, so that the next is being read and written while one is being committed. */
 const transactionsAtOnce = 2;
-/** Two processes that are sent the same notifications in different orders wait for each other's rows: one of them begins anew. */
+/** Two processes that are sent the same notifications in different orders wait for each other's rows: Postgres cancels one of them, which is tried again. */
 const triesAfterConflict = 3;
 /** Arrivals for which a second one is worth what each costs. */
 const worthAnother = 16;
 
-type Waiting = Arrival & {
+type WaitingArrival = Arrival & {
   readonly resolve: (reception: Reception) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -75,7 +75,7 @@ type Waiting = Arrival & {
  * @returns a function that settles once the arrival is durable or refused, and rejects where it could not be stored.
  */
 export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Reception> {
-  const queue: Waiting[] = [];
+  const queue: WaitingArrival[] = [];
   let bytes = 0;
   let waiting = 0;
   let underWay = 0;
@@ -118,7 +118,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   }
 
   async function failed(
-    batch: readonly Waiting[],
+    batch: readonly WaitingArrival[],
     error: unknown,
     triesLeft = triesAfterConflict,
   ): Promise<void> {
@@ -136,7 +136,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     }
   }
 
-  async function take(batch: readonly Waiting[]): Promise<void> {
+  async function take(batch: readonly WaitingArrival[]): Promise<void> {
     const now = deps.clock.now();
     const refused = await refusals(batch, now);
     const believed = batch.filter((waiting) => !refused.has(waiting));
@@ -155,12 +155,15 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   }
 
   /** Those whose signature is not to be believed. Nothing is asked of the database where signatures are not looked at. */
-  async function refusals(batch: readonly Waiting[], now: Date): Promise<ReadonlyMap<Waiting, Reception>> {
+  async function refusals(
+    batch: readonly WaitingArrival[],
+    now: Date,
+  ): Promise<ReadonlyMap<WaitingArrival, Reception>> {
     const judged = batch.filter(({ trusted }) => trusted !== null);
     if (judged.length === 0) return new Map();
     const hashes = judged.map(({ tokenHash }) => tokenHash);
     const found = await deps.byTokenHashes(hashes, now);
-    const refused = judged.map(async (waiting): Promise<[Waiting, Reception] | null> => {
+    const refused = judged.map(async (waiting): Promise<[WaitingArrival, Reception] | null> => {
       const subscription = found.get(waiting.tokenHash.toString('hex'));
       if (!subscription || subscription.state === 'ended') return null;
       const trust = (await waiting.trusted?.(subscription)) ?? 'yes';

@@ -13,7 +13,7 @@ export type AfterLinkingDeps = {
     readonly channelId: string | null;
     readonly responseUrl: string | null;
   }) => CommandContext;
-  /** Works without anybody waiting; a failure is answered to the person who asked. */
+  /** Works in the background; a failure is reported to the person who asked. */
   readonly inBackground: (context: CommandContext, work: () => Promise<void>) => void;
 };
 

@@ -2,7 +2,6 @@ import type { Log } from '../../lib/log.ts';
 import {
   adminsAsked,
   adminsNotAsked,
-  onlyAdmins,
   requestAnswered,
   requestOutcome,
   requestToAdmin,
@@ -13,6 +12,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { type CommandNames, commandLine } from '../model/commands.ts';
@@ -25,10 +25,11 @@ export type AskAdminDeps = {
   readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'answer' | 'ofWorkspace'>;
   readonly adminsOf: AdminsOf;
   readonly profileOf: ProfileOf;
+  readonly requireAdmin: RequireAdmin;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   /** Whether people of other organizations are in a channel; throws where Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
-  /** Asks in the name of somebody who is not there; answers go to them by direct message. */
+  /** A context of a person who is not there; answers go to them by direct message. */
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
   /** Does what was allowed, without asking anything first. */
   readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
@@ -39,7 +40,7 @@ export type AskAdminDeps = {
 
 /** An admin may take so long to answer. */
 const answerWithinMs = 7 * 24 * 3_600_000;
-/** Somebody's requests that wait at once; each goes to all admins. */
+/** How many requests of one person can wait at once; each goes to all admins. */
 const mostWaiting = 5;
 
 /** Has the admins of a workspace allow one thing, or not. */
@@ -47,7 +48,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   const { clock, requests } = deps;
   const since = () => new Date(clock.now().getTime() - answerWithinMs);
 
-  /** Brings what somebody may not do by themselves before the admins, by the id it was kept under. */
+  /** Asks the admins to allow what the person may not do by themselves, by the id it was kept under. */
   async function ask(context: CommandContext, id: string): Promise<void> {
     const offered = await requests.offered(context.person, id);
     if (offered === null) return context.reply(adminsNotAsked({ why: 'asked already' }));
@@ -74,19 +75,19 @@ export function makeAskAdmin(deps: AskAdminDeps) {
       value: id,
       copy: deps.copy(context),
     });
-    const told = await Promise.allSettled(
+    const asked = await Promise.allSettled(
       (await deps.adminsOf(person)).map(({ userId }) => deps.directMessage({ ...person, userId }, message)),
     );
-    for (const each of told) {
+    for (const each of asked) {
       if (each.status === 'rejected')
         deps.log.warn({ err: each.reason, request: id }, 'an admin was not asked');
     }
-    return told.filter(({ status }) => status === 'fulfilled').length;
+    return asked.filter(({ status }) => status === 'fulfilled').length;
   }
 
-  /** An admin's answer. Of several only the first counts; what it allows is done as whoever asked. */
+  /** An admin's answer. Of several only the first counts; what it allows is done in the name of the person who asked. */
   async function answer(context: CommandContext, id: string, as: 'allowed' | 'declined'): Promise<void> {
-    if (!(await deps.profileOf(context.person)).admin) return context.reply(onlyAdmins());
+    await deps.requireAdmin(context);
     const now = clock.now();
     const answered = await requests.answer(context.person, { id, as, since: since(), now });
     if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
@@ -99,7 +100,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     const outcome = requestOutcome({ as, by, channelId: answered.channelId, line });
     await deps
       .directMessage(person, outcome)
-      .catch((error: unknown) => deps.log.warn({ err: error, request: id }, 'an answer was not told'));
+      .catch((error: unknown) => deps.log.warn({ err: error, request: id }, 'an answer was not delivered'));
     const request = requestSchema.safeParse(answered.request);
     if (as === 'declined' || !request.success) return;
     await deps.carryOutAllowed(deps.askedBy(person, answered.channelId), request.data);

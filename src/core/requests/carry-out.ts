@@ -3,6 +3,7 @@ import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { ChangeSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { RequireMayChange, RequireMaySee } from '../access/who-may.ts';
 import type { Mute } from '../channels/mute.ts';
 import type { Doctor } from '../explaining/doctor.ts';
@@ -37,8 +38,8 @@ export type CarryOutDeps = {
   readonly settings: Pick<ChangeSettings, 'show'>;
 };
 
-/** Lets only full members of the workspace do something, and nobody too often; the others get a reply that says why. */
-export type RequireAdmission = (context: CommandContext) => Promise<boolean>;
+/** Throws a `Refusal` unless the person is a full member of the workspace, and has not asked too often. */
+export type RequireAdmission = (context: CommandContext) => Promise<void>;
 
 export function makeRequireAdmission({
   profileOf,
@@ -47,18 +48,14 @@ export function makeRequireAdmission({
   return async (context) => {
     const { person } = context;
     const allowance = await countCommand(person);
-    if (!allowance.allowed) {
-      await context.reply(tooManyTries(allowance.retryInSeconds));
-      return false;
-    }
+    if (!allowance.allowed) throw new Refusal(context, tooManyTries(allowance.retryInSeconds));
     const { standing } = await profileOf(person);
-    if (standing === 'member') return true;
-    await context.reply(refused(standing === 'bot' ? 'stranger' : standing));
-    return false;
+    if (standing !== 'member')
+      throw new Refusal(context, refused(standing === 'bot' ? 'stranger' : standing));
   };
 }
 
-/** Carries out what somebody asked for in words. The one way for what was typed, clicked together, and kept while they linked. */
+/** Carries out a request: the one way for what was typed, chosen in a form, or kept while the person linked. */
 export type CarryOutRequest = (
   context: CommandContext,
   request: Request,
@@ -68,9 +65,9 @@ export type CarryOutRequest = (
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   const requireAdmission = makeRequireAdmission(deps);
   return async (asked, request, options) => {
-    if (!(await requireAdmission(asked))) return;
+    await requireAdmission(asked);
     const context = await deps.placeOf(asked, request);
-    if (!(await mayDo(context, request, deps))) return;
+    await requireMayDo(context, request, deps);
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, options);
@@ -112,7 +109,7 @@ export function makeCarryOutAllowed(
 ): (context: CommandContext, request: Request) => Promise<void> {
   const requireAdmission = makeRequireAdmission(deps);
   return async (context, request) => {
-    if (!(await requireAdmission(context))) return;
+    await requireAdmission(context);
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, { anyway: true, shared: true });
@@ -132,15 +129,15 @@ export function makeCarryOutAllowed(
 
 type Gates = Pick<CarryOutDeps, 'requireMayChange' | 'requireMaySee'>;
 
-/** Whether a person may do that in this channel; if not, they get a reply that says why. */
-async function mayDo(
+/** Throws a `Refusal` unless a person may do that in this channel. */
+async function requireMayDo(
   context: CommandContext,
   request: Request,
   { requireMayChange, requireMaySee }: Gates,
-): Promise<boolean> {
+): Promise<void> {
   switch (request.act) {
     case 'subscribe':
-      // What a bare id is, is asked first; whoever answers that is looked at then.
+      // What a bare id stands for is asked first; whether the person may subscribe is checked once they have answered.
       return request.target.kind === 'unknown' ? requireMaySee(context) : requireMayChange(context, request);
     case 'unsubscribe':
     case 'unsubscribe-all':
@@ -153,7 +150,6 @@ async function mayDo(
     case 'why':
       return requireMaySee(context);
     default:
-      // The form is looked at when it is sent: Slack wants it within three seconds.
-      return true;
+    // A form is checked when it is submitted: Slack wants it opened within three seconds.
   }
 }

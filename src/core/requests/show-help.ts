@@ -3,7 +3,7 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { CommandNames, HelpEntry, Verb } from '../model/commands.ts';
 
-/** Tells how things are typed, all in brief or one verb at length. */
+/** Shows how commands are typed, all in brief or one verb at length. */
 export type ShowHelp = (context: CommandContext, topic: Verb | undefined) => Promise<void>;
 
 export function makeShowHelp(deps: {

@@ -32,7 +32,7 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
     // Opening the form in a channel shows that the person is in it; nothing else does.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };
-    if (!isThere && !(await deps.requireMayChange(context, request))) return;
+    if (!isThere) await deps.requireMayChange(context, request);
     if (change !== null) {
       const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
       if (row?.channelId !== context.channelId) return context.reply(alreadyGone());

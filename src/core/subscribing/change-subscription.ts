@@ -7,6 +7,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
@@ -19,17 +20,17 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type Given, type Refusal, toStop, whoIs } from './given-request.ts';
+import { type Given, type ServiceRefusal, toStop, whoIs } from './given-request.ts';
 
 export type ChangeSubscriptionDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'change'>;
   readonly upstream: Pick<Upstream, 'replace'>;
   readonly profileOf: ProfileOf;
-  /** The person's link; if none works, they are offered one that carries the request, and it is null. */
-  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link | null>;
+  /** The person's link; if none works, throws a `Refusal` that offers one, which carries the request. */
+  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
   readonly events: Pick<Events, 'releaseHeld'>;
-  /** Ends the pause that somebody made, and says so in the channel. */
+  /** Ends the pause that a person made, and says so in the channel. */
   readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
@@ -47,12 +48,12 @@ type Wanted = {
 };
 
 /**
- * Changes a subscription that the channel has, to what its request asks for. One that has stopped goes on with the asking person's link.
- * `refusal`: what they are answered where the service refuses that.
+ * Changes a subscription that the channel has, to what its request asks for. One that has stopped resumes with the asking person's link.
+ * `serviceRefusal`: what they are answered if the service refuses that.
  */
 export function makeChangeSubscription(
   deps: ChangeSubscriptionDeps,
-  refusal: Refusal,
+  serviceRefusal: ServiceRefusal,
 ): (given: Given, before: Subscription) => Promise<void> {
   const { clock, subscriptions, upstream } = deps;
 
@@ -90,7 +91,7 @@ export function makeChangeSubscription(
     };
   }
 
-  /** False where the service would not have it, and they were told. */
+  /** False if the subscription was removed meanwhile, or the person has just linked again. Throws a `Refusal` of the service. */
   async function write(
     given: Given,
     before: Subscription,
@@ -105,7 +106,7 @@ export function makeChangeSubscription(
     await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
     await deps.audit(context, 'change subscription', before.id);
     await deps.refreshHome(context.person);
-    // What came during the pause is told in a summary: the announcement that follows gives the lane its turn.
+    // What came during the pause is posted in a summary: the announcement that follows gives the lane its turn.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
     return true;
   }
@@ -130,30 +131,32 @@ export function makeChangeSubscription(
     });
   }
 
-  /** Has the service make a new record for a row, with the asking person's link. False where that failed and they were told. */
+  /** Replaces the remote subscription of a row, with the asking person's link. False as above. */
   async function renewed(
     given: Given,
     before: Subscription,
     { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
   ): Promise<boolean> {
     const { context, request, link } = given;
-    try {
-      const { target } = before;
-      const replaced = await upstream.replace(before, { linkId: link.id, target, comprehensive, keepsPause });
-      if (replaced.outcome === 'relink') await deps.requireLink(context, request);
-      else if (replaced.value === 'overtaken')
-        await context.reply(beingReplaced({ subscribed: subscribedOf(before) }));
-      return replaced.outcome === 'done' && replaced.value === 'active';
-    } catch (error) {
-      const failure = serviceFailure(error);
-      if (!failure) throw error;
-      await context.reply(await refusal(given, failure));
+    const { target } = before;
+    const replaced = await upstream
+      .replace(before, { linkId: link.id, target, comprehensive, keepsPause })
+      .catch(async (error: unknown) => {
+        const failure = serviceFailure(error);
+        throw failure ? await serviceRefusal(given, failure) : error;
+      });
+    if (replaced.outcome === 'relink') {
+      await deps.requireLink(context, request);
       return false;
     }
+    if (replaced.value === 'overtaken') {
+      throw new Refusal(context, beingReplaced({ subscribed: subscribedOf(before) }));
+    }
+    return replaced.value === 'active';
   }
 }
 
-/** Whoever asked first for what is being set up is told how that went; it may still fail. */
+/** The person who asked first for what is being set up hears how that went; it may still fail. */
 function nothingToChange(before: Subscription): Message {
   const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
   return words({ subscribed: subscribedOf(before) });
@@ -163,7 +166,7 @@ function isPausedByPerson({ state, reason }: Subscription): boolean {
   return state === 'paused' && reason === pausedByPerson;
 }
 
-/** Whether only another record at the service lets it go on. */
+/** Whether it resumes only with another remote subscription. */
 function isStopped(row: Subscription): boolean {
   return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
 }

@@ -77,7 +77,7 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
     if (projectId === null || !(values.more || values.kind === 'folder')) return [];
     const [theirs, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
     const { channelId } = formContext;
-    // Whoever opened the form in a channel is in it; of any other channel Slack has to say so.
+    // A person who opened the form in a channel is in it; for any other channel Slack has to say so.
     const channels = new Set(own.map((row) => row.channelId).filter((id) => theirs?.has(id)));
     if (channelId !== null) channels.add(channelId);
     const events = await deps.events.recentOf(

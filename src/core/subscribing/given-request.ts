@@ -1,7 +1,7 @@
 import { folderOnlyQuestion } from '../../messages/subscribing/questions.ts';
 import { serviceError } from '../../messages/subscribing/refusals.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import { commandLine } from '../model/commands.ts';
 import { followsContents } from '../model/filters.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -18,7 +18,7 @@ export type SubscribeOptions = {
   readonly anyway?: boolean | undefined;
   /** The person has been asked, and wants it although people of other organizations are in the channel. */
   readonly shared?: boolean | undefined;
-  /** Leaves one that somebody paused as it is, since only its settings are to be changed. */
+  /** Leaves one that a person paused as it is, since only its settings are to be changed. */
   readonly staysPaused?: boolean | undefined;
   /** As it was before: times then stay those of the clock they were on. */
   readonly delivery?: Delivery | undefined;
@@ -36,19 +36,17 @@ export type Given = {
   readonly options: SubscribeOptions;
 };
 
-/** What the person is answered where the service refuses what they want. */
-export type Refusal = (given: Given, failure: ServiceError) => Promise<Message>;
+/** What the person is answered if the service refuses what they want. */
+export type ServiceRefusal = (given: Given, failure: ServiceError) => Promise<Refusal>;
 
 /** Without the project's own notifications a folder can still be followed without its contents. */
-export function makeRefusal(deps: { readonly keepRequest: KeptRequests['keep'] }): Refusal {
-  return async ({ request }, { kind, forPerson }) => {
+export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['keep'] }): ServiceRefusal {
+  return async ({ context, request }, { kind, forPerson }) => {
     const isRefused = kind === 'forbidden' || kind === 'not-found';
-    if (!isRefused || !followsContents(request)) return serviceError({ forPerson });
+    if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError({ forPerson }));
     const only = { ...request, comprehensive: false };
-    return folderOnlyQuestion({
-      wanted: subscribedOf({ ...only, resourceName: request.name ?? null }),
-      value: await deps.keepRequest(only),
-    });
+    const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
+    return new Refusal(context, folderOnlyQuestion({ wanted, value: await deps.keepRequest(only) }));
   };
 }
 

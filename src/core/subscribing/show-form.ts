@@ -34,8 +34,8 @@ export type ShowFormDeps = {
   readonly hintsFor: HintsFor;
   readonly previewForm: PreviewForm;
   readonly profileOf: ProfileOf;
-  /** Whether the bot can post there; if not, the person gets a reply that says why. */
-  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
+  /** Throws a `Refusal` unless the bot can post there. */
+  readonly requirePostable: (context: CommandContext) => Promise<void>;
   readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
 };
 
@@ -68,7 +68,7 @@ export function makeShowForm(deps: ShowFormDeps) {
     /** For the channel in which it was asked. Where no form can be opened, help takes its place. */
     async here(context: CommandContext): Promise<void> {
       if (!context.triggerId) return deps.showHelp(context, 'subscribe');
-      if (!(await deps.requirePostable(context))) return;
+      await deps.requirePostable(context);
       await open(context, await contextOf(context, context.channelId), emptyForm);
     },
 
@@ -138,7 +138,7 @@ const emptyForm: FormValues = {
   anyway: false,
 };
 
-/** What the form begins with, and the part of it that the form itself keeps: filters stand in its fields, and may be long. */
+/** What the form shows at first, and the part of it that the form itself keeps: filters are in its fields, and may be long. */
 function valuesOf(row: Subscription): {
   values: FormValues;
   now: SubscribeRequest & { readonly target: Target };

@@ -10,6 +10,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { covers } from '../model/covers.ts';
 import { type Channel, isDirect } from '../model/people.ts';
@@ -22,7 +23,7 @@ import { type ChangeSubscriptionDeps, makeChangeSubscription } from './change-su
 import {
   type Certain,
   type Given,
-  makeRefusal,
+  makeServiceRefusal,
   type SubscribeOptions,
   toStop,
   whoIs,
@@ -32,8 +33,8 @@ import type { KeptRequests } from './kept-requests.ts';
 export type SubscribeDeps = ChangeSubscriptionDeps & {
   readonly subscriptions: Subscriptions;
   readonly upstream: Upstream;
-  /** Whether the bot can post there; if not, the person gets a reply that says why. */
-  readonly requirePostable: (context: CommandContext) => Promise<boolean>;
+  /** Throws a `Refusal` unless the bot can post there. */
+  readonly requirePostable: (context: CommandContext) => Promise<void>;
   /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Keeps a request for the button of a question, which brings it back. */
@@ -50,16 +51,15 @@ export type Subscribe = (
 /** Has a channel follow a resource, or changes how it does. */
 export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   const { clock, subscriptions, upstream } = deps;
-  const refusal = makeRefusal(deps);
-  const change = makeChangeSubscription(deps, refusal);
+  const serviceRefusal = makeServiceRefusal(deps);
+  const change = makeChangeSubscription(deps, serviceRefusal);
 
   return async (context, request, options = {}) => {
     const { target } = request;
     if (target.kind === 'unknown') return askKind(context, request, target.id);
     const certain: Certain = { ...request, target };
-    if (!(await deps.requirePostable(context))) return;
+    await deps.requirePostable(context);
     const link = await deps.requireLink(context, request);
-    if (!link) return;
     const profile = await deps.profileOf(context.person);
     const channel = channelOf(context);
     const before = await subscriptions.ofTarget(channel, target);
@@ -95,23 +95,21 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const { context, request, link, profile } = given;
     const callback = upstream.newCallback();
     const row = await subscriptions.add(newRow(given, callback.hash));
-    // Somebody else typed the same in the same moment; theirs is there, and this becomes a change of it.
+    // Another person typed the same in the same moment; theirs is there, and this becomes a change of it.
     if (!row) {
       const other = await subscriptions.ofTarget(channelOf(context), request.target);
       return other ? change(given, other) : undefined;
     }
-    try {
-      const wanted = { linkId: link.id, target: row.target, comprehensive: row.comprehensive };
-      const created = await upstream.create(row.id, wanted, callback);
-      if (created.outcome === 'relink') {
-        await subscriptions.end([row.id], 'not made', clock.now());
-        await deps.requireLink(context, request);
-        return;
-      }
-      if (created.value !== 'active') return;
-    } catch (error) {
-      return failed(given, row, error);
+    const wanted = { linkId: link.id, target: row.target, comprehensive: row.comprehensive };
+    const created = await upstream
+      .create(row.id, wanted, callback)
+      .catch((error: unknown) => failed(given, row, error));
+    if (created.outcome === 'relink') {
+      await subscriptions.end([row.id], 'not made', clock.now());
+      await deps.requireLink(context, request);
+      return;
     }
+    if (created.value !== 'active') return;
     await deps.audit(context, 'subscribe', row.id);
     await deps.refreshHome(context.person);
     await deps.announce(
@@ -143,15 +141,13 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     };
   }
 
-  /** The service could not make it now, or would not. What may succeed later is tried again by itself. */
-  async function failed(given: Given, row: Subscription, error: unknown): Promise<void> {
-    const { context } = given;
+  /** The service could not make it now, or refused to. What may succeed later is tried again by itself. */
+  async function failed(given: Given, row: Subscription, error: unknown): Promise<never> {
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
-      return context.reply(beingSetUp({ subscribed: subscribedOf(row) }));
+      throw new Refusal(given.context, beingSetUp({ subscribed: subscribedOf(row) }));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
-    if (!failure) throw error;
-    return context.reply(await refusal(given, failure));
+    throw failure ? await serviceRefusal(given, failure) : error;
   }
 }

@@ -24,7 +24,7 @@ export type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
 
 export type SubscribingRoom = ReturnType<typeof makeSubscribingRoom>;
 
-/** What a channel follows: begun, changed, listed and ended, by typing and in the form. */
+/** What a channel follows: added, changed, listed and removed, by typing and in the form. */
 export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
   const copy = copyFor(deps.copy);
   const kept = makeKeptRequests(deps.keptRequests);

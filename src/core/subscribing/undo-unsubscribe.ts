@@ -2,6 +2,7 @@ import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/su
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { answerRefusal } from '../access/refusal.ts';
 import type { RequireMayChange } from '../access/who-may.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
@@ -18,7 +19,7 @@ export type UndoUnsubscribeDeps = {
   readonly subscribe: Subscribe;
 };
 
-/** Makes removed subscriptions of the channel again, as they were; whoever asks is their owner from then on. */
+/** Makes removed subscriptions of the channel again, as they were; the person who asks is their owner from then on. */
 export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<void>;
 
 /** For so long a removal can be undone. */
@@ -36,7 +37,8 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     if (rows.length === 0) return context.reply(alreadyGone());
     const young = rows.filter(isYoung);
     if (young.length === 0) return context.reply(tooLate(context, rows));
-    for (const row of young) await again(context, row);
+    // Each on its own: an admin may have limited the projects that can be followed.
+    for (const row of young) await answerRefusal(() => again(context, row));
   };
 
   function isYoung({ endedAt }: Subscription): boolean {
@@ -48,8 +50,8 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
       return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
     }
     const request = asRequest(row);
-    if (!(await deps.requireMayChange(context, request))) return;
-    // Whoever made it had said yes to all that could be asked.
+    await deps.requireMayChange(context, request);
+    // Its owner said yes to every question when they made it.
     await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
   }
 }

@@ -1,7 +1,7 @@
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import { serviceFailure } from '../model/service-error.ts';
 
-/** What came of a call in somebody's name. `relink`: the service takes their tokens no more; they have been asked to link again. */
+/** The result of a call in a person's name. `relink`: the service no longer accepts their tokens; they have been asked to link again. */
 export type Called<T> = { readonly outcome: 'done'; readonly value: T } | { readonly outcome: 'relink' };
 
 /** Calls the service in the name of a link; throws the service's error for everything but a token that is no longer taken. */
@@ -10,7 +10,7 @@ export type CallService = <T>(
   call: (accessToken: string) => Promise<T>,
 ) => Promise<Called<T>>;
 
-/** A refused token is renewed once and the call made again; a token refused anew leaves only linking again. */
+/** A refused token is renewed once and the call made again; if it is refused again, only linking again helps. */
 export function makeCallService(deps: { readonly accessTokenFor: AccessTokenFor }): CallService {
   return async (linkId, call) => {
     const first = await deps.accessTokenFor(linkId);

@@ -10,7 +10,7 @@ import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What became of an installation, as far as Slack says. `none`: there is none, or none any more. */
-export type Standing = 'stands' | 'gone' | 'none' | 'unknown';
+export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
@@ -28,9 +28,9 @@ export type DeparturesDeps = {
   /** Whether there is an installation, standing or not. */
   readonly isInstalled: (id: string) => Promise<boolean>;
   /** Whether an installation outlived an event of this time. */
-  readonly standing: (id: string, leftAt: Date) => Promise<Standing>;
+  readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
   /** Whether an organization gives its installation access to a workspace. */
-  readonly access: (enterpriseId: string, teamId: string) => Promise<Standing>;
+  readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
   /** Forgets an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
   readonly log: { readonly info: Write; readonly warn: Write; readonly error: Write };
@@ -51,8 +51,8 @@ const runsAtOnce = 3;
 
 /**
  * Ends all of a workspace or organization that removed the bot: records at the service first, while there are tokens to remove them
- * with, then links and tokens, then every row. What was done is kept in `departures`, so any process resumes what another began, and an
- * event that is repeated, late, or beside another begins nothing new. A workspace that is installed again is left alone from then on.
+ * with, then links and tokens, then every row. What was done is kept in `departures`, so any process resumes what another started, and an
+ * event that is repeated, late, or beside another starts nothing new. A workspace that is installed again is left alone from then on.
  */
 export function makeDepartures(deps: DeparturesDeps) {
   const { clock, departures, departedRows, subscriptions, links, log } = deps;
@@ -100,7 +100,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   }
 
   /** A workspace without a standing installation of its own may still be served by that of its organization. */
-  async function standingOf(departure: Departure): Promise<Standing> {
+  async function standingOf(departure: Departure): Promise<InstallationState> {
     const { id, enterpriseId, cause, leftAt } = departure;
     const own = await deps.standing(id, leftAt);
     if (own === 'gone') await deps.forgetInstallation(id, leftAt);
@@ -115,7 +115,7 @@ export function makeDepartures(deps: DeparturesDeps) {
 
   async function left(those: NewDeparture, now = clock.now()): Promise<void> {
     await departures.note(those, now);
-    begin(those.id);
+    start(those.id);
   }
 
   const removeTokens = (departure: Departure): Promise<boolean> =>
@@ -207,15 +207,15 @@ export function makeDepartures(deps: DeparturesDeps) {
     await departures.end(departure);
   }
 
-  /** Does the rest behind the back of whoever is waiting. */
-  function begin(id: string): void {
+  /** Does the rest without the caller waiting for it. */
+  function start(id: string): void {
     const done = run(id).finally(() => underWay.delete(done));
     underWay.add(done);
   }
 
   return {
     /**
-     * Notes that an installation was removed, and begins what follows. The event is safe when this comes back.
+     * Notes that an installation was removed, and starts what follows. The event is stored when this returns.
      * @param workspace as the event names it: of an organization's installation that may be any of its workspaces
      */
     async uninstalled({ teamId, enterpriseId }: Workspace, leftAt: Date): Promise<void> {
@@ -224,7 +224,7 @@ export function makeDepartures(deps: DeparturesDeps) {
       await left({ id, enterpriseId, cause: 'uninstalled', leftAt });
     },
 
-    /** Notes that an organization took workspaces away from its installation, and begins what follows. */
+    /** Notes that an organization took workspaces away from its installation, and starts what follows. */
     async accessRevoked(workspaces: readonly Workspace[], leftAt: Date): Promise<void> {
       for (const { teamId: id, enterpriseId } of workspaces)
         await left({ id, enterpriseId, cause: 'access revoked', leftAt });
@@ -239,7 +239,7 @@ export function makeDepartures(deps: DeparturesDeps) {
 
     /** Resumes whatever is not over. For every minute. */
     async resumeAll(): Promise<void> {
-      for (const { id } of await departures.all()) begin(id);
+      for (const { id } of await departures.all()) start(id);
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
 

@@ -30,7 +30,7 @@ export type FinishPendingDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Whoever made a row is given this long to finish it. */
+/** The process that made a row is given this long to finish it. */
 const leaveAloneMs = 30_000;
 /** After this the tries are over. */
 const giveUpMs = 600_000;
@@ -56,7 +56,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     for (const linkId of toCheck) deps.checkSoon(linkId);
   };
 
-  /** The link whose records are to be looked at, because this is over; null where none can be left, or where it goes on. */
+  /** The link whose remote subscriptions are to be checked, since this row is settled; null if none can be left, or if it is not settled. */
   async function finish(row: Subscription): Promise<string | null> {
     const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
     const link = await deps.links.of(owner);

@@ -25,7 +25,7 @@ export type PauseOwnedDeps = {
 };
 
 /**
- * Pauses subscriptions of one owner and tells each channel once, with a button for somebody else to take over. Of those that are
+ * Pauses subscriptions of one owner and notifies each channel once, with a button for another member to take over. Of those that are
  * paused already, only what waits for the owner gets the new reason, and only as long as it is as it was read.
  */
 export type PauseOwned = (

@@ -10,8 +10,8 @@ export type ReleaseLinkDeps = {
 };
 
 /**
- * Lets go of what was made with a link, before its tokens go: the service's records are removed, and the channels' subscriptions
- * wait for somebody to take them over.
+ * Releases what was made with a link, before its tokens go: the remote subscriptions are removed, and the channels' subscriptions
+ * wait for a member to take them over.
  */
 export function makeReleaseLink(deps: ReleaseLinkDeps) {
   return async (link: Link, signal: AbortSignal): Promise<void> => {

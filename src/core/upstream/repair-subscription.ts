@@ -31,8 +31,8 @@ export type RepairSubscriptionDeps = {
 };
 
 /**
- * What came of one subscription: its health, null where it ended or is in somebody else's hands; and whether the others of the link
- * are worth a try.
+ * What came of one subscription: its health, null where it ended or another process works on it; and whether the others of the link
+ * are to be tried.
  */
 export type Repaired = {
   readonly health: Health | null;
@@ -52,10 +52,10 @@ const linkLost: Repaired = { health: null, next: 'link lost' };
 const notOurs: Repaired = { health: null, next: 'go on' };
 
 /**
- * Brings one subscription in step with the service. `listed`: what the service listed of the link's records, by id.
+ * Brings one subscription in sync with the service. `listed`: what the service listed of the link's records, by id.
  *
  * A record is lost only when it is not found by its id either: the list may be of one workspace alone. Where it is lost, or sends to
- * another address than the bot's, it is made anew. A subscription that waits for its owner goes on once its record stands.
+ * another address than the bot's, it is made again. A subscription that waits for its owner resumes once its record is there.
  */
 export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
   return async (
@@ -72,7 +72,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     if (seen === 'lost') return remake(link, row, true);
     if ('failure' in seen) return failed(row, seen.failure, false);
     if (row.callbackBase !== deps.publicUrl) return remake(link, row, false);
-    await goOn(row, false);
+    await resume(row, false);
     return { health: fine(row, seen.record.status), next: 'go on' };
   };
 
@@ -87,7 +87,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       switch (failure.kind) {
         case 'unauthorized':
           return 'link lost';
-        // Somebody else's: of an account that was linked before this one, and out of reach.
+        // It belongs to an account that was linked before this one, and is out of reach.
         case 'forbidden':
         case 'not-found':
           return 'lost';
@@ -109,7 +109,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       if (!failure) throw error;
       return refused(link, row, { failure, wasLost });
     }
-    await goOn(row, wasLost);
+    await resume(row, wasLost);
     return { health: fine(row, null), next: 'go on' };
   }
 
@@ -142,10 +142,10 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
   }
 
   /**
-   * Lets a subscription go on that waited for its owner, and what was held of it meanwhile. Of an active one something may be held
-   * still, where whoever let it go on did no more than that.
+   * Resumes a subscription that waited for its owner, and releases what was held meanwhile. Events of an active one may still be
+   * held, if the process that resumed it did no more than that.
    */
-  async function goOn(row: Subscription, wasLost: boolean): Promise<void> {
+  async function resume(row: Subscription, wasLost: boolean): Promise<void> {
     if (row.state === 'active') {
       if ((await deps.events.releaseHeld(row, 'paused', [row.id])) > 0) await deps.enqueue(row);
       return;
@@ -176,7 +176,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
 
   function failed(row: Subscription, failure: ServiceError, wasLost: boolean) {
     const { kind, forLog } = failure;
-    deps.log.warn({ subscription: row.id, failure: forLog, wasLost }, 'a subscription could not be mended');
+    deps.log.warn({ subscription: row.id, failure: forLog, wasLost }, 'a subscription could not be repaired');
     const health: Health = {
       checkedAt: deps.clock.now().toISOString(),
       status: row.health?.status ?? null,

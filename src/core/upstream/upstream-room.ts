@@ -19,7 +19,7 @@ export type UpstreamRoomDeps = Omit<UpstreamDeps, 'callService'> &
 
 export type UpstreamRoom = ReturnType<typeof makeUpstreamRoom>;
 
-/** The service's side of subscriptions: made, kept in step with what is stored, and removed. */
+/** The service's side of subscriptions: made, kept in sync with what is stored, and removed. */
 export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
   const callService = makeCallService(deps);
   const upstream = makeUpstream({ ...deps, callService });
@@ -35,7 +35,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
     releaseEnded: makeReleaseEnded({ ...deps, upstream }),
 
-    /** Begins a check of everything where records at the service still send to another address than this bot's. */
+    /** Starts a check of everything if remote subscriptions still send to another address than this bot's. */
     async reconcileAfterMove(): Promise<void> {
       if (!(await deps.subscriptions.someAreElsewhere(deps.publicUrl))) return;
       reconcile
@@ -43,7 +43,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
         .catch((error: unknown) => deps.log.error({ err: error }, 'the check at the start failed'));
     },
 
-    /** Begins nothing more, and comes back when what is under way has ended. */
+    /** Starts nothing more, and returns once what is under way has ended. */
     async stop(): Promise<void> {
       await departures.stop();
       await reconcile.stop();

@@ -29,16 +29,16 @@ export type UpstreamDeps = {
 export type Upstream = ReturnType<typeof makeUpstream>;
 
 /** What is to be asked of the service in a link's name. */
-export type Wanted = {
+export type WantedRemote = {
   readonly linkId: string;
   readonly target: Target;
   readonly comprehensive: boolean;
-  /** Leaves a paused row paused: somebody else says when it goes on. */
+  /** Leaves a paused row paused: it is resumed separately. */
   readonly keepsPause?: boolean | undefined;
 };
 
 /**
- * What became of the row meanwhile. `ended`: it was removed. `overtaken`: somebody else has its record made, or has changed it. What
+ * What became of the row meanwhile. `ended`: it was removed. `overtaken`: another process has its record made, or has changed it. What
  * was made for it is removed again then.
  */
 export type Placed = 'active' | 'ended' | 'overtaken';
@@ -58,7 +58,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /** Makes a record for a row that carries the callback's hash already, and stores what the service said. */
-  async function create(id: string, wanted: Wanted, callback: Callback): Promise<Called<Placed>> {
+  async function create(id: string, wanted: WantedRemote, callback: Callback): Promise<Called<Placed>> {
     const called = await oneAtATime(wanted.linkId, () =>
       callService(wanted.linkId, (accessToken) =>
         service.createSubscription(accessToken, { ...remoteResource(wanted), callbackUrl: callback.url }),
@@ -83,10 +83,10 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /**
-   * Replaces a row's record by a new one, made with a link that may be another's. The old one goes only once the new one stands, and
+   * Replaces a row's record by a new one, made with a link that may be another's. The old one is removed only once the new one is there, and
    * the notifications of both are taken meanwhile.
    */
-  async function replace(before: Subscription, wanted: Wanted): Promise<Called<Placed>> {
+  async function replace(before: Subscription, wanted: WantedRemote): Promise<Called<Placed>> {
     const callback = newCallback();
     const isMine = await subscriptions.beginReplacement(before, {
       callbackTokenHash: callback.hash,
@@ -123,7 +123,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   /** A service may allow one record a person and resource: there the old one has to go first. */
   async function createBeside(
     before: Subscription,
-    wanted: Wanted,
+    wanted: WantedRemote,
     callback: Callback,
   ): Promise<Called<Placed>> {
     try {

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 
-/** A cookie that ties something to the browser in which it began. */
+/** A cookie that ties something to the browser in which it started. */
 export type BrowserCookie = {
   readonly give: (response: Response, value: string, seconds: number) => void;
   readonly read: (request: Request) => string | null;
   readonly clear: (response: Response) => void;
 };
 
-/** The cookie that ties a link to the browser in which it began. */
+/** The cookie that ties a link to the browser in which it started. */
 export function makeLinkCookie(publicUrl: string): BrowserCookie {
   return makeCookie(publicUrl, 'link');
 }

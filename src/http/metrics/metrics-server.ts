@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsServerDeps = {
-  /** The figures of this process; null while it starts. */
+  /** The metrics of this process; null while it starts. */
   readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
 };
 
@@ -10,8 +10,8 @@ export type MetricsServerDeps = {
 const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections: 50 };
 
 /**
- * A server of its own for `/metrics`: on another port, and on loopback unless an admin says otherwise, since the figures are nobody's
- * business out there. It is not yet listening.
+ * A server of its own for `/metrics`: on another port, and on loopback unless an admin says otherwise, since metrics are not for the
+ * public. It is not yet listening.
  */
 export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
   const server = createServer((request, response) => {

@@ -12,13 +12,13 @@ export type MetricsDeps = {
   readonly monotonic: () => number;
   /** How long the lane that waits longest has been due in this process, in seconds. */
   readonly dispatchLag?: (() => number) | undefined;
-  /** Whether the process's own figures (memory, event loop, version) are collected. That takes timers of its own. */
+  /** Whether the process's own metrics (memory, event loop, version) are collected. That takes timers of its own. */
   readonly ofProcess?: boolean | undefined;
 };
 
 /** However often it is asked for, the backlog is counted once in so many milliseconds. */
 const backlogHoldsMs = 5_000;
-/** A database that does not answer costs its own figures, not all of them. */
+/** A database that does not answer costs its own metrics, not all of them. */
 const backlogWithinMs = 2_000;
 
 /** The words of each label that are there from the start, so that a rate can be seen when the first one comes. */
@@ -52,7 +52,7 @@ const buckets = {
 };
 
 /**
- * The figures of this process for Prometheus, in a registry of their own. `waiting_events` and `oldest_waiting_seconds` are read from
+ * The metrics of this process for Prometheus, in a registry of their own. `waiting_events` and `oldest_waiting_seconds` are read from
  * the database, so each process shows the same of them; they are not a number while the database does not answer.
  */
 export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = false }: MetricsDeps) {

@@ -5,14 +5,14 @@ import { buttonLink, openSlack, page } from './page.ts';
 /** What can go wrong while installing, as far as a browser sees it. */
 export type InstallProblem = InstallFault | 'limited' | 'method' | 'failure';
 
-type Copy = {
+type InstallProblemCopy = {
   readonly status: number;
   readonly title: string;
-  /** What happened, and how to go on. */
+  /** What happened, and what to do next. */
   readonly what: string;
 };
 
-const problems: Readonly<Record<InstallProblem, Copy>> = {
+const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
   'no-code': {
     status: 400,
     title: 'Nothing was installed yet',
@@ -69,7 +69,7 @@ const problems: Readonly<Record<InstallProblem, Copy>> = {
 type Start = { readonly startUrl: string };
 
 /**
- * The page that says what went wrong and how to go on, with its status.
+ * The page that says what went wrong and what to do next, with its status.
  *
  * @param more `startUrl` starts an installation; `reference` is what an admin finds in the log
  */

@@ -5,7 +5,7 @@ import { openSlack, page, type SlackPlace } from './page.ts';
 export type AskerNames = { readonly personName: string; readonly workspaceName: string } | null;
 
 /** What the last pages of linking know: the account that signed in, and the Slack user and place it belongs to. */
-export type Linking = {
+export type LinkPageFacts = {
   readonly account: string | null;
   readonly asker: AskerNames;
   readonly place: SlackPlace;
@@ -34,7 +34,7 @@ never your password. Unlink any time with <kbd>/plancast unlink</kbd>.</p>
 }
 
 /** Shows the code that proves, typed in Slack, that the Slack user is the person at this browser. */
-export function codePage(copy: Linking & { readonly code: string; readonly minutes: number }): string {
+export function codePage(copy: LinkPageFacts & { readonly code: string; readonly minutes: number }): string {
   const { code, minutes, account, asker, place, serviceName } = copy;
   return page({
     title: 'Enter this code in Slack',
@@ -50,7 +50,7 @@ account isn’t the one in your Slack profile.</p>`,
 }
 
 /** The link is made. */
-export function linkedPage({ account, asker, place, serviceName }: Linking): string {
+export function linkedPage({ account, asker, place, serviceName }: LinkPageFacts): string {
   const there = account === null ? 'your account' : html`<strong>${account}</strong>`;
   return page({
     title: 'You’re linked',
@@ -62,7 +62,7 @@ ${openSlack(place)}
 }
 
 /** The person is linked to another account already, and answers in Slack which one to use. */
-export function questionPage({ account, place, serviceName }: Linking): string {
+export function questionPage({ account, place, serviceName }: LinkPageFacts): string {
   return page({
     title: 'Confirm in Slack',
     body: html`

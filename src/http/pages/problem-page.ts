@@ -6,7 +6,7 @@ import { openSlack, page } from './page.ts';
 /** What can go wrong while linking, as far as a browser sees it. */
 export type Problem = TicketFault | FinishFault | 'not-a-member' | 'foreign-form' | 'method' | 'failure';
 
-type Copy = {
+type ProblemCopy = {
   readonly status: number;
   readonly title: string;
   /** What happened. */
@@ -17,7 +17,7 @@ type Copy = {
 
 const startAgain = 'Type /plancast link in Slack to start again.';
 
-const problems: Readonly<Record<Problem, Copy>> = {
+const problems: Readonly<Record<Problem, ProblemCopy>> = {
   unknown: {
     status: 404,
     title: 'This link isn’t valid',

@@ -14,8 +14,8 @@ export type NotificationRoutesDeps = {
 };
 
 /**
- * What there is to say of the callback addresses beside notifications, which `makeTakeNotifications` answers: `GET` tells whether an
- * address stands, and junk is refused without a query.
+ * The callback addresses for everything but notifications, which `makeTakeNotifications` answers: `GET` answers whether an
+ * address is in use, and junk is refused without a query.
  */
 export function notificationRoutes(deps: NotificationRoutesDeps): Router {
   const router = Router();

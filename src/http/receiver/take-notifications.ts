@@ -32,16 +32,16 @@ export type TakeNotificationsDeps = {
   readonly trusted: ((request: Signed, subscription: Receiver) => Promise<Trust>) | null;
   /** Learns from a request that was stored; null where nothing is to be learnt. Never rejects. */
   readonly look: ((request: Signed, subscriptionId: string) => Promise<void>) | null;
-  /** Headers that go on every answer. */
+  /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly log: Pick<Log, 'warn'>;
   readonly counted: (result: string, seconds: number) => void;
-  /** Told of each request that was answered. */
-  readonly noted?: ((taken: Taken) => void) | undefined;
+  /** Called after each answered request. */
+  readonly noted?: ((taken: AnsweredRequest) => void) | undefined;
 };
 
 /** A request that was answered. `subscriptionId` is null where it was not stored. */
-export type Taken = {
+export type AnsweredRequest = {
   readonly subscriptionId: string | null;
   readonly notificationIds: readonly string[];
   readonly result: string;
@@ -62,7 +62,7 @@ const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, num
 
 /**
  * The callback addresses that the service calls. 200 is answered once what was sent is committed, and never before. How the service
- * calls them is not documented, so `POST` and `PUT` are taken with any content type. Everything else about these addresses is told by
+ * calls them is not documented, so `POST` and `PUT` are taken with any content type. All other requests to these addresses are answered by
  * `notificationRoutes`: this is the way of a thousand notifications a second, and does not lead through express.
  */
 export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
@@ -179,7 +179,11 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
   }
 }
 
-function takenOf(reception: Reception, status: number, notifications: readonly Notification[]): Taken {
+function takenOf(
+  reception: Reception,
+  status: number,
+  notifications: readonly Notification[],
+): AnsweredRequest {
   return {
     subscriptionId: reception.kind === 'stored' ? reception.subscriptionId : null,
     notificationIds: notifications.map(({ id }) => id),

@@ -1,7 +1,7 @@
-import type { Verb } from '../../core/model/change.ts';
+import type { ChangeVerb } from '../../core/model/change.ts';
 
 /** The sign before each verb, and the word that stands for it where signs are not seen. */
-export const signs: Readonly<Record<Verb, { readonly sign: string; readonly word: string }>> = {
+export const signs: Readonly<Record<ChangeVerb, { readonly sign: string; readonly word: string }>> = {
   added: { sign: '➕', word: 'Added' },
   renamed: { sign: '✏️', word: 'Renamed' },
   moved: { sign: '📂', word: 'Moved' },

@@ -57,7 +57,7 @@ export function joinPath(folders: readonly string[], max: number = limits.path):
 }
 
 /** A name, or the folders of a path from the root down. */
-export type Shown = string | readonly string[];
+export type Shortened = string | readonly string[];
 
 /** How long a text may get: as it is read, and as it is sent. */
 export type Limit = { readonly shown: number; readonly sent: number };
@@ -66,7 +66,7 @@ const nameLimit: Limit = { shown: limits.name, sent: limits.nameEscaped };
 const pathLimit: Limit = { shown: limits.path, sent: limits.pathEscaped };
 
 /** For a mrkdwn text object with `verbatim: true`: reads as it was written, formats nothing, mentions nobody, links nothing. */
-export function escapeForMrkdwn(value: Shown, limit?: Limit): string {
+export function escapeForMrkdwn(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => entities(unformatted(text)));
 }
 
@@ -74,22 +74,22 @@ export function escapeForMrkdwn(value: Shown, limit?: Limit): string {
  * For a message's `text`, where Slack makes links of addresses: as `escapeForMrkdwn`, and breaks up web addresses too. E-mail addresses
  * stay whole: they are what people recognise an account by, and copy.
  */
-export function escapeForText(value: Shown, limit?: Limit): string {
+export function escapeForText(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => entities(unlinked(unformatted(text))));
 }
 
 /** For mrkdwn, between backticks: nothing in it is formatted, and it does not end early. Empty where there is nothing to show. */
-export function code(value: Shown, limit?: Limit): string {
+export function code(value: Shortened, limit?: Limit): string {
   const inside = withinLimit(value, limit, (text) => entities(text.replaceAll('`', backtickTwin)));
   return inside === '' ? '' : `\`${inside}\``;
 }
 
 /** For a plain_text object: Slack reads nothing into those, so cleaning and cutting is all. */
-export function plain(value: Shown, max: number = defaultLimit(value).shown): string {
+export function plain(value: Shortened, max: number = defaultLimit(value).shown): string {
   return shorten(value, max);
 }
 
-function withinLimit(value: Shown, limit: Limit | undefined, write: (text: string) => string): string {
+function withinLimit(value: Shortened, limit: Limit | undefined, write: (text: string) => string): string {
   const { shown, sent } = limit ?? defaultLimit(value);
   let max = shown;
   let escaped = write(shorten(value, max));
@@ -100,11 +100,11 @@ function withinLimit(value: Shown, limit: Limit | undefined, write: (text: strin
   return escaped;
 }
 
-function shorten(value: Shown, max: number): string {
+function shorten(value: Shortened, max: number): string {
   return typeof value === 'string' ? cutEnd(clean(value), max) : joinPath(value, max);
 }
 
-function defaultLimit(value: Shown): Limit {
+function defaultLimit(value: Shortened): Limit {
   return typeof value === 'string' ? nameLimit : pathLimit;
 }
 

@@ -17,9 +17,9 @@ type Piece =
   | { readonly as: 'link'; readonly of: string; readonly url: string }
   | { readonly as: 'eye'; readonly of: string; readonly ear: string }
   | { readonly as: 'channel'; readonly of: string }
-  | { readonly as: 'time'; readonly of: Date; readonly show: Shown };
+  | { readonly as: 'time'; readonly of: Date; readonly show: TimeDetail };
 
-type Shown = 'day and clock' | 'clock' | 'day';
+type TimeDetail = 'day and clock' | 'clock' | 'day';
 
 /** A person's name; a plain name and never a mention, because mentions ping. */
 export const person = (of: string): Piece => ({ as: 'person', of });
@@ -191,13 +191,13 @@ function channelLink(id: string): string {
 }
 
 /** Slack's dates are seconds since 1970 in the reader's zone; the fallback, for clients without them, names its own. */
-function dateToken(at: Date, show: Shown): string {
+function dateToken(at: Date, show: TimeDetail): string {
   const seconds = Math.floor(at.getTime() / 1000);
   if (!(seconds > 0 && seconds < 10_000_000_000)) return inUtc(at, show);
   return `<!date^${seconds}^${formats[show]}|${inUtc(at, show)}>`;
 }
 
-const formats: Record<Shown, string> = {
+const formats: Record<TimeDetail, string> = {
   'day and clock': '{date_short_pretty} at {time}',
   clock: '{time}',
   day: '{date_short}',
@@ -205,7 +205,7 @@ const formats: Record<Shown, string> = {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-function inUtc(at: Date, show: Shown): string {
+function inUtc(at: Date, show: TimeDetail): string {
   if (Number.isNaN(at.getTime())) return 'at an unknown time';
   const clockText = `${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())} UTC`;
   if (show === 'clock') return clockText;

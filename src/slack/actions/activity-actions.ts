@@ -19,7 +19,8 @@ export type ActivityActionDeps = {
 /** What the menu of an activity message does. An event is looked up in the channel of the press alone: its number proves nothing. */
 export function activityActions(deps: ActivityActionDeps): Handlers {
   const explain: Handler = async ({ context, messageTs }) => {
-    if (messageTs === null || !(await deps.requireMaySee(context))) return;
+    if (messageTs === null) return;
+    await deps.requireMaySee(context);
     await deps.why.message(context, { messageTs, isMine: true });
   };
 

@@ -32,13 +32,13 @@ const dispatching = [
   actionIds.formThreads,
 ];
 
-/** Keeps the form in step with what is put into it, and shows its preview. */
+/** Keeps the form in sync with what is put into it, and shows its preview. */
 export function formActions({ showForm, updateForm }: FormActionDeps): Handlers {
   const newest = new Map<string, symbol>();
   /** The last update of each form that is under way: two at once could arrive in either order. */
   const updates = new Map<string, Promise<void>>();
 
-  const redraw: (change?: Change) => Handler =
+  const redraw: (change?: FormEdit) => Handler =
     (change = (form) => form) =>
     async ({ context, view }) => {
       const read = view && stateOf(view);
@@ -76,7 +76,7 @@ export function formActions({ showForm, updateForm }: FormActionDeps): Handlers 
 }
 
 /** What is drawn in place of the form as it was read; null where it stays as it is. */
-type Change = (form: FormState) => FormState | null;
+type FormEdit = (form: FormState) => FormState | null;
 
 function stateOf(view: PressedView): FormState | null {
   const formContext = readFormContext(view.metadata);

@@ -23,28 +23,34 @@ export function remedyActions(deps: RemedyActionDeps): Handlers {
 
   const turnWhy: Handler = async ({ context, value }) => {
     const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    if (await requireMaySee(context)) await deps.why.ofChannel(context, { page, replace: true });
+    await requireMaySee(context);
+    await deps.why.ofChannel(context, { page, replace: true });
   };
 
   return {
     [actionIds.whyPrevious]: admitted(turnWhy),
     [actionIds.whyNext]: admitted(turnWhy),
     [actionIds.doctorDetails]: admitted(async ({ context }) => {
-      if (await requireMaySee(context)) await doctor.report(context, { detailed: true, replace: true });
+      await requireMaySee(context);
+      await doctor.report(context, { detailed: true, replace: true });
     }),
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
-      if (await requireMayChange(context, { act: 'unmute' })) await deps.mute.unmute(context);
+      await requireMayChange(context, { act: 'unmute' });
+      await deps.mute.unmute(context);
     }),
     [actionIds.repairPosting]: admitted(async ({ context }) => {
-      if (await requireMaySee(context)) await doctor.repairPosting(context);
+      await requireMaySee(context);
+      await doctor.repairPosting(context);
     }),
     [actionIds.repairRemoteSubscription]: admitted(async ({ context, value }) => {
       if (!isUuid(value)) return context.reply(alreadyGone());
-      if (await requireMaySee(context)) await doctor.repairRemoteSubscription(context, value);
+      await requireMaySee(context);
+      await doctor.repairRemoteSubscription(context, value);
     }),
     [actionIds.replayDeadLetters]: admitted(async ({ context }) => {
-      if (await requireMaySee(context)) await doctor.replayDeadLetters(context);
+      await requireMaySee(context);
+      await doctor.replayDeadLetters(context);
     }),
   };
 }

@@ -19,14 +19,14 @@ import { actionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */
-type Row = Parameters<PauseSubscription['pause']>[1];
+type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
 
 export type SubscriptionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
   readonly requireMayChange: RequireMayChange;
   readonly requireMaySee: RequireMaySee;
   /** A live subscription of the asking person's workspace. */
-  readonly subscriptionOf: (context: CommandContext, id: string) => Promise<Row | null>;
+  readonly subscriptionOf: (context: CommandContext, id: string) => Promise<LiveSubscription | null>;
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
   readonly undoUnsubscribe: UndoUnsubscribe;
@@ -39,9 +39,9 @@ export type SubscriptionActionDeps = {
 };
 
 type OnRow = {
-  /** Whether the person may do that; where not, they were answered. */
-  readonly may: (context: CommandContext, row: Row) => Promise<boolean>;
-  readonly act: (context: CommandContext, row: Row) => Promise<void>;
+  /** Throws a `Refusal` unless the person may do that. */
+  readonly requireMayDo: (context: CommandContext, row: LiveSubscription) => Promise<void>;
+  readonly act: (context: CommandContext, row: LiveSubscription) => Promise<void>;
 };
 
 /** What the buttons and menus beside a subscription do: in lists, in the Home tab, and below announcements. */
@@ -53,19 +53,20 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
   const { admitted, pauseSubscription } = deps;
 
   /** Only for people of the subscription's channel: its id alone proves nothing, and a list may be old. */
-  const onRow = ({ may, act }: OnRow): Handler =>
+  const onRow = ({ requireMayDo, act }: OnRow): Handler =>
     admitted(async (press) => {
       const { context: presser, value, view } = press;
       const row = isUuid(value) ? await deps.subscriptionOf(presser, value) : null;
       const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
       if (!row || (isThere && row.channelId !== presser.channelId)) return presser.reply(alreadyGone());
       const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
-      if (await may(context, row)) await act(context, row);
+      await requireMayDo(context, row);
+      await act(context, row);
     });
 
   /** Changes a subscription, and shows the list or tab again as it is by then. */
-  const onChange = (asks: (row: Row) => Request | null, act: OnRow['act']): Handler => {
-    const change = onRow({ may: (context, row) => deps.requireMayChange(context, asks(row)), act });
+  const onChange = (asks: (row: LiveSubscription) => Request | null, act: OnRow['act']): Handler => {
+    const change = onRow({ requireMayDo: (context, row) => deps.requireMayChange(context, asks(row)), act });
     return async (press) => {
       await change(press);
       await listAgain(press);
@@ -85,7 +86,10 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
     if (place === 'home') await deps.showHome.show(context.person, readHomePage(number));
   }
 
-  const asChange = ({ target, comprehensive }: Row): Request & { readonly act: 'subscribe' } => ({
+  const asChange = ({
+    target,
+    comprehensive,
+  }: LiveSubscription): Request & { readonly act: 'subscribe' } => ({
     act: 'subscribe',
     target,
     comprehensive,
@@ -94,11 +98,11 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
 
   const menu: Readonly<Record<RowMenuAct, Handler>> = {
     edit: onRow({
-      may: (context, row) => deps.requireMayChange(context, asChange(row)),
+      requireMayDo: (context, row) => deps.requireMayChange(context, asChange(row)),
       act: deps.showForm.toChange,
     }),
-    activity: onRow({ may: deps.requireMaySee, act: (context) => deps.why.ofChannel(context) }),
-    check: onRow({ may: deps.requireMaySee, act: (context) => deps.doctor.report(context) }),
+    activity: onRow({ requireMayDo: deps.requireMaySee, act: (context) => deps.why.ofChannel(context) }),
+    check: onRow({ requireMayDo: deps.requireMaySee, act: (context) => deps.doctor.report(context) }),
   };
 
   const handlers: Handlers = {

@@ -62,14 +62,15 @@ export function actionTable(deps: ActionDeps): Handlers {
   const admitted =
     (handler: Handler): Handler =>
     async (press) => {
-      if (await deps.requireAdmission(press.context)) await handler(press);
+      await deps.requireAdmission(press.context);
+      await handler(press);
     };
   const subscribeTo =
     (options: SubscribeOptions): Handler =>
     async (press) => {
       const request = await deps.readRequest(press.value);
       if (request?.act !== 'subscribe') return press.context.reply(alreadyGone(), { replace: true });
-      if (!(await deps.requireMayChange(press.context, request))) return;
+      await deps.requireMayChange(press.context, request);
       await takeAway(press);
       await subscribe(press.context, request, options);
     };
@@ -81,13 +82,15 @@ export function actionTable(deps: ActionDeps): Handlers {
   };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
-      if (await deps.requireMayChange(context, null)) await deps.sharedChannel.show(context, all);
+      await deps.requireMayChange(context, null);
+      await deps.sharedChannel.show(context, all);
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
-    // A person who has left the channel may still see the list.
-    if (to && (await deps.requireMaySee(context)))
-      await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
+    if (!to) return;
+    // A person who has left the channel may still have the list before them.
+    await deps.requireMaySee(context);
+    await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
   const openCodeForm: Handler = async ({ context, view: below }) => {
     const { channelId, responseUrl } = context;
@@ -133,7 +136,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
-      if (!(await deps.requireMayChange(press.context, { act: 'unsubscribe-all' }))) return;
+      await deps.requireMayChange(press.context, { act: 'unsubscribe-all' });
       await takeAway(press);
       await unsubscribe.all(replacing(press));
     }),

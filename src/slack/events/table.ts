@@ -55,8 +55,8 @@ export function eventTable(deps: EventDeps) {
       if (typeof from === 'string' && typeof to === 'string')
         await deps.moveChannel({ ...workspace, channelId: from }, to);
     },
-    member_joined_channel: async (told: SlackEvent) => {
-      if (told.event.user === told.botUserId) await open('out')(told);
+    member_joined_channel: async (received: SlackEvent) => {
+      if (received.event.user === received.botUserId) await open('out')(received);
     },
     channel_left: closed('out'),
     group_left: closed('out'),
@@ -74,8 +74,8 @@ export function eventTable(deps: EventDeps) {
     tokens_revoked: async ({ workspace, event, at }: SlackEvent) => {
       if (revokesBot(event)) await deps.uninstalled(workspace, at);
     },
-    team_access_granted: (told: SlackEvent) => deps.accessGranted(teamsIn(told), told.at),
-    team_access_revoked: (told: SlackEvent) => deps.accessRevoked(teamsIn(told), told.at),
+    team_access_granted: (received: SlackEvent) => deps.accessGranted(teamsIn(received), received.at),
+    team_access_revoked: (received: SlackEvent) => deps.accessRevoked(teamsIn(received), received.at),
   } as const;
 }
 

@@ -2,7 +2,7 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import type { Candidate } from './nearest.ts';
 
 export type Holder = 'project' | 'session';
-export type Kind = {
+export type KindGrammar = {
   readonly word: TargetKind;
   /** Whose id comes next. */
   readonly holder: Holder;
@@ -15,7 +15,7 @@ export type Kind = {
 };
 
 /** What can be followed: both the parser and help are made of this. */
-export const kinds: readonly Kind[] = [
+export const kinds: readonly KindGrammar[] = [
   {
     word: 'project',
     hasContents: true,
@@ -69,6 +69,6 @@ const alike: Readonly<Record<TargetKind, readonly string[]>> = {
 export const kindCandidates: readonly Candidate[] = kinds.map(({ word }) => ({ word, alike: alike[word] }));
 
 /** How a kind is typed, for help. */
-export function kindUsage(kind: Kind): string {
+export function kindUsage(kind: KindGrammar): string {
   return kind.item === null ? `${kind.word} 123-456-789` : `${kind.word} 123-456-789 ${kind.item}`;
 }

@@ -21,8 +21,9 @@ export function nearest(typed: string, candidates: readonly Candidate[]): string
   if (same) {
     return same.word;
   }
-  const begun = word.length < 3 ? [] : candidates.filter((candidate) => candidate.word.startsWith(word));
-  return begun.length === 1 ? begun[0]?.word : leastSlips(word, candidates);
+  const completions =
+    word.length < 3 ? [] : candidates.filter((candidate) => candidate.word.startsWith(word));
+  return completions.length === 1 ? completions[0]?.word : leastSlips(word, candidates);
 }
 
 function leastSlips(word: string, candidates: readonly Candidate[]): string | undefined {
@@ -40,7 +41,7 @@ function leastSlips(word: string, candidates: readonly Candidate[]): string | un
   return best;
 }
 
-/** Letters left out, added, mistaken or swapped with the next one (optimal string alignment). */
+/** Letters missing, added, mistaken or swapped with the next one (optimal string alignment). */
 function countSlips(typed: string, meant: string): number {
   let before: number[] = [];
   let above = Array.from({ length: meant.length + 1 }, (_, column) => column);

@@ -29,7 +29,7 @@ export type Option = {
   readonly description: string;
   /** With its arguments, as an example. */
   readonly example: string;
-  /** Whether a word can be its first argument: tells a slip of the fingers in a list of globs from a glob. */
+  /** Whether a word can be its first argument: sets a typing mistake in a list of globs apart from a glob. */
   fits(word: Word | null): boolean;
   /** Reads what follows the option's word. */
   read(cursor: Cursor, typed: Typed): void;

@@ -6,7 +6,7 @@ import { merged } from './merged.ts';
 import { Misunderstood } from './misunderstood.ts';
 import type { Part, Word } from './words.ts';
 
-/** How a list of paths is told from what follows it. */
+/** How a list of paths is separated from what follows it. */
 export type PathList = {
   readonly example: string;
   readonly isEnd: (word: Word) => boolean;

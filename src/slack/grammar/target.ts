@@ -3,7 +3,7 @@ import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { type Holder, type Kind, kindCandidates, kinds } from './kinds.ts';
+import { type Holder, type KindGrammar, kindCandidates, kinds } from './kinds.ts';
 import { findLinkId, type LinkId } from './link-id.ts';
 import { Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
@@ -31,7 +31,7 @@ const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
 
 /**
- * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` tells the words that cannot be an
+ * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` matches the words that cannot be an
  * item's id unless they are quoted. Throws `Misunderstood`.
  */
 export function readTarget(
@@ -96,7 +96,7 @@ export function beginsTarget(word: Word): boolean {
 
 function readKind(
   cursor: Cursor,
-  kind: Kind,
+  kind: KindGrammar,
   { verb, endsItem, kindWord }: { verb: string; endsItem: readonly string[]; kindWord: Word },
 ): Followed {
   const example = `${verb} ${kind.example}`;
@@ -119,7 +119,7 @@ function readKind(
   }
 }
 
-type Place = {
+type TargetPosition = {
   readonly example: string;
   readonly endsItem: readonly string[];
   /** The word for the kind, and the id of the project or session. */
@@ -127,7 +127,7 @@ type Place = {
   readonly id: string;
 };
 
-function readItemId(cursor: Cursor, kind: TargetKind, place: Place): string {
+function readItemId(cursor: Cursor, kind: TargetKind, place: TargetPosition): string {
   const { example, endsItem } = place;
   const expected = `the id of the ${kind}`;
   if (isOneOf(cursor.peek(), endsItem)) {
@@ -143,14 +143,14 @@ function readItemId(cursor: Cursor, kind: TargetKind, place: Place): string {
 }
 
 /** A path in place of a folder's id: what is in it is followed by a filter of the project. */
-function pathMeant({ text, end }: Word, { kindWord, id }: Place): { meant?: string; at?: Stretch } {
+function pathMeant({ text, end }: Word, { kindWord, id }: TargetPosition): { meant?: string; at?: Stretch } {
   if (kindWord.folded !== 'folder' || !/\p{L}/u.test(text) || /[\p{Cc}]/u.test(text)) return {};
   return { meant: `project ${id} ${insideFolder(text)}`, at: { start: kindWord.start, end } };
 }
 
 function readId(
   cursor: Cursor,
-  kind: Kind | null,
+  kind: KindGrammar | null,
   example: string,
   kindWord?: Word,
 ): { readonly id: string; readonly holder: Holder | null } {

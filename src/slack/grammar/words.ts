@@ -22,7 +22,7 @@ export type Word = Part & {
   readonly folded: string;
 };
 
-type Piece = { readonly text: string; readonly mark: Mark | null; readonly end: number };
+type QuotedPiece = { readonly text: string; readonly mark: Mark | null; readonly end: number };
 
 /** What closes a quotation, by what opened it. Keyboards that replace straight quotes do not always replace both. */
 const closers = new Map([
@@ -146,7 +146,7 @@ function readPiece(source: string, at: number, reading: Reading): number {
   return take(reading, readMark(source, at) ?? readChar(source, at));
 }
 
-function take(reading: Reading, piece: Piece): number {
+function take(reading: Reading, piece: QuotedPiece): number {
   const { part } = reading;
   part.mark = part.text === '' ? piece.mark : null;
   part.text += piece.text;
@@ -172,7 +172,7 @@ function finishWord(reading: Reading, end: number): Word {
 }
 
 /** A quotation that opens at `at`; null if none does. */
-function readQuotation(source: string, at: number, ticksQuote: boolean): Piece | null {
+function readQuotation(source: string, at: number, ticksQuote: boolean): QuotedPiece | null {
   const opener = source.charAt(at);
   if (opener === '`') {
     return ticksQuote ? readTicks(source, at) : null;
@@ -212,7 +212,7 @@ function closingAt(source: string, at: number, closing: string): 'closed' | 'dou
 }
 
 /** People quote a path with backticks, as they mark code. Both have to be on one line, with no other quote right inside. */
-function readTicks(source: string, at: number): Piece | null {
+function readTicks(source: string, at: number): QuotedPiece | null {
   let from = at;
   while (source.charAt(from) === '`') {
     from += 1;
@@ -234,7 +234,7 @@ function readTicks(source: string, at: number): Piece | null {
   return null;
 }
 
-function readChar(source: string, at: number): Piece {
+function readChar(source: string, at: number): QuotedPiece {
   const char = source.charAt(at);
   const found = char === '&' ? entities.find(([escaped]) => source.startsWith(escaped, at)) : undefined;
   if (found) {
@@ -245,7 +245,7 @@ function readChar(source: string, at: number): Piece {
 }
 
 /** Slack's markup that begins at `at`; null if none does. What a person typed as `<` arrives as `&lt;`. */
-function readMark(source: string, at: number): Piece | null {
+function readMark(source: string, at: number): QuotedPiece | null {
   if (source.charAt(at) !== '<') {
     return null;
   }

@@ -1,5 +1,5 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import type { Standing } from '../../core/upstream/departures.ts';
+import type { InstallationState } from '../../core/upstream/departures.ts';
 import type { Installations } from './installations.ts';
 import { NotInstalledError, type WebClients } from './web-clients.ts';
 
@@ -38,7 +38,7 @@ export function makeStanding({ clients, installation }: StandingDeps) {
     isInstalled: async (id: string): Promise<boolean> => (await installation(id)) !== null,
 
     /** Whether an installation outlived an event of `leftAt`: it is younger, or its token still serves. */
-    standing: async (id: string, leftAt: Date): Promise<Standing> => {
+    standing: async (id: string, leftAt: Date): Promise<InstallationState> => {
       const found = await installation(id);
       if (found === null) return 'none';
       if (found.installedAt !== null && found.installedAt > leftAt) return 'stands';
@@ -46,12 +46,12 @@ export function makeStanding({ clients, installation }: StandingDeps) {
     },
 
     /** Whether an organization gives its installation access to a workspace. */
-    access: (enterpriseId: string, teamId: string): Promise<Standing> =>
+    access: (enterpriseId: string, teamId: string): Promise<InstallationState> =>
       verdict(() => listsTeam(enterpriseId, teamId)),
   };
 }
 
-async function verdict(ask: () => Promise<boolean>): Promise<Standing> {
+async function verdict(ask: () => Promise<boolean>): Promise<InstallationState> {
   try {
     return (await ask()) ? 'stands' : 'gone';
   } catch (error) {

@@ -6,17 +6,17 @@ import {
 } from '@slack/web-api';
 import type { PostOutcome } from '../../core/channels/post.ts';
 
-type Kind = Exclude<PostOutcome['kind'], 'posted'>;
+type FailureKind = Exclude<PostOutcome['kind'], 'posted'>;
 
 /** Waits where Slack names no time, in seconds. */
 const defaultWaitSeconds = 30;
 /** The same for an answer 429 without the header that Slack always sends: hardly Slack's own, so it may be over soon. */
-const untoldWaitSeconds = 5;
+const unnamed429WaitSeconds = 5;
 /** A workspace on Slack's free plan that has used up its messages: nothing changes within minutes. */
 const messageLimitWaitSeconds = 3_600;
 
 /** What each error of Slack's means for a message, as Slack's page of `chat.postMessage` explains them. */
-const kinds: Readonly<Record<Kind, readonly string[]>> = {
+const kinds: Readonly<Record<FailureKind, readonly string[]>> = {
   wait: ['ratelimited', 'rate_limited', 'message_limit_exceeded'],
   perhaps: [
     'internal_error',
@@ -85,8 +85,10 @@ const kinds: Readonly<Record<Kind, readonly string[]>> = {
   ],
 };
 
-const kindOf = new Map<string, Kind>(
-  Object.entries(kinds).flatMap(([kind, errors]) => errors.map((error) => [error, kind as Kind] as const)),
+const kindOf = new Map<string, FailureKind>(
+  Object.entries(kinds).flatMap(([kind, errors]) =>
+    errors.map((error) => [error, kind as FailureKind] as const),
+  ),
 );
 
 /** System errors that come up before anything was sent. */
@@ -117,7 +119,7 @@ export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted'
   }
   // The client has no error of its own for an answer 429 that does not say how long to wait (seen in 8.2.0).
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
-    return { kind: 'wait', seconds: untoldWaitSeconds, error: 'ratelimited' };
+    return { kind: 'wait', seconds: unnamed429WaitSeconds, error: 'ratelimited' };
   }
   return { kind: 'perhaps', error: 'unexpected' };
 }

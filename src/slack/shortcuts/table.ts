@@ -15,7 +15,8 @@ export type ShortcutDeps = {
 export function shortcutTable({ requireAdmission, showForm }: ShortcutDeps) {
   return {
     subscribe: async (context: CommandContext) => {
-      if (await requireAdmission(context)) await showForm.anywhere(context);
+      await requireAdmission(context);
+      await showForm.anywhere(context);
     },
   } as const;
 }
@@ -24,8 +25,9 @@ export function shortcutTable({ requireAdmission, showForm }: ShortcutDeps) {
 export function messageShortcutTable({ requireAdmission, requireMaySee, why }: ShortcutDeps) {
   return {
     why: async (context: CommandContext, message: PointedAt) => {
-      if ((await requireAdmission(context)) && (await requireMaySee(context)))
-        await why.message(context, message);
+      await requireAdmission(context);
+      await requireMaySee(context);
+      await why.message(context, message);
     },
   } as const;
 }

@@ -1,4 +1,4 @@
-/** What somebody put into one field of a form, in whichever of Slack's forms that comes. */
+/** What a person put into one field of a form, in whichever of Slack's shapes that comes. */
 export type FieldState = {
   readonly value?: string | null | undefined;
   readonly selected_option?: { readonly value?: string | undefined } | null | undefined;

@@ -90,7 +90,7 @@ function kindOf(
 
 /** Understands all fields at once, each by the grammar of the typed command, so that all faults are shown at once. */
 export function understandForm(values: FormValues, formContext: FormContext): FormUnderstood {
-  const faults: Faults = {};
+  const faults: FieldFaults = {};
   const channelId = formContext.channelId ?? values.channelId;
   if (channelId === null) faults[blockIds.formChannel] = { word: null, expected: 'a channel' };
   const target = formContext.change?.now.target ?? understandTarget(values, faults);
@@ -104,9 +104,9 @@ export function understandForm(values: FormValues, formContext: FormContext): Fo
 
 const targetKinds: readonly TargetKind[] = ['project', 'folder', 'file', 'session', 'document'];
 
-type Faults = Partial<Record<FormField, FormFaults[FormField]>>;
+type FieldFaults = Partial<Record<FormField, FormFaults[FormField]>>;
 
-function understandTarget(values: FormValues, faults: Faults): Followed | null {
+function understandTarget(values: FormValues, faults: FieldFaults): Followed | null {
   const { reference, kind, resource } = values;
   const isWhole = hasItemId(reference?.kind ?? null);
   const parsed = parseResource(resource, isWhole ? null : kind);
@@ -126,7 +126,7 @@ function understandTarget(values: FormValues, faults: Faults): Followed | null {
 function withItem(
   target: Followed,
   { kind, item, folderId }: FormValues & { readonly kind: 'folder' | 'file' | 'document' },
-  faults: Faults,
+  faults: FieldFaults,
 ): Followed | null {
   const chosen = kind === 'folder' && item.trim() === '' ? folderId : null;
   const itemId = parseItemId(chosen ?? item, kind);
@@ -140,7 +140,7 @@ function withItem(
   return target.kind === 'project' ? { kind, projectId: target.projectId, itemId: itemId.value } : null;
 }
 
-function understandFilters(values: FormValues, faults: Faults): TypedFilters {
+function understandFilters(values: FormValues, faults: FieldFaults): TypedFilters {
   const { types, folders, paths } = values;
   const noted = <T>(field: FormField, parsed: ParsedField<T> | null): T | undefined => {
     if (parsed && !parsed.ok) faults[field] = parsed.mistake;
@@ -154,7 +154,7 @@ function understandFilters(values: FormValues, faults: Faults): TypedFilters {
   return { only: onlyOf(types), paths: globs && [...new Set(globs)], by, notBy };
 }
 
-function understandName({ name }: FormValues, faults: Faults): string | undefined {
+function understandName({ name }: FormValues, faults: FieldFaults): string | undefined {
   if (name.trim() === '') return undefined;
   const parsed = parseName(name);
   if (!parsed.ok) faults[blockIds.formName] = parsed.mistake;

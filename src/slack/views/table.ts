@@ -31,7 +31,7 @@ export type Submission = {
  * How a form was taken: with errors by field, with another question in it, or so that it may close. What takes longer than Slack waits
  * is done behind that, once, however often the form is sent.
  */
-export type Taken =
+export type SubmissionResult =
   | { readonly errors: Readonly<Record<string, string>> }
   | { readonly view: ModalView }
   | { readonly context: CommandContext; readonly work: () => Promise<void> }
@@ -57,7 +57,7 @@ export function viewTable({
   settings,
   showForm,
   submitForm,
-}: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<Taken>>> {
+}: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
   const askedOf = ({ person, metadata }: Submission): CommandContext =>
     contextFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
 
@@ -71,7 +71,8 @@ export function viewTable({
     [callbackIds.settings]: async (sent) => {
       const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
-      if (typed === null || !(await requireAdmission(context))) return null;
+      if (typed === null) return null;
+      await requireAdmission(context);
       const faults = await settings.change(context, typed);
       return faults && { errors: settingsErrors(faults) };
     },

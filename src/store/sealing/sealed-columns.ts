@@ -1,11 +1,11 @@
 import { sealedKeyPrefix } from '../tables/keyv-records.ts';
-import type { Place } from './sealing.ts';
+import type { SealedPlace } from './sealing.ts';
 
 /** A column of sealed text, and the SQL by which it is read and exchanged. */
 export type SealedColumn = {
   readonly table: string;
   readonly column: string;
-  /** Selects `row` (text: the row's name in its `Place`) and `sealed` of every sealed text. */
+  /** Selects `row` (text: the row's name in its `SealedPlace`) and `sealed` of every sealed text. */
   readonly select: string;
   /** Writes $1 into row $2 if it still holds $3. */
   readonly exchange: string;
@@ -34,7 +34,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 /** The place of the text in `row` of a column. */
-export function placeIn({ table, column }: SealedColumn, row: string): Place {
+export function placeIn({ table, column }: SealedColumn, row: string): SealedPlace {
   return { table, row, column };
 }
 

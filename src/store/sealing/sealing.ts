@@ -5,13 +5,13 @@ import { FlattenedEncrypt, type FlattenedJWE, flattenedDecrypt } from 'jose';
 export type TokenKey = { readonly id: string; readonly secret: Uint8Array };
 
 /** Where a sealed text belongs. Text sealed for one place does not open at another. */
-export type Place = { readonly table: string; readonly row: string; readonly column: string };
+export type SealedPlace = { readonly table: string; readonly row: string; readonly column: string };
 
 /** Seals with the first key, opens with any. Sealed text is one string of the characters of base64url and dots. */
 export type Sealing = {
-  readonly seal: (place: Place, text: string) => Promise<string>;
+  readonly seal: (place: SealedPlace, text: string) => Promise<string>;
   /** Returns the text; throws `UnsealError` after any change, at another place, or without the key. */
-  readonly open: (place: Place, sealed: string) => Promise<string>;
+  readonly open: (place: SealedPlace, sealed: string) => Promise<string>;
   /** The id of the key that `sealed` claims to need; throws `UnsealError` if it is not sealed text. */
   readonly keyIdOf: (sealed: string) => string;
   /** The id of the key that seals. */
@@ -22,7 +22,7 @@ export type Sealing = {
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
   readonly reason: 'malformed' | 'unknown key' | 'changed';
-  constructor(reason: 'malformed' | 'unknown key' | 'changed', place?: Place) {
+  constructor(reason: 'malformed' | 'unknown key' | 'changed', place?: SealedPlace) {
     super(`A sealed value${place ? ` in ${place.table}.${place.column}` : ''} cannot be opened: ${reason}.`);
     this.reason = reason;
   }
@@ -35,8 +35,8 @@ export function isKeyMissing(error: unknown): boolean {
 
 /**
  * Sealing under `keys`; there must be at least one. The text is a JWE (RFC 7516: `dir`, A256GCM) with the place as additional
- * authenticated data. RFC 7516 would write those data into the JSON form; here they are left out, since whoever opens the text
- * knows where it was found, and the four other parts stand in the order of the compact form.
+ * authenticated data. RFC 7516 would write those data into the JSON form; here they are omitted, since the reader of the text
+ * knows where it is stored, and the four other parts stand in the order of the compact form.
  */
 export function makeSealing(keys: readonly TokenKey[]): Sealing {
   const [first] = keys;
@@ -104,7 +104,7 @@ type Parts = {
   readonly tag: string;
 };
 
-function partsOf(sealed: string, place?: Place): Parts {
+function partsOf(sealed: string, place?: SealedPlace): Parts {
   const [header = '', empty, iv = '', ciphertext = '', tag = '', ...more] = sealed.split('.');
   // Base64url has spare bits at its end which decoders ignore: only one spelling of the same bytes is taken.
   const wellFormed = [header, iv, ciphertext, tag].every(isCanonical);
@@ -118,7 +118,7 @@ function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-function keyIdIn(header: string, place?: Place): string {
+function keyIdIn(header: string, place?: SealedPlace): string {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(header, 'base64url').toString());
     if (typeof parsed === 'object' && parsed !== null && 'kid' in parsed && typeof parsed.kid === 'string') {
@@ -131,6 +131,6 @@ function keyIdIn(header: string, place?: Place): string {
 }
 
 /** JSON keeps the three names apart whatever characters they hold. */
-function bytesOf({ table, row, column }: Place): Uint8Array {
+function bytesOf({ table, row, column }: SealedPlace): Uint8Array {
   return new TextEncoder().encode(JSON.stringify([table, row, column]));
 }

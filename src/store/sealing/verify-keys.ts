@@ -42,11 +42,11 @@ export async function verifyKeys({
   await secrets.readOrCreate('canary', () => 'the canary sings');
 }
 
-type Sealed = { readonly row: string; readonly sealed: string };
+type SealedText = { readonly row: string; readonly sealed: string };
 
 /** The part before the first dot holds the id of the key and nothing else that differs, so grouping by it groups by key. */
-async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<Sealed[]> {
-  const { rows } = await pool.query<Sealed>(
+async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<SealedText[]> {
+  const { rows } = await pool.query<SealedText>(
     `select row, sealed from (
        select row, sealed, row_number() over (partition by split_part(sealed, '.', 1)) as number from (${select}) as all_sealed
      ) as numbered where number <= $1 order by row`,
@@ -65,7 +65,11 @@ function keyIdOf(sealing: Sealing, sealed: string): string | undefined {
   }
 }
 
-async function canOpen(sealing: Sealing, column: SealedColumn, { row, sealed }: Sealed): Promise<boolean> {
+async function canOpen(
+  sealing: Sealing,
+  column: SealedColumn,
+  { row, sealed }: SealedText,
+): Promise<boolean> {
   try {
     await sealing.open(placeIn(column, row), sealed);
     return true;

@@ -63,21 +63,21 @@ type Found = {
 export const numberingLock = 7_305;
 
 /** Whether a notification is of a type that its subscription does not hold for the digest. */
-const isExcepted = (told: string, judged: string) =>
+const isExcepted = (sent: string, judged: string) =>
   `${judged}.held is not distinct from 'digest' and coalesce(
-    ${judged}.delivery::jsonb -> 'except' @> to_jsonb(lower(${told}.notification ->> 'eventType')), false)`;
+    ${judged}.delivery::jsonb -> 'except' @> to_jsonb(lower(${sent}.notification ->> 'eventType')), false)`;
 
 /**
- * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or tells in a
- * digest. A notification that names another record than its token's is left out, as is one that is there already. The token of a record
+ * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or posts a
+ * digest. A notification that names another record than its token's is skipped, as is one that is there already. The token of a record
  * that was replaced is taken as long as that record stands, and for a while after: then it has ended.
  *
- * Events are numbered one statement at a time (which is what `locked` is asked for before any row is added). Postgres lets go of the
- * lock only after others can see what was committed, so whoever reads events never sees one without all that have lower numbers: a
- * lane's events are posted in the order of their numbers, and who reads them needs no lock.
+ * Events are numbered one statement at a time (which is what `locked` is asked for before any row is added). Postgres releases the
+ * lock only after others can see what was committed, so a reader of events never sees one without all that have lower numbers: a
+ * lane's events are posted in the order of their numbers, and reading them needs no lock.
  */
 const storing = `
-  with told as materialized (
+  with sent as materialized (
     select * from jsonb_to_recordset($1::jsonb) as t(n integer, token text, notification_id text,
       service_subscription_id bigint, fingerprint text, keys text[], notification jsonb)
   ), found as materialized (
@@ -96,7 +96,7 @@ const storing = `
       state, reason, fingerprint, item_keys, notification, received_at)
     select t.notification_id, j.id, t.service_subscription_id, j.enterprise_id, j.team_id, j.channel_id,
       'pending', case when not (${isExcepted('t', 'j')}) then j.held end, t.fingerprint, t.keys, t.notification, $3::timestamptz
-    from told t join judged j on j.token = t.token
+    from sent t join judged j on j.token = t.token
     where j.state <> 'ended' and (select count(*) from locked) >= 0
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
     order by t.n
@@ -104,7 +104,7 @@ const storing = `
     returning 1
   )
   select token, id, enterprise_id, team_id, channel_id, state, ended_at, record_id,
-    case when not exists (select from told t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
+    case when not exists (select from sent t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
     (select count(*) from added)::int as added
   from judged j`;
 

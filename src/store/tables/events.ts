@@ -48,7 +48,7 @@ export type Duplicate = {
 
 /** The table `events`: a row a notification and subscription. */
 export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
-  /** Leaves out what belongs to a subscription that is not kept any more. */
+  /** Skips what belongs to a subscription that is not kept any more. */
   async function withSubscription<Row extends { subscriptionId: string; notification: Notification | null }>(
     rows: readonly Row[],
   ) {

@@ -19,7 +19,7 @@ type RecordOptions<T> = {
   readonly schema?: z.ZodType<T> | undefined;
 };
 
-/** Sealed namespaces begin with this and plain ones cannot, so the key shows what is sealed. */
+/** Sealed namespaces start with this and plain ones cannot, so the key shows what is sealed. */
 export const sealedKeyPrefix = 'sealed.';
 
 /**

@@ -28,7 +28,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
      * Ends a turn that found the channel closed: the lane is paused, unless the channel was said to be open again since the turn
-     * began at `since`.
+     * started at `since`.
      * @returns how the lane is now; `lost` where another claimed it in the meantime, and nothing was changed
      */
     async close(

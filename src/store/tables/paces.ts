@@ -3,11 +3,11 @@ import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 
 /**
- * So many channels slowed down within so many seconds mean that the workspace as a whole is too fast. It goes on at a shared pace for
+ * So many channels slowed down within so many seconds mean that the workspace as a whole is too fast. It then posts at a shared pace for
  * so long after the wait: shortly, since that Slack has enough shows at once, and that it has not only by trying.
  */
 const throttled = { channels: 5, withinSeconds: 10, forSeconds: 10 };
-/** A crowded workspace posts 600 messages a minute at most; Slack speaks of "several hundred". */
+/** A throttled workspace posts 600 messages a minute at most; Slack speaks of "several hundred". */
 const postsShared = { perSecond: 10, atOnce: 10 };
 /** Slack takes 50 edits a minute and workspace. */
 const updatesShared = { perSecond: 40 / 60, atOnce: 8 };
@@ -43,7 +43,7 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
         on conflict (team_id) do update set not_before = excluded.not_before`.execute(db);
     },
 
-    /** Takes one post of what a crowded workspace may make; false where others took all there is for now. */
+    /** Takes one post from the shared pace of a throttled workspace; false if others took all there is for now. */
     takePost: ({ teamId }: Workspace, now: Date) => take('posts', teamId, now, postsShared),
 
     /** Takes one edit of what a workspace may make; false where there is none left for now. */

@@ -23,7 +23,7 @@ export type Trace = {
 };
 
 /** What became of an event, by its ids alone. */
-export type SettledEvent = Pick<Channel, 'teamId' | 'channelId'> & {
+export type SettledTrace = Pick<Channel, 'teamId' | 'channelId'> & {
   readonly seq: string;
   readonly notificationId: string;
   readonly state: EventsTable['state'];
@@ -41,7 +41,7 @@ export type TracedSubscription = {
 };
 
 /** Events of a channel that wait for one reason, or are dead for one. */
-export type Waiting = {
+export type WaitingCount = {
   readonly state: 'pending' | 'dead';
   readonly reason: string | null;
   readonly count: number;
@@ -69,7 +69,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
 
   return {
     /** The outcomes of events, in order of acceptance. */
-    settled(seqs: readonly string[]): Promise<SettledEvent[]> {
+    settled(seqs: readonly string[]): Promise<SettledTrace[]> {
       return db
         .selectFrom('plancast.events')
         .select(['seq', 'notificationId', 'teamId', 'channelId', 'state', 'reason', 'messageTs'])
@@ -167,7 +167,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** A channel's waiting and dead events, by reason. */
-    async waiting(channel: Channel): Promise<Waiting[]> {
+    async waiting(channel: Channel): Promise<WaitingCount[]> {
       const rows = await ofChannel(channel)
         .select((eb) => [
           'e.state',

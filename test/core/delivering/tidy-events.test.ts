@@ -92,7 +92,7 @@ test('events and dead letters are there until the days of retention are over, an
   expect(await left()).toEqual([]);
 });
 
-test('however short the retention, what still waits is not taken away before it would be told or too old', async () => {
+test('however short the retention, what still waits is not deleted before it would be posted or too old', async () => {
   await addEvents(randomUUID());
 
   await tidyAfter(1.1, 1);
@@ -196,19 +196,19 @@ test('a removed subscription is forgotten after 30 days, but not before its even
     });
     return added?.id ?? '';
   };
-  const [alive, ended, told] = [await add('C1'), await add('C2'), await add('C3')];
-  await subscriptions.end([ended, told], 'unsubscribed', start);
+  const [alive, ended, posted] = [await add('C1'), await add('C2'), await add('C3')];
+  await subscriptions.end([ended, posted], 'unsubscribed', start);
   await query(`update plancast.subscriptions set ended_at = $1 where state = 'ended'`, [start]);
-  await addEvents(told);
+  await addEvents(posted);
   const there = async () =>
     (await query<{ id: string }>('select id from plancast.subscriptions order by channel_id')).map(
       ({ id }) => id,
     );
 
   await tidyAfter(29.9, 60);
-  expect(await there()).toEqual([alive, ended, told]);
+  expect(await there()).toEqual([alive, ended, posted]);
   await tidyAfter(30.1, 60);
-  expect(await there()).toEqual([alive, told]);
+  expect(await there()).toEqual([alive, posted]);
   await tidyAfter(60.1, 60);
   expect(await there()).toEqual([alive]);
 });

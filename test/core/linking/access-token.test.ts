@@ -70,7 +70,7 @@ test('the service refuses a token with 401: it is renewed once, however many cal
   expect(new Set(tokens).size).toBe(1);
   expect(tokens[0]).not.toBe(refused);
   expect(refreshesAtService()).toBe(1);
-  // Somebody who was refused earlier and comes late gets the new one, not a newer one.
+  // A caller who was refused earlier and comes late gets the new one, not a newer one.
   expect(await tokenOf({ refused })).toBe(tokens[0]);
   expect(refreshesAtService()).toBe(1);
 });
@@ -118,7 +118,7 @@ test('there is no link of that id', async () => {
   expect(world.slack.messages).toEqual([]);
 });
 
-test('the service cannot be asked: the token goes out while it holds, then the fault is told', async () => {
+test('the service cannot be asked: the token is given out while it holds, then the error is thrown', async () => {
   const first = await tokenOf();
   const fault = world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
   world.clock.advance(56 * minute);

@@ -28,7 +28,7 @@ test('I am away for ninety days: my link still works, and was renewed twice or t
   const link = await world.links.of(dana);
   expect((await world.linking.accessTokenFor(link?.id ?? '')).outcome).toBe('token');
 
-  // Whoever took the grant back meanwhile is asked to link again, once.
+  // A person who took the grant back meanwhile is asked to link again, once.
   expect(await world.links.of(mallory)).toMatchObject({ state: 'relink' });
   const asked = world.slack.messages.filter(({ message }) => message.text.includes('stopped working'));
   expect(asked.map(({ person }) => person)).toEqual([mallory]);

@@ -50,7 +50,7 @@ type Options = {
 };
 
 type RememberedSlack = {
-  /** By `keyOf`; whoever is not in it is a member without an address. */
+  /** By `keyOf`; a person who is not in it is a member without an address. */
   readonly profiles: Map<string, Partial<Profile>>;
   isDown: boolean;
   readonly messages: { readonly person: SlackPerson; readonly message: Message }[];
@@ -219,7 +219,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
 
   type Browser = ReturnType<typeof openBrowser>;
 
-  /** What the bot offers somebody in Slack: the address behind the Link button. */
+  /** What the bot offers a person in Slack: the address behind the Link button. */
   async function offer(person: SlackPerson, request: Request | null = null): Promise<string> {
     const started = await linking.startLink({
       person,
@@ -269,7 +269,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     db,
     sealing,
     sealingKey,
-    /** Goes on with other keys, as a bot that is started anew. */
+    /** Continues with other keys, as a bot that is started again. */
     openWith(keys: readonly TokenKey[]): void {
       sealingNow = makeSealing(keys);
     },
@@ -297,7 +297,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     link,
     stored,
     dump,
-    /** Forgets what happened so far; the clock goes on from where it is. */
+    /** Forgets what happened so far; the clock stays where it is. */
     async reset(): Promise<void> {
       await sql`truncate plancast.links, plancast.link_attempts`.execute(db);
       service.faults.clear();

@@ -23,7 +23,7 @@ export type Racers = {
 
 export type Racer = {
   readonly child: ChildProcess;
-  /** Callers that all want a token at `at`; `hangs`: whoever gets the lock keeps it. Gives the tokens, `relink` or `failed: …`. */
+  /** Callers that all want a token at `at`; `hangs`: the caller that gets the lock keeps it. Returns the tokens, `relink` or `failed: …`. */
   readonly ask: (order: {
     readonly linkId: string;
     readonly callers: number;

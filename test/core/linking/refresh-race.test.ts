@@ -54,7 +54,7 @@ test('two processes of 20 callers want the same token when it is due: one refres
   expect(result).toMatchObject({ reuses: 0, asked: 0 });
 });
 
-test('the holder of the lock is killed before it has asked the service: the others go on', async () => {
+test('the holder of the lock is killed before it has asked the service: the others get their token', async () => {
   racers = await start(2);
   const [holder, other] = racers.processes;
   const at = forward(56 * minute);
@@ -93,7 +93,7 @@ test('the holder is killed after the service has renewed, before the commit: the
   expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
 });
 
-test('the service takes longer than is waited for: the fault is told to all, and the link stands', async () => {
+test('the service takes longer than is waited for: all get the error, and the link stays', async () => {
   racers = await start(2, 300);
   const at = forward(61 * minute);
   // The service hears of none of these before the callers have given up.
@@ -112,7 +112,7 @@ test('the service takes longer than is waited for: the fault is told to all, and
   expect(again.flat()[0]).not.toMatch(/relink|failed/);
 });
 
-test('everything is sealed anew under another key while tokens are renewed: no token is lost', async () => {
+test('everything is resealed under another key while tokens are renewed: no token is lost', async () => {
   racers = await start(0);
   const newKey = { id: 'k2', secret: Buffer.alloc(32, 7) };
   const both = makeSealing([newKey, { id: 'k1', secret: world.sealingKey }]);

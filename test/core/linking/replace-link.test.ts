@@ -80,7 +80,7 @@ test('I do not answer: after ten minutes the new tokens are gone, and a late yes
   expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
 });
 
-test('I press the button of somebody else’s question, or of one I made up', async () => {
+test('I press the button of another person’s question, or of one I made up', async () => {
   const { attemptId } = await linkTwice();
   const tries = [
     { person: mallory, attemptId },

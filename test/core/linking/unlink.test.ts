@@ -30,7 +30,7 @@ test('I unlink: my subscriptions are ended while there are still tokens, and the
   expect(await world.linking.unlink(dana)).toEqual({ outcome: 'not-linked' });
 });
 
-test('the service cannot be told: my tokens are gone all the same, and it is noted', async () => {
+test('the service cannot be reached: my tokens are gone all the same, and it is noted', async () => {
   await world.link(dana, 'dana@example.com');
   world.hooks.releaseSubscriptions = () => Promise.reject(new Error('The service does not answer.'));
   expect(await world.linking.unlink(dana)).toMatchObject({ outcome: 'unlinked' });

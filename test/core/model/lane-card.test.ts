@@ -51,7 +51,7 @@ test('five quiet seconds end a burst', () => {
   expect(nextEditAt(card, at(8.1))).toBeNull();
 });
 
-test('a card is not edited for ever, nor to tell more than 5,000 changes', () => {
+test('a card is not edited for ever, nor to show more than 5,000 changes', () => {
   let card = posted(null, 10, 0);
   for (let seconds = 3; seconds <= 600; seconds += 3) card = cardWith(card, telling(1), at(seconds));
   expect(nextEditAt(card, at(601))).toBeNull();

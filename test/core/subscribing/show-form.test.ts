@@ -33,7 +33,7 @@ const { toChange } = makeShowForm({
     standing: 'member',
     admin: false,
   }),
-  requirePostable: async () => true,
+  requirePostable: async () => {},
   showHelp: async () => {},
 });
 const asked: CommandContext = {

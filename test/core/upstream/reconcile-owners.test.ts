@@ -31,7 +31,7 @@ afterAll(() => world.close());
 async function followed(): Promise<Subscription> {
   await world.link(dana, accounts.dana);
   const row = await bot.follow(tower);
-  await world.forgetTold();
+  await world.forgetPosted();
   return row;
 }
 
@@ -59,13 +59,13 @@ const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => Stri
 const requestsOf = (account: string) =>
   world.service.log.of('request').filter(({ user }) => user === account).length;
 
-/** What follows as soon as somebody has linked. */
+/** What follows as soon as a person has linked. */
 async function resumed(person: typeof dana): Promise<void> {
   bot.reconcile.resumeSoon(person);
   await bot.reconcile.settled();
 }
 
-test('I may not see the project any more: the channel hears it once, with a button, and it goes on when I may again', async () => {
+test('I may not see the project any more: the channel hears it once, with a button, and it resumes when I may again', async () => {
   const row = await followed();
   letDana('none');
   removeAtService(row);
@@ -74,7 +74,7 @@ test('I may not see the project any more: the channel hears it once, with a butt
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect(await world.told()).toEqual([expect.stringContaining('Dana may no longer see it')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana may no longer see it')]);
   expect(await world.buttonsOfNewest()).toEqual(['Take over']);
 
   letDana('write');
@@ -82,7 +82,7 @@ test('I may not see the project any more: the channel hears it once, with a butt
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({ state: 'active', reason: null });
   expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
+  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
 });
 
 test('a colleague takes over what its owner may not see any more', async () => {
@@ -128,18 +128,18 @@ test('the service refuses to create it again for its own reasons: announced at t
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 422 });
   await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 1 } });
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
 
   for (let checks = 0; checks < 3; checks++) await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
-  expect(await world.told()).toEqual([
+  expect(await world.posted()).toEqual([
     expect.stringContaining('is paused: the service stopped sending its notifications.'),
   ]);
 
   fault.remove();
   await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 0 } });
-  expect(await world.told()).toHaveLength(2);
+  expect(await world.posted()).toHaveLength(2);
 });
 
 test.each(['kept', 'removed'] as const)(
@@ -153,7 +153,7 @@ test.each(['kept', 'removed'] as const)(
     await bot.reconcile.reconcileAll();
 
     expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
-    expect(await world.told()).toEqual([
+    expect(await world.posted()).toEqual([
       expect.stringContaining('is paused: Dana has to link their account again.'),
     ]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
@@ -170,7 +170,7 @@ test.each(['kept', 'removed'] as const)(
     const again = await world.rowOf(tower);
     expect(again).toMatchObject({ id: row.id, state: 'active', reason: null });
     expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-    expect((await world.told()).slice(1)).toEqual([
+    expect((await world.posted()).slice(1)).toEqual([
       expect.stringMatching(
         missed > 0 ? /^Resumed: .*\.$/ : /^Resumed: .*Changes in the meantime aren’t known/,
       ),
@@ -183,7 +183,7 @@ test.each(['kept', 'removed'] as const)(
   },
 );
 
-test('a token that the service takes no more although it is fresh pauses, and the next hour goes on', async () => {
+test('a token that the service takes no more although it is fresh pauses, and resumes in the next hour', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'answer', status: 401 });
   await bot.reconcile.reconcileAll();
@@ -208,10 +208,10 @@ test('I linked again but may not see the project any more: the channel hears the
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('Dana may no longer see it')]);
+  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Dana may no longer see it')]);
 });
 
-test('I unlinked and link again: what was mine goes on, and what a colleague left waiting does not', async () => {
+test('I unlinked and link again: what was mine resumes, and what a colleague left waiting does not', async () => {
   await world.link(dana, accounts.dana);
   await world.link(sam, accounts.sam);
   await bot.follow(tower);
@@ -230,7 +230,7 @@ test('I unlinked and link again: what was mine goes on, and what a colleague lef
   expect(await world.rowOf(review)).toMatchObject({ state: 'paused', reason: 'unlinked' });
 });
 
-test('linking itself lets what waits go on', async () => {
+test('linking itself resumes what waits', async () => {
   await followed();
   await bot.linking.unlink(dana);
   const started = await bot.linking.startLink({
@@ -246,7 +246,7 @@ test('linking itself lets what waits go on', async () => {
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
 });
 
-test('somebody unlinks while their subscription is being made again: it does not go on without a link', async () => {
+test('a member unlinks while their subscription is being made again: it does not resume without a link', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -257,10 +257,10 @@ test('somebody unlinks while their subscription is being made again: it does not
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(await world.told()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
 });
 
-test('a subscription whose owner has no link, whatever became of it, waits for somebody to take it over', async () => {
+test('a subscription whose owner has no link, whatever became of it, waits for a member to take it over', async () => {
   await followed();
   const link = await world.links.of(dana);
   await world.links.remove(link?.id ?? '');
@@ -269,12 +269,12 @@ test('a subscription whose owner has no link, whatever became of it, waits for s
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(await world.told()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
   expect(await world.buttonsOfNewest()).toEqual(['Take over']);
 });
 
 test.each([404, 403] as const)(
-  'I linked another account: my subscriptions are made anew with it (those of others: %s)',
+  'I linked another account: my subscriptions are made again with it (those of others: %s)',
   async (othersSubscriptionStatus) => {
     world.service.switches.set({ othersSubscriptionStatus });
     const row = await followed();
@@ -294,7 +294,7 @@ test.each(['deactivated', 'guest'] as const)(
   async (standing) => {
     const row = await followed();
     await bot.follow(review);
-    await world.forgetTold();
+    await world.forgetPosted();
     world.standings.set(dana.userId, standing);
     await bot.reconcile.reconcileAll();
     const asked = requestsOf(accounts.dana);
@@ -309,7 +309,7 @@ test.each(['deactivated', 'guest'] as const)(
 
     expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
     const word = expect.stringContaining('Dana is no longer in this workspace');
-    expect(await world.told()).toEqual([word, word]);
+    expect(await world.posted()).toEqual([word, word]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
     expect(renewals()).toBe(renewed);
     const link = await world.links.of(dana);
@@ -323,11 +323,11 @@ test.each(['deactivated', 'guest'] as const)(
     await bot.reconcile.reconcileAll();
     expect(await world.links.of(dana)).toBeNull();
     expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
-    expect((await world.told()).slice(2)).toEqual([expect.stringContaining('Sam removed')]);
+    expect((await world.posted()).slice(2)).toEqual([expect.stringContaining('Sam removed')]);
   },
 );
 
-test('an owner comes back within the month: their subscriptions go on, and what came meanwhile is told', async () => {
+test('an owner comes back within the month: their subscriptions resume, and what came meanwhile is posted', async () => {
   const row = await followed();
   world.standings.set(dana.userId, 'deactivated');
   await bot.reconcile.reconcileAll();
@@ -342,11 +342,11 @@ test('an owner comes back within the month: their subscriptions go on, and what 
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
   });
-  expect((await world.told()).slice(1)).toEqual([expect.stringMatching(/^Resumed: .*\.$/)]);
+  expect((await world.posted()).slice(1)).toEqual([expect.stringMatching(/^Resumed: .*\.$/)]);
   expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
 });
 
-test('a colleague takes over from somebody who left', async () => {
+test('a colleague takes over from a member who left', async () => {
   const row = await followed();
   world.standings.set(dana.userId, 'deactivated');
   await bot.reconcile.reconcileAll();
@@ -359,7 +359,7 @@ test('a colleague takes over from somebody who left', async () => {
   expect(idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
 });
 
-test('Slack does not say who somebody is: they are believed to be who they were', async () => {
+test('Slack does not say who a person is: they are believed to be who they were', async () => {
   const row = await followed();
   removeAtService(row);
   world.slackIsDown(true);
@@ -385,12 +385,12 @@ test('a channel is closed to the bot: its subscriptions are kept at the service 
     callbackBase: world.otherUrl,
   });
   expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
   rename('Meanwhile');
   expect(await world.eventsOf(row)).toMatchObject([{ reason: 'paused' }, { reason: 'paused' }]);
 });
 
-test('somebody gives a subscription a rest while it is about to go on: it rests', async () => {
+test('a member pauses a subscription while it is about to resume: it stays paused', async () => {
   const row = await followed();
   await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 300, times: 1 });
@@ -404,10 +404,10 @@ test('somebody gives a subscription a rest while it is about to go on: it rests'
   await check;
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'by a person' });
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
 });
 
-test('what was held of a subscription that goes on already is let go', async () => {
+test('what was held of a subscription that is active again is released', async () => {
   const row = await followed();
   await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
   rename('Meanwhile');

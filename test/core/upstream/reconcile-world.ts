@@ -4,6 +4,7 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import { tablesOn } from '../../../src/compose/store.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
+import { answerRefusal } from '../../../src/core/access/refusal.ts';
 import { type LinkingRoom, makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
@@ -61,7 +62,7 @@ export type Bot = ReturnType<World['addBot']>;
 
 /**
  * The core of the bot on a real database, a practice service, and the door for its notifications between them, under two addresses.
- * Slack is remembered: who people are, and what they were told.
+ * Slack is remembered: who people are, and what they were sent.
  */
 export async function startWorld(name: string) {
   const database = await freshDatabase(name);
@@ -190,8 +191,8 @@ export async function startWorld(name: string) {
     const subscribing = makeSubscribingRoom({
       ...inThisWorld,
       upstream: upstream.upstream,
-      requirePostable: async () => true,
-      requireMayChange: async () => true,
+      requirePostable: async () => {},
+      requireMayChange: async () => {},
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
@@ -232,7 +233,9 @@ export async function startWorld(name: string) {
       /** Has the channel follow something in a person's name, as the command does. */
       async follow(target: Target, options: { by?: SlackPerson; comprehensive?: boolean } = {}) {
         const { by = dana, comprehensive = true } = options;
-        await subscribe(asked(by), { act: 'subscribe', target, comprehensive, filters: {} });
+        await answerRefusal(() =>
+          subscribe(asked(by), { act: 'subscribe', target, comprehensive, filters: {} }),
+        );
         return rowOf(target);
       },
     };
@@ -328,7 +331,7 @@ export async function startWorld(name: string) {
       now: clock.now(),
     }),
 
-    /** Links somebody with tokens that the service really gave, by way of its pages. */
+    /** Links a person with tokens that the service really gave, by way of its pages. */
     async link(person: SlackPerson, account: string) {
       const attempt = oauth.newAttempt();
       const consent = await oauth.authorizationUrl(attempt);
@@ -342,10 +345,10 @@ export async function startWorld(name: string) {
       return written.link;
     },
 
-    /** What the service has of somebody, oldest first. */
+    /** What the service has of a person, oldest first. */
     recordsOf: (account: string) => service.subscriptions.ofUser(account),
 
-    /** What the service sends when somebody renames the project, as far as it was taken in. Gives the row's events. */
+    /** What the service sends when the project is renamed, as far as it was accepted. Returns the row's events. */
     async eventsOf({ id }: Subscription) {
       await service.settled();
       return db
@@ -356,13 +359,13 @@ export async function startWorld(name: string) {
         .execute();
     },
 
-    /** All that the channel was told, oldest first. */
-    async told(): Promise<string[]> {
+    /** All that was posted in the channel, oldest first. */
+    async posted(): Promise<string[]> {
       const rows = await db.selectFrom('plancast.announcements').select('message').orderBy('seq').execute();
       return rows.map(({ message }) => (message as Message).text);
     },
 
-    async forgetTold(): Promise<void> {
+    async forgetPosted(): Promise<void> {
       await sql`truncate plancast.announcements`.execute(db);
     },
 
@@ -384,7 +387,7 @@ export async function startWorld(name: string) {
     /** How many creates the service has answered so far, however they ended. */
     creates: () => service.log.of('request').filter(({ endpoint }) => endpoint.startsWith('create')).length,
 
-    /** Forgets what happened so far; the clock goes on from where it is. */
+    /** Forgets what happened so far; the clock stays where it is. */
     async reset(): Promise<void> {
       await service.settled();
       for (const one of service.subscriptions.all()) service.subscriptions.remove(one);

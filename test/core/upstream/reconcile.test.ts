@@ -50,7 +50,7 @@ function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void
 
 const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => String(id));
 
-/** A record as somebody else's software would make it with Dana's account. */
+/** A remote subscription as other software would make it with Dana's account. */
 async function makeElsewhere(callbackUrl: string): Promise<string> {
   const response = await fetch(`${world.service.baseUrl}/notifications/subscriptions`, {
     method: 'POST',
@@ -64,7 +64,7 @@ async function makeElsewhere(callbackUrl: string): Promise<string> {
 const listForms = ['as the list', 'bare array', '$values', 'empty object', 'not JSON', '404'] as const;
 
 test.each(listForms)(
-  'a subscription deleted at the service by somebody else is made again within an hour (list: %s)',
+  'a subscription deleted at the service by other software is made again within an hour (list: %s)',
   async (comprehensiveList) => {
     world.service.switches.set({ comprehensiveList });
     const row = await followed();
@@ -96,7 +96,7 @@ test.each(listForms)('a check that finds everything in order changes nothing (li
 
   expect(idsOf(accounts.dana)).toEqual(before);
   expect(world.creates()).toBe(1);
-  expect(await world.told()).toHaveLength(1);
+  expect(await world.posted()).toHaveLength(1);
   expect(await world.rowOf(tower)).toMatchObject({
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
@@ -135,7 +135,7 @@ test('nothing is believed from a service that answers 404 to everything, or not 
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
   });
-  expect(await world.told()).toHaveLength(1);
+  expect(await world.posted()).toHaveLength(1);
   expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
@@ -289,12 +289,12 @@ test.each(['allowed', '409'] as const)(
       serviceSubscriptionId: String(record?.id),
     });
     expect(await world.eventsOf(row)).toHaveLength(4);
-    expect(await world.told()).toHaveLength(1);
+    expect(await world.posted()).toHaveLength(1);
     expect(await world.subscriptions.someAreElsewhere(world.otherUrl)).toBe(false);
   },
 );
 
-test('the service is away while the bot moves: the old record goes on, and the next hour moves it', async () => {
+test('the service is away while the bot moves: the old record stays, and the next hour moves it', async () => {
   const row = await followed();
   const moved = world.addBot({ publicUrl: world.otherUrl });
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
@@ -330,7 +330,7 @@ test('killed between the row and the create: the subscription is made within min
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row?.id, state: 'active' });
   expect(world.recordsOf(link.account ?? '')).toHaveLength(1);
-  expect(await world.told()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
 });
 
 test('killed between the create and its answer: one record stands afterwards, and it is the one whose Key is known', async () => {
@@ -358,7 +358,7 @@ test('killed between the create and its answer: one record stands afterwards, an
   expect(await world.eventsOf(made)).toHaveLength(2);
 });
 
-test('an answer that comes after the row was finished by somebody else leaves no second record', async () => {
+test('an answer that comes after the row was finished by another process leaves no second record', async () => {
   await world.link(dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
@@ -377,7 +377,7 @@ test('an answer that comes after the row was finished by somebody else leaves no
   const row = await world.rowOf(tower);
   expect(row.state).toBe('active');
   await expect.poll(() => idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
-  expect(await world.told()).toHaveLength(1);
+  expect(await world.posted()).toHaveLength(1);
 });
 
 test('a subscription that could not be created for ten minutes is given up, and its owner learns why', async () => {
@@ -406,7 +406,7 @@ test('a subscription that could not be created for ten minutes is given up, and 
   expect(world.directMessages).toEqual([
     { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
   ]);
-  expect(await world.told()).toEqual([]);
+  expect(await world.posted()).toEqual([]);
   // Each of the tries had made one all the same.
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
@@ -445,7 +445,7 @@ test.each([false, true])(
   },
 );
 
-test('somebody unsubscribes from what was left in the middle of a replacement: its record goes at once', async () => {
+test('a member unsubscribes from what was left in the middle of a replacement: its record goes at once', async () => {
   const row = await followed();
   const token = world.tokens.make();
   await world.subscriptions.beginReplacement(row, {
@@ -459,7 +459,7 @@ test('somebody unsubscribes from what was left in the middle of a replacement: i
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
-test('somebody changes a subscription while it is being made again: what they asked for holds, and one record stands', async () => {
+test('a member changes a subscription while it is being made again: what they asked for holds, and one record stands', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -476,7 +476,7 @@ test('somebody changes a subscription while it is being made again: what they as
   ]);
 });
 
-test('somebody unsubscribes while it is being made again: nothing is left at the service', async () => {
+test('a member unsubscribes while it is being made again: nothing is left at the service', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -591,7 +591,7 @@ test('a state other than Active is shown in the service’s own word once it is 
   expect(await shown()).not.toContain('Inactive');
 });
 
-test('what I follow was deleted and nobody told the bot: it ends with a word in the channel', async () => {
+test('what I follow was deleted without a notification: it ends with a message in the channel', async () => {
   const row = await followed();
   world.service.switches.set({ subscriptionOfDeleted: 'removed' });
   world.service.deliveries.hold();
@@ -601,6 +601,8 @@ test('what I follow was deleted and nobody told the bot: it ends with a word in 
   await bot.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'ended', reason: 'not found' });
-  expect((await world.told()).slice(1)).toEqual([expect.stringContaining('the service no longer finds it')]);
+  expect((await world.posted()).slice(1)).toEqual([
+    expect.stringContaining('the service no longer finds it'),
+  ]);
   world.service.deliveries.release();
 });

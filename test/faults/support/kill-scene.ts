@@ -7,7 +7,7 @@ import { type Stage, setStage } from '../../support/stage.ts';
 import { checkDelivery, type DeliveryCounts, itemName, readEvents, type Sent } from '../checker.ts';
 import { type StatementProxy, startStatementProxy } from './statement-proxy.ts';
 
-/** A channel that follows a project, and the path that the service was told to call for it. */
+/** A channel that follows a project, and the path that the service was given for it. */
 export type Followed = { readonly channel: string; readonly path: string };
 
 /** What one round of kills has shown. */
@@ -25,7 +25,7 @@ export type KillScene = {
   readonly followed: readonly Followed[];
   /** The process that is killed. */
   readonly victim: () => ChildBot;
-  /** The one that goes on. */
+  /** The one that survives. */
   readonly other: ChildBot;
   /** Sends a notification of its own to each channel, all at once. */
   readonly sendToAll: (address: string) => Promise<Sent[]>;
@@ -172,7 +172,7 @@ async function makeKillScene({
   };
 }
 
-/** Has so many new channels follow the project, by somebody who links first. */
+/** Has so many new channels follow the project, by a person who links first. */
 export async function follow(stage: Stage, channels: number): Promise<Followed[]> {
   const { slack, service, dana } = stage;
   await stage.link(dana, 'dana@example.com');
@@ -231,7 +231,7 @@ export function bodyOf(notificationId: string, index: number): Record<string, un
   };
 }
 
-/** Events that are to be posted, and lanes that somebody has. */
+/** Events that are to be posted, and lanes that are claimed. */
 export async function undone(pool: pg.Pool): Promise<{ events: number; lanes: number } | undefined> {
   const { rows } = await pool.query<{ events: number; lanes: number }>(
     `select (select count(*)::int from plancast.events where state = 'pending' and reason is null) as events,

@@ -1,6 +1,6 @@
 /**
  * Loaded into a bot before its own program (`node --import`): the machine's wall clock then is off by `CLOCK_SKEW_MS`. Clocks that
- * only measure go on as they are.
+ * only measure stay as they are.
  */
 const skew = Number(process.env.CLOCK_SKEW_MS ?? 0);
 const RealDate = Date;

@@ -4,7 +4,7 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 /**
  * When a connection is stopped: at the first statement that fits.
  * - `before`: the server never hears of it, nor of anything after it
- * - `after`: the server does it, and whoever asked never hears of that
+ * - `after`: the server does it, and the client never hears of that
  */
 export type HoldRule = {
   readonly statement: RegExp;
@@ -13,7 +13,7 @@ export type HoldRule = {
   /** Only connections of this `application_name`. */
   readonly application?: string | undefined;
   readonly when: 'before' | 'after';
-  /** Only the n-th that fits, counted over all connections from 1; all where left out. */
+  /** Only the n-th that fits, counted over all connections from 1; all by default. */
   readonly nth?: number | undefined;
 };
 
@@ -22,7 +22,7 @@ export type Hold = {
   readonly count: () => number;
   /** Settles once so many do. */
   readonly reached: (count: number, withinMs?: number) => Promise<void>;
-  /** Lets those that were held before a statement go on with it, and holds no more. */
+  /** Releases those that were held before a statement, and holds no more. */
   readonly release: () => void;
 };
 

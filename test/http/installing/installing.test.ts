@@ -56,7 +56,7 @@ function expectPage(shown: Shown, status: number, heading: string): void {
   expect(shown.text).not.toMatch(/<script|\.ts:|practice-client-secret/);
 }
 
-/** A page that says how to go on. */
+/** A page that says what to do next. */
 function expectProblem(shown: Shown, status: number, heading: string): void {
   expectPage(shown, status, heading);
   expect(shown.text).toContain(`<a class="button" href="${url}/slack/install">`);
@@ -77,7 +77,7 @@ test('I install Plancast, read where it is now, open Slack from there, and it an
   expect(await stage.slack.waitForHome(stage.sam, () => true)).toMatchObject({ teamId: stage.teamId });
 });
 
-test('an organization is told that it has to choose its workspaces', async () => {
+test('an organization reads that it has to choose its workspaces', async () => {
   const org = { enterpriseId: 'E0HARBOR01', enterpriseName: 'Harbor <Group>', isEnterpriseInstall: true };
   const { teamId } = stage.slack.addWorkspace({ name: 'Harbor North', ...org });
   const admin = stage.slack.addUser({ teamId, realName: 'Ada Admin' });
@@ -96,7 +96,7 @@ test('a thousand GETs of the install page, from fifty addresses, write no row', 
   expect(await rowsOf(stage)).toEqual(before);
 });
 
-test('one address that asks too often is told to wait, and others are not', async () => {
+test('one address that asks too often has to wait, and others do not', async () => {
   for (let count = 0; count < 20; count += 1) await browser.start(url);
   const shown = await browser.open(`${url}/slack/install`);
   expectProblem(shown, 429, 'Too many attempts');
@@ -215,7 +215,7 @@ test('Slack does not take the code', async () => {
   expectProblem(await browser.open(back.href), 400, 'Slack didn’t complete the installation');
 });
 
-test('Slack fails while the code is exchanged: I read how to go on, and no secret is in the log', async () => {
+test('Slack fails while the code is exchanged: I read what to do next, and no secret is in the log', async () => {
   const back = await approve();
   stage.slack.fault({ method: 'oauth.v2.access', status: 500 });
   expectProblem(await browser.open(back), 424, 'Slack didn’t answer');

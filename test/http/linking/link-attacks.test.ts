@@ -352,7 +352,7 @@ test('I keep the service’s code for more than 5 minutes', async () => {
   expect(await world.stored()).toEqual(nothing);
 });
 
-test('I have the user id of somebody in another workspace', async () => {
+test('I have the user id of a person in another workspace', async () => {
   const elsewhere: SlackPerson = { ...dana, teamId: 'T0OTHER02' };
   world.slack.profiles.set(keyOf(elsewhere), { name: 'not-dana', email: 'lee@example.com' });
   await world.link(dana, 'dana@example.com');
@@ -371,7 +371,7 @@ test('a code of one workspace is nothing in another, for the same user id', asyn
   expect((await world.stored()).links).toBe(0);
 });
 
-test('in an organization somebody has one link, whichever of its workspaces they ask from', async () => {
+test('in an organization a person has one link, whichever of its workspaces they ask from', async () => {
   const here: SlackPerson = { enterpriseId: 'E0ACME', teamId: 'T0EAST', userId: 'W0LEE' };
   const there: SlackPerson = { ...here, teamId: 'T0WEST' };
   for (const person of [here, there]) {
@@ -411,7 +411,7 @@ test.each([
   expect((await victim.open(url)).status).toBe(200);
 });
 
-test('I try to unlink somebody over the web', async () => {
+test('I try to unlink another person over the web', async () => {
   await world.link(dana, 'dana@example.com');
   const browser = world.openBrowser();
   for (const [method, path, status] of [

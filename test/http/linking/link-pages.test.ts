@@ -144,7 +144,7 @@ test('every page is one document in one language, with one heading and nothing f
   }
 });
 
-test('I come too late, and the page says how to go on', async () => {
+test('I come too late, and the page says what to do next', async () => {
   const url = await world.offer(dana);
   world.clock.advance(10 * 60_000);
   const browser = world.openBrowser();
@@ -203,7 +203,7 @@ test('Slack cannot be asked for my address when I come back: then the code prove
   });
 });
 
-test('a guest is told that linking is for members, and one who left meanwhile gets no link', async () => {
+test('a guest reads that linking is for members, and one who left meanwhile gets no link', async () => {
   const url = await world.offer(dana);
   const browser = world.openBrowser();
   const callback = await authorizeAs(await world.goToService(browser, url), 'dana@example.com');
@@ -218,7 +218,7 @@ test('a guest is told that linking is for members, and one who left meanwhile ge
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
 });
 
-test('the service does not answer after I agreed: I am told to wait, and nothing is kept', async () => {
+test('the service does not answer after I agreed: I am asked to wait, and nothing is kept', async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(browser, await world.offer(dana)),

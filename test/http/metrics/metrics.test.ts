@@ -94,7 +94,7 @@ test('what happens is counted under its word, and what has not happened yet is t
   );
 });
 
-test('who asks for it is told of the process itself: memory, event loop, version', async () => {
+test('metrics of the process itself are there on request: memory, event loop, version', async () => {
   const metrics = makeMetrics({
     backlog: async () => ({ waiting: 0, oldest: null, dead: 0 }),
     now: () => now,
@@ -139,10 +139,10 @@ test('while the database does not answer, the other figures do', async () => {
 
   for (const { metrics, lines } of [refusing, silent]) {
     metrics.post('posted');
-    const told = await lines();
-    expect(told).toContain('plancast_posts_total{outcome="posted"} 1');
-    expect(told).toContain('plancast_waiting_events Nan');
-    expect(told).toContain('plancast_oldest_waiting_seconds Nan');
+    const shown = await lines();
+    expect(shown).toContain('plancast_posts_total{outcome="posted"} 1');
+    expect(shown).toContain('plancast_waiting_events Nan');
+    expect(shown).toContain('plancast_oldest_waiting_seconds Nan');
   }
 });
 

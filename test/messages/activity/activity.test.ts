@@ -239,7 +239,7 @@ test('what announces a summary is the same message', () => {
   );
 });
 
-test('a digest begins with what must be noticed and goes on by folder', () => {
+test('a digest starts with what must be noticed and continues by folder', () => {
   const changes = [
     makeChange({ name: 'b.pdf', folder: ['Plans'] }),
     makeChange({ name: 'a.pdf', folder: ['Admin'] }),

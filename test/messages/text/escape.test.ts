@@ -142,7 +142,7 @@ test.for(['https://evil.example', 'javascript://x', 'www.evil.example'])(
   },
 );
 
-test('a name that begins with > is no quotation', () => {
+test('a name that starts with > is no quotation', () => {
   expect(escapeForText('>note')).not.toMatch(/^&gt;/);
 });
 

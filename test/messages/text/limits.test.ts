@@ -144,13 +144,13 @@ test('the same changes make the same message', () => {
 test('grouping loses no change and keeps the order of what happens to one thing', () => {
   fc.assert(
     fc.property(burst, (changes) => {
-      const told = groupChanges(changes).flatMap((group) => group.changes);
-      expect(told).toHaveLength(changes.length);
+      const grouped = groupChanges(changes).flatMap((group) => group.changes);
+      expect(grouped).toHaveLength(changes.length);
       for (const name of ['a.pdf', 'b.pdf', 'c.pdf']) {
         for (const folder of ['Plans', 'Level 1']) {
           const ofOne = (list: typeof changes) =>
             list.filter((change) => change.name === name && change.folder?.at(-1) === folder);
-          expect(ofOne(told)).toEqual(ofOne(changes));
+          expect(ofOne(grouped)).toEqual(ofOne(changes));
         }
       }
     }),

@@ -26,7 +26,7 @@ test('what is made can be used by the id that comes back', async () => {
   expect(service.data.session('Review').primeId).toBe(5177);
 });
 
-test('a second burst goes on numbering its files where the first has ended, whatever folder it goes to', async () => {
+test('a second burst continues the numbers of the first, whatever folder it goes to', async () => {
   const service = await startService();
   const add = (parent: string, count: number, prefix: string) =>
     service.act(DANA, { action: 'add-files', project: TOWER, parent, count, prefix }).name;

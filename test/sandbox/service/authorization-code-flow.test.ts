@@ -75,7 +75,7 @@ test.each([
   ['invalid_scope', { scope: 'full_user everything' }],
   ['invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
   ['invalid_request', { code_challenge: challengeOf('v'), code_challenge_method: 'plain' }],
-])('the app is told %s for %o', async (error, changed) => {
+])('the app gets %s for %o', async (error, changed) => {
   const service = await startService();
   const location = new URL(await authorizeAs(authorizeUrl(service, changed), DANA));
   expect(location.searchParams.get('error')).toBe(error);
@@ -191,7 +191,7 @@ test('PKCE: a verifier without a challenge is refused', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('the log tells who authorized and what was issued, and no secret', async () => {
+test('the log says who authorized and what was issued, and no secret', async () => {
   const service = await startService();
   const { access_token, refresh_token } = await link(service, SAM);
   await postToken(service, { grant_type: 'refresh_token', refresh_token });

@@ -112,8 +112,8 @@ test('an array holds at most 100 notifications, of one subscription each', async
   await subscribe(service, forms(service, receiver.uri).project, { comprehensive: true, as: SAM });
   addFiles(service, 130);
   await service.settled();
-  const told = receiver.callbacks.map(({ body }) => JSON.parse(body) as { SubscriptionId: number }[]);
-  const shape = told.map((one) => [
+  const sent = receiver.callbacks.map(({ body }) => JSON.parse(body) as { SubscriptionId: number }[]);
+  const shape = sent.map((one) => [
     one.length,
     [...new Set(one.map(({ SubscriptionId }) => SubscriptionId))],
   ]);

@@ -18,7 +18,7 @@ async function after(service: PracticeService, receiver: Receiver, ...actions: P
   await subscribe(service, form.session, { comprehensive: true });
   for (const action of actions) service.act(SAM, action);
   await service.settled();
-  return { record, callbacks: receiver.callbacks, told: receiver.notifications() };
+  return { record, callbacks: receiver.callbacks, notifications: receiver.notifications() };
 }
 
 async function signature(service: PracticeService, receiver: Receiver) {
@@ -44,8 +44,8 @@ async function signature(service: PracticeService, receiver: Receiver) {
 }
 
 async function names(service: PracticeService, receiver: Receiver) {
-  const { told } = await after(service, receiver, ADD_3);
-  return told.map(({ ExtraInformation }) => ExtraInformation.Name);
+  const { notifications } = await after(service, receiver, ADD_3);
+  return notifications.map(({ ExtraInformation }) => ExtraInformation.Name);
 }
 
 const guid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -200,7 +200,7 @@ export const notificationObservations = {
     expected: { 1: 1, 8: 3 },
   },
   notificationId: {
-    observe: async (service, receiver) => (await after(service, receiver, RENAME)).told[0]?.Id,
+    observe: async (service, receiver) => (await after(service, receiver, RENAME)).notifications[0]?.Id,
     expected: {
       guid: expect.stringMatching(new RegExp(`^${guid}$`)),
       'upper case': expect.stringMatching(new RegExp(`^(?=.*[A-F])${guid.replaceAll('a-f', 'A-F')}$`)),
@@ -210,32 +210,38 @@ export const notificationObservations = {
   },
   notifiedItemType: {
     observe: async (service, receiver) =>
-      (await after(service, receiver, CHECK_IN)).told[0]?.ExtraInformation.ItemType,
+      (await after(service, receiver, CHECK_IN)).notifications[0]?.ExtraInformation.ItemType,
     expected: { capitalised: 'File', lower: 'file' },
   },
   numbers: {
     async observe(service, receiver) {
-      const { record, told } = await after(service, receiver, RENAME);
+      const { record, notifications } = await after(service, receiver, RENAME);
       const list = await fetch(`${service.baseUrl}/notifications/subscriptions`, {
         headers: { authorization: `Bearer ${service.accessToken(SAM)}` },
       });
       const { TotalCount } = (await list.json()) as { TotalCount: unknown };
-      return [record.EndpointId, record.SubscriptionId, told[0]?.SubscriptionId, told[0]?.Source, TotalCount];
+      return [
+        record.EndpointId,
+        record.SubscriptionId,
+        notifications[0]?.SubscriptionId,
+        notifications[0]?.Source,
+        TotalCount,
+      ];
     },
     expected: { 'as listed': [301, 1201, 1201, 2, 0], 'as strings': ['301', '1201', '1201', '2', '0'] },
   },
   unknownFields: {
     async observe(service, receiver) {
-      const { record, told } = await after(service, receiver, RENAME);
+      const { record, notifications } = await after(service, receiver, RENAME);
       const token = await link(service, SAM);
-      return ['Owner' in record, 'CorrelationId' in (told[0] ?? {}), 'mfa' in token];
+      return ['Owner' in record, 'CorrelationId' in (notifications[0] ?? {}), 'mfa' in token];
     },
     expected: { none: [false, false, false], sent: [true, true, true] },
   },
   absentFields: {
     async observe(service, receiver) {
-      const { told } = await after(service, receiver, RENAME, CHECK_IN);
-      return told.map(({ ExtraInformation: extra }) =>
+      const { notifications } = await after(service, receiver, RENAME, CHECK_IN);
+      return notifications.map(({ ExtraInformation: extra }) =>
         ['IdPath', 'Path', 'ItemType'].map((name) => name in extra),
       );
     },
@@ -254,8 +260,8 @@ export const notificationObservations = {
     async observe(service, receiver) {
       const move: PracticeAction = { action: 'move-item', project: TOWER, item: FILE };
       const add: PracticeAction = { action: 'add-document', session: REVIEW, name: 'Roof.pdf' };
-      const { told } = await after(service, receiver, CHECK_IN, move, add);
-      return told
+      const { notifications } = await after(service, receiver, CHECK_IN, move, add);
+      return notifications
         .toSorted((one, other) => one.SubscriptionId - other.SubscriptionId)
         .map(({ ExtraInformation: { ResourceType, EventType } }) => `${ResourceType} ${EventType}`);
     },
@@ -297,8 +303,8 @@ export const notificationObservations = {
   },
   resourceIds: {
     async observe(service, receiver) {
-      const { record, told } = await after(service, receiver, RENAME);
-      return [record.Resource, told[0]?.Resource];
+      const { record, notifications } = await after(service, receiver, RENAME);
+      return [record.Resource, notifications[0]?.Resource];
     },
     expected: {
       hyphens: ['/Primes/4021/Projects/412-873-550/', '/Primes/4021/Projects/412-873-550/'],
@@ -306,14 +312,15 @@ export const notificationObservations = {
     },
   },
   resourceEnd: {
-    observe: async (service, receiver) => (await after(service, receiver, RENAME)).told[0]?.Resource,
+    observe: async (service, receiver) => (await after(service, receiver, RENAME)).notifications[0]?.Resource,
     expected: {
       slash: '/Primes/4021/Projects/412-873-550/',
       'no slash': '/Primes/4021/Projects/412-873-550',
     },
   },
   comprehensiveResource: {
-    observe: async (service, receiver) => (await after(service, receiver, CHECK_IN)).told[0]?.Resource,
+    observe: async (service, receiver) =>
+      (await after(service, receiver, CHECK_IN)).notifications[0]?.Resource,
     expected: {
       item: expect.stringMatching(/^\/Primes\/4021\/Projects\/412-873-550\/ProjectItems\/\d+\/$/),
       subscribed: '/Primes/4021/Projects/412-873-550/',
@@ -321,12 +328,13 @@ export const notificationObservations = {
   },
   pathRoot: {
     observe: async (service, receiver) =>
-      (await after(service, receiver, CHECK_IN)).told[0]?.ExtraInformation.Path,
+      (await after(service, receiver, CHECK_IN)).notifications[0]?.ExtraInformation.Path,
     expected: { 'with root': `Root/${FILE}`, 'without root': FILE },
   },
   pathSlashes: {
     async observe(service, receiver) {
-      const { Path, IdPath } = (await after(service, receiver, CHECK_IN)).told[0]?.ExtraInformation ?? {};
+      const { Path, IdPath } =
+        (await after(service, receiver, CHECK_IN)).notifications[0]?.ExtraInformation ?? {};
       return [Path, IdPath?.replaceAll(/\d+/g, '0')];
     },
     expected: {
@@ -347,12 +355,12 @@ export const notificationObservations = {
   },
   folderDeletion: {
     async observe(service, receiver) {
-      const { told } = await after(service, receiver, {
+      const { notifications } = await after(service, receiver, {
         action: 'delete-item',
         project: TOWER,
         item: 'Plans/Level 1',
       });
-      return told.map(({ ExtraInformation }) => ExtraInformation.Path);
+      return notifications.map(({ ExtraInformation }) => ExtraInformation.Path);
     },
     expected: {
       'folder alone': ['Root/Plans/Level 1'],
@@ -364,7 +372,8 @@ export const notificationObservations = {
     },
   },
   timestampOffset: {
-    observe: async (service, receiver) => (await after(service, receiver, RENAME)).told[0]?.Timestamp,
+    observe: async (service, receiver) =>
+      (await after(service, receiver, RENAME)).notifications[0]?.Timestamp,
     expected: {
       '+00:00': '2026-03-04T09:15:42.1230000+00:00',
       '-07:00': '2026-03-04T02:15:42.1230000-07:00',

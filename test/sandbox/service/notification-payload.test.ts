@@ -115,7 +115,7 @@ test('IdPath, Path and ItemType are null for a session document', async () => {
   });
 });
 
-test('a renamed or moved item is told with its new name and path, a deleted one with its last', async () => {
+test('a renamed or moved item is sent with its new name and path, a deleted one with its last', async () => {
   const { service, receiver, form } = await rig();
   await subscribe(service, form.file);
   const { id: item } = service.data.item(service.data.project(TOWER), 'Plans/Level 1/A-101 Floor plan.pdf');
@@ -124,10 +124,10 @@ test('a renamed or moved item is told with its new name and path, a deleted one 
   service.act(SAM, { action: 'move-item', project: TOWER, item, to: 'Sections' });
   service.act(SAM, { action: 'delete-item', project: TOWER, item });
   await service.settled();
-  const told = receiver
+  const received = receiver
     .notifications()
     .map(({ ExtraInformation: { EventType, Path } }: Notified) => [EventType, Path]);
-  expect(told).toEqual([
+  expect(received).toEqual([
     ['Update', 'Root/Plans/Level 1/A-101b.pdf'],
     ['Update', 'Root/Sections/A-101b.pdf'],
     ['Delete', 'Root/Sections/A-101b.pdf'],

@@ -242,7 +242,7 @@ test.each([false, true])(
   },
 );
 
-test.each(['GET', 'DELETE'])("%s of somebody else's subscription does nothing", async (method) => {
+test.each(['GET', 'DELETE'])("%s of another account's subscription does nothing", async (method) => {
   const service = await startService();
   const { SubscriptionId } = await subscribe(service, forms(service, DEAD_URI).project);
   const token = service.accessToken(SAM);
@@ -290,7 +290,7 @@ test('subscriptions to one Uri share its endpoint', async () => {
   expect([one, two, three].map(({ EndpointId }) => EndpointId)).toEqual([301, 301, 302]);
 });
 
-test('the log tells every request, whose it was and how it ended', async () => {
+test('the log has every request, whose it was and how it ended', async () => {
   const service = await startService();
   await postCreate(service, forms(service, DEAD_URI).session, { as: NOOR });
   expect(service.log.of('request')).toMatchObject([

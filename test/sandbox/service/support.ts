@@ -39,7 +39,7 @@ export async function startService(options: Partial<PracticeServiceOptions> = {}
 export type Callback = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 type Answer = { status: number; body?: string };
 
-/** A server that takes notifications, and answers as told (200 and `{}` unless told). */
+/** A server that takes notifications, and answers as asked (200 and `{}` by default). */
 export async function startReceiver(
   answer: (callback: Callback) => Answer | Promise<Answer> = () => ({ status: 200, body: '{}' }),
 ) {

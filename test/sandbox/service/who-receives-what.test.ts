@@ -43,8 +43,8 @@ async function subscribeAll(service: PracticeService, uri: string): Promise<Map<
   return ids;
 }
 
-/** Does it, and gives who was told what: `kind: ResourceType EventType Name`. */
-async function told(...actions: PracticeAction[]): Promise<string[]> {
+/** Does it, and returns who got what: `kind: ResourceType EventType Name`. */
+async function receivedAfter(...actions: PracticeAction[]): Promise<string[]> {
   const service = await startService();
   const receiver = await startReceiver();
   const kinds = await subscribeAll(service, receiver.uri);
@@ -101,7 +101,7 @@ const rows: Row[] = [
     ['comprehensive project: ProjectItems Update A-101b.pdf', 'file: ProjectItems Update A-101b.pdf'],
   ],
   [
-    'Project item, Update: the file checked in (not told to a plain subscription)',
+    'Project item, Update: the file checked in (not sent to a plain subscription)',
     { action: 'check-in', ...in_, item: FILE },
     ['comprehensive project: ProjectItems Update A-101 Floor plan.pdf'],
   ],
@@ -114,17 +114,17 @@ const rows: Row[] = [
     ],
   ],
   [
-    'Project item, Update: the folder moved (what is in it is not told)',
+    'Project item, Update: the folder moved (nothing is sent about what is in it)',
     { action: 'move-item', ...in_, item: FOLDER },
     ['comprehensive project: ProjectItems Update Level 1', 'folder: ProjectItems Update Level 1'],
   ],
   [
-    'Project item, Update: the folder renamed (what is in it is not told)',
+    'Project item, Update: the folder renamed (nothing is sent about what is in it)',
     { action: 'rename-item', ...in_, item: FOLDER, name: 'Ground floor' },
     ['comprehensive project: ProjectItems Update Ground floor', 'folder: ProjectItems Update Ground floor'],
   ],
   [
-    'Project item, Delete: the folder deleted (what is in it is not told)',
+    'Project item, Delete: the folder deleted (nothing is sent about what is in it)',
     { action: 'delete-item', ...in_, item: FOLDER },
     ['comprehensive project: ProjectItems Delete Level 1', 'folder: ProjectItems Delete Level 1'],
   ],
@@ -154,7 +154,7 @@ const rows: Row[] = [
     ['comprehensive session: Sessions Delete Façade review', 'session: Sessions Delete Façade review'],
   ],
   [
-    'Session document, Create: document added (told to a comprehensive subscription alone)',
+    'Session document, Create: document added (sent to a comprehensive subscription alone)',
     { action: 'add-document', ...at, name: 'Roof.pdf' },
     ['comprehensive session: SessionDocuments Create Roof.pdf'],
   ],
@@ -192,7 +192,7 @@ const rows: Row[] = [
 ];
 
 test.each(rows)('%s', async (_, action, expected) => {
-  expect(await told(action)).toEqual(expected);
+  expect(await receivedAfter(action)).toEqual(expected);
 });
 
 test('24 files added are 24 events for a comprehensive subscription, in order', async () => {
@@ -211,7 +211,7 @@ test('finalize makes the status Finalizing', async () => {
   expect(service.data.session(REVIEW).status).toBe('Finalizing');
 });
 
-test('two subscriptions to one resource are each told, with Ids of their own', async () => {
+test('two subscriptions to one resource each get a notification, with Ids of their own', async () => {
   const service = await startService();
   const receiver = await startReceiver();
   await subscribe(service, forms(service, receiver.uri).project);
@@ -222,7 +222,7 @@ test('two subscriptions to one resource are each told, with Ids of their own', a
   expect(new Set(receiver.notifications().map(({ Id }) => Id)).size).toBe(2);
 });
 
-test('a removed subscription is told nothing, nor one that is not Active', async () => {
+test('a removed subscription gets no notification, nor does one that is not Active', async () => {
   const service = await startService();
   const receiver = await startReceiver();
   const removed = await subscribe(service, forms(service, receiver.uri).project);
@@ -240,7 +240,7 @@ test('a removed subscription is told nothing, nor one that is not Active', async
 test('an event with an EventType nobody listed reaches the resource and its comprehensive parent', async () => {
   const lock = { action: 'other-event', ...in_, item: FILE, eventType: 'Lock' } as const;
   const marked = { action: 'other-event', ...at, eventType: 'Update', resourceType: 'Markups' } as const;
-  expect(await told(lock, marked)).toEqual([
+  expect(await receivedAfter(lock, marked)).toEqual([
     'comprehensive project: ProjectItems Lock A-101 Floor plan.pdf',
     'comprehensive session: Markups Update Façade review',
     'file: ProjectItems Lock A-101 Floor plan.pdf',

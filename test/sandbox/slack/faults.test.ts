@@ -30,8 +30,8 @@ test('429 with and without Retry-After, and a server error that stored the messa
   const { slack, seed, send } = await startSlack();
   const post = () => send('chat.postMessage', { channel: seed.plans.id, ...HI });
   slack.fault({ status: 429, retryAfter: 30 });
-  const told = await post();
-  expect([told.status, told.headers.get('retry-after')]).toEqual([429, '30']);
+  const refused = await post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
   slack.fault({ status: 429 });
   expect((await post()).headers.get('retry-after')).toBeNull();
   slack.fault({ status: 503 });

@@ -84,7 +84,7 @@ test('an answer Slack cannot show is noted', async () => {
   expect(slack.offences).toMatchObject([{ kind: 'answer' }]);
 });
 
-test('a bot that fails, is away or is late is told of by Slack itself', async () => {
+test('a bot that fails, is away or is late is reported by Slack itself', async () => {
   const failing = await start({ status: 500 });
   const { seed, slack } = failing;
   const base = { user: seed.dana, channel: seed.plans, command: '/subscribe' };
@@ -231,7 +231,7 @@ test('an event comes in its envelope, and again as a retry with the same id', as
   expect(other.eventId).toBe('EvFIXED');
 });
 
-test('the life of a channel changes it and is told', async () => {
+test('events in the life of a channel change it and are sent', async () => {
   const { bot, slack, seed } = await start();
   const { privatePlans, plans, dana, workspace } = seed;
   await slack.inviteBot(privatePlans, dana);
@@ -249,7 +249,7 @@ test('the life of a channel changes it and is told', async () => {
   expect(bot.last().fields.event).toMatchObject({ type: 'app_home_opened', tab: 'home', user: dana.id });
 });
 
-test('a channel is shared with another organization and within its own, and each end of that is told', async () => {
+test('a channel is shared with another organization and within its own, and each end of that is sent', async () => {
   const { bot, slack, seed, call } = await start();
   const { plans } = seed;
   const info = async () => (await call('conversations.info', { channel: plans.id })).channel;
@@ -271,7 +271,7 @@ test('a channel is shared with another organization and within its own, and each
   expect(inside).toMatchObject({ isOrgShared: true, isExtShared: false });
 });
 
-test('a deleted channel is gone, and that is told', async () => {
+test('a deleted channel is gone, and the event is sent', async () => {
   const { bot, slack, seed, call } = await start();
   const { plans, privatePlans, dana } = seed;
   await slack.deleteChannel(plans, dana);
@@ -281,7 +281,7 @@ test('a deleted channel is gone, and that is told', async () => {
   expect(bot.last().fields.event).toMatchObject({ type: 'group_deleted', actor_id: dana.id });
 });
 
-test('an uninstall makes the token worthless and tells it twice, in either order, without authorizations', async () => {
+test('an uninstall makes the token worthless and sends two events, in either order, without authorizations', async () => {
   const { bot, slack, seed, call } = await start();
   await slack.uninstall(seed.workspace.teamId, { first: 'app_uninstalled' });
   const types = bot.received.map(({ fields }) => (fields.event as { type: string }).type);

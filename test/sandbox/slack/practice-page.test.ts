@@ -116,7 +116,7 @@ test('what is not there is said, and what is not JSON does nothing', async () =>
   expect(bot.received).toEqual([]);
 });
 
-test('the stream tells of every change', async () => {
+test('the stream reports every change', async () => {
   const { slack, seed, call } = await start();
   const response = await fetch(`${slack.origin}/practice/stream`);
   expect(response.headers.get('content-type')).toBe('text/event-stream');

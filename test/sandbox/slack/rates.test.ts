@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeClock, startSlack } from './support.ts';
 
-test('the fourth message at once to a channel is told to wait a second; another channel is not', async () => {
+test('the fourth message at once to a channel has to wait a second; one to another channel does not', async () => {
   const clock = makeClock();
   const { slack, seed, send } = await startSlack({ now: clock.now });
   const post = (channel: string) => send('chat.postMessage', { channel, text: 'Hi' });
@@ -23,7 +23,7 @@ test('the fourth message at once to a channel is told to wait a second; another 
   expect(slack.offences[0]).toMatchObject({ kind: 'rate', method: 'chat.postMessage' });
 });
 
-test('one message a second goes on for ever', async () => {
+test('one message a second is never limited', async () => {
   const clock = makeClock();
   const { slack, seed, call } = await startSlack({ now: clock.now });
   for (let count = 0; count < 70; count += 1) {

@@ -71,7 +71,7 @@ export async function startStubBot(
   };
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until it is moved. */
 export function makeClock(start = Date.UTC(2026, 10, 20, 9)) {
   let now = start;
   return {

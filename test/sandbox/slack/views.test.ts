@@ -257,7 +257,7 @@ test('an answer can update, push or clear', async () => {
   expect(slack.openViews(seed.dana)).toEqual([]);
 });
 
-test('closing is told to the bot only where the view asks for it', async () => {
+test('closing is sent to the bot only where the view asks for it', async () => {
   const { slack, seed, bot, open } = await start();
   await open();
   const sent = bot.received.length;

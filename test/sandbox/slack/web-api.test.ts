@@ -248,7 +248,7 @@ test('an ephemeral message is seen by one person, who must be in the channel, as
   );
 });
 
-test('conversations.info tells what the bot may know', async () => {
+test('conversations.info returns what the bot may know', async () => {
   const { slack, seed, call } = await startSlack();
   expect(await call('conversations.info', { channel: seed.plans.id })).toMatchObject({
     channel: { name: 'plans', is_member: true, is_private: false, is_archived: false, is_ext_shared: false },

@@ -69,7 +69,7 @@ test.each([
   expect(readCommandName(typed)).toEqual({ command, names });
 });
 
-test('a renamed command tells the names of its neighbours', () => {
+test('a renamed command shows the names of its neighbors', () => {
   expect(readCommandName('/studio-unsubscribe')).toEqual({
     command: 'unsubscribe',
     names: {

@@ -165,7 +165,7 @@ test('one damaged text does not keep the bot from starting', async () => {
   await verifyWith(oldKey);
 });
 
-test('after sealing anew everything opens with the new key alone', async () => {
+test('after resealing everything opens with the new key alone', async () => {
   await verifyWith(oldKey);
   await fillEveryColumn(oldKey, 'the text');
   const sealing = makeSealing([newKey, oldKey]);
@@ -192,7 +192,7 @@ test('after sealing anew everything opens with the new key alone', async () => {
   expect(await records.get('T1')).toBe('the text');
 });
 
-test('sealing anew leaves what it cannot open as it is and counts it', async () => {
+test('resealing leaves what it cannot open as it is and counts it', async () => {
   await secretsWith(oldKey).readOrCreate('kept', () => 'text');
   await connected.pool.query(`insert into plancast.secrets values ('damaged', 'damaged')`);
   const log = recordingLog();
@@ -209,7 +209,7 @@ test('sealing anew leaves what it cannot open as it is and counts it', async () 
   expect(rows).toEqual([{ sealed: 'damaged' }]);
 });
 
-test('sealing anew beside the bot never undoes what the bot writes meanwhile', async () => {
+test('resealing beside the bot never undoes what the bot writes meanwhile', async () => {
   await secretsWith(oldKey).readOrCreate('token', () => 'before');
   const place = { table: 'secrets', row: 'token', column: 'sealed' };
   const bot = makeSealing([oldKey]);
@@ -235,7 +235,7 @@ test('sealing anew beside the bot never undoes what the bot writes meanwhile', a
   expect(await everySealedText()).toEqual([{ place: 'secrets.sealed', keyId: 'new', text: 'written 2' }]);
 });
 
-test('more texts than are read at a time are all sealed anew', async () => {
+test('more texts than are read at a time are all resealed', async () => {
   const sealing = makeSealing([oldKey]);
   const names = Array.from({ length: 1_203 }, (_, number) => `name ${number}`);
   const sealed = await Promise.all(

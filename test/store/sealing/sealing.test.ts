@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeSealing, type Place, type TokenKey, UnsealError } from '../../../src/store/sealing/sealing.ts';
+import {
+  makeSealing,
+  type SealedPlace,
+  type TokenKey,
+  UnsealError,
+} from '../../../src/store/sealing/sealing.ts';
 
 const first: TokenKey = { id: 'first', secret: new Uint8Array(32).fill(1) };
 const second: TokenKey = { id: 'second', secret: new Uint8Array(32).fill(2) };
 const sealing = makeSealing([first]);
-const place: Place = { table: 'links', row: 'row-1', column: 'sealed_access_token' };
+const place: SealedPlace = { table: 'links', row: 'row-1', column: 'sealed_access_token' };
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
 const anyPlace = fc.record({ table: anyText, row: anyText, column: anyText });
