@@ -1,4 +1,5 @@
 import type { Channel } from '../core/model/people.ts';
+import { later } from '../lib/durations.ts';
 import type { Log } from '../lib/log.ts';
 
 /** A lane that was taken, as far as it matters here. */
@@ -157,7 +158,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const share = Math.floor(most.events / named.length);
     const claim = {
       now,
-      until: new Date(now.getTime() + claimMs),
+      until: later(now, claimMs),
       by,
       lost: lost.map((one) => one.by),
       most: named.length,

@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/durations.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
@@ -11,7 +12,7 @@ import type { Notification } from '../model/notification.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
-import { alternates, dayMs, mixedKindOf, ownKindOf } from './turn-kind.ts';
+import { alternates, mixedKindOf, ownKindOf } from './turn-kind.ts';
 import { rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, as it or its subscription is not what it should be. */
@@ -21,7 +22,7 @@ export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 export const staleMs = 7 * dayMs;
 const notedEveryMs = 10_000;
 
-type Given = {
+type TurnInputs = {
   readonly known: ReadonlyMap<string, KnownItem>;
   readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
@@ -30,7 +31,7 @@ type Given = {
   readonly broken: Broken[];
 };
 
-type Judging = Given & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
+type Judging = TurnInputs & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
 
 /** Where a message goes and what it is about: what differs in one of these is another message. */
 type Place = {
@@ -63,7 +64,10 @@ type Gathering = {
  * Sorts the waiting events into those that the next message shows, those that are dropped, and those that are left for another turn.
  * Adds events that cannot be read to `given.broken`.
  */
-export async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<Omit<Turn, 'broken'>> {
+export async function gather(
+  waiting: readonly WaitingEvent[],
+  given: TurnInputs,
+): Promise<Omit<Turn, 'broken'>> {
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
@@ -214,7 +218,7 @@ function remember(
   items.set(key, after && { ...after, idPath, threadTs: before?.threadTs ?? null });
 }
 
-function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Given): string | null {
+function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: TurnInputs): string | null {
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';

@@ -1,8 +1,9 @@
+import { earlier } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
-import type { TakenLane } from '../../store/tables/taken-lane.ts';
+import type { TakenLaneOf } from '../../store/tables/taken-lane.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import { rememberedKeys } from '../model/item-keys.ts';
 import type { Channel, Workspace } from '../model/people.ts';
@@ -12,7 +13,7 @@ import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
 
 export type PrepareTurn = (
-  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet'>,
+  taken: Pick<TakenLaneOf<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -42,7 +43,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
         ? deps.duplicates(
             lane,
             waiting.map(({ fingerprint }) => fingerprint),
-            new Date(now.getTime() - staleMs),
+            earlier(now, staleMs),
           )
         : [],
       emailsOfNamed(lane, waiting),

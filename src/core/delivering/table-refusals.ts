@@ -1,7 +1,6 @@
+import { dayMs } from '../../lib/durations.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Workspace } from '../model/people.ts';
-
-const dayMs = 24 * 3_600_000;
 
 /** Workspaces whose Slack refused a data table within the last day; each process finds out for itself. */
 export function makeTableRefusals({ clock }: { readonly clock: Clock }) {

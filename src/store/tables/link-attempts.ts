@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Grant, LinkAttempt } from '../../core/model/link.ts';
 import { gridId, type SlackPerson } from '../../core/model/people.ts';
+import { later } from '../../lib/durations.ts';
 import type { Database } from '../schema.ts';
 import {
   type AnsweredAttempt,
@@ -50,7 +51,7 @@ export function makeLinkAttempts({
           .executeTakeFirst();
         if (blocking !== undefined) {
           const windowMs = input.now.getTime() - input.limit.since.getTime();
-          return { againAt: new Date(blocking.createdAt.getTime() + windowMs) };
+          return { againAt: later(blocking.createdAt, windowMs) };
         }
         await endOf(trx, input.person).where('step', '=', 'offered').execute();
         const { id } = await trx

@@ -14,7 +14,7 @@ export const tokenColumns = [
 export type SealedTokens = Pick<Selectable<LinksTable>, (typeof tokenColumns)[number]>;
 
 /** As the database names them: the name is part of what is sealed (see `Place`). */
-type SealedColumn =
+type SealedColumnName =
   | 'sealed_access_token'
   | 'sealed_refresh_token'
   | 'sealed_verifier'
@@ -25,10 +25,13 @@ export type TokenSealing = Pick<Sealing, 'seal' | 'open'>;
 
 /** Seals texts, and the tokens of an account, into the columns of a row of `table`, and opens them again. Null stays null. */
 export function makeSealedTokens(table: 'links' | 'link_attempts', sealing: TokenSealing) {
-  const seal = async (row: string, column: SealedColumn, text: string | null): Promise<string | null> =>
+  const seal = async (row: string, column: SealedColumnName, text: string | null): Promise<string | null> =>
     text === null ? null : sealing.seal({ table, row, column }, text);
-  const open = async (row: string, column: SealedColumn, sealed: string | null): Promise<string | null> =>
-    sealed === null ? null : sealing.open({ table, row, column }, sealed);
+  const open = async (
+    row: string,
+    column: SealedColumnName,
+    sealed: string | null,
+  ): Promise<string | null> => (sealed === null ? null : sealing.open({ table, row, column }, sealed));
 
   return {
     seal,

@@ -49,4 +49,4 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
   };
 }
 
-export type Settings = ReturnType<typeof makeSettings>;
+export type StoredSettings = ReturnType<typeof makeSettings>;

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import { later, minuteMs } from '../../lib/durations.ts';
 import type { SubscriptionsTable } from '../schema.ts';
 
 /** A stored subscription: a channel following a resource. */
@@ -62,7 +63,7 @@ export type FoundByToken = Subscription & {
 
 /** Minutes for which notifications of a removed, replaced record are still accepted. */
 export const replacedTakenMinutes = 10;
-export const replacedTakenMs = replacedTakenMinutes * 60_000;
+export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
 /** The ids of a target, as the columns hold them. */
 export function columnsOf(target: Target): {
@@ -178,7 +179,7 @@ export function foundByTokens(row: TokenRow, now: Date): [hash: string, found: F
     sealedKey: previousSealedKey,
     replaced: true,
   };
-  const endedAt = previousRemovedAt && new Date(previousRemovedAt.getTime() + replacedTakenMs);
+  const endedAt = previousRemovedAt && later(previousRemovedAt, replacedTakenMs);
   const isOver = subscription.state !== 'ended' && endedAt !== null && endedAt <= now;
   return [
     [callbackTokenHash.toString('hex'), current],

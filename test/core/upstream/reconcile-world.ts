@@ -175,7 +175,7 @@ export async function startWorld(name: string) {
     };
     const upstream = makeUpstreamRoom({
       ...inThisWorld,
-      service: makeServiceClient({ baseUrl: service.baseUrl, scopes: ['fullUser'], log }),
+      service: makeServiceClient({ baseUrl: service.baseUrl, scopes: ['full_user'], log }),
       accessTokenFor: linking.accessTokenFor,
       sleep: async (milliseconds) => void sleeps.push(milliseconds),
       departures: makeDepartures({ db }),
@@ -245,7 +245,7 @@ export async function startWorld(name: string) {
     authUrl: service.authUrl,
     baseUrl: service.baseUrl,
     ...client,
-    scopes: ['fullUser'],
+    scopes: ['full_user'],
     redirectUri,
     now: clock.now,
   });
