@@ -14,6 +14,7 @@ export const events = [
   'group_left',
   'group_unarchive',
   'member_joined_channel',
+  'member_left_channel',
   'team_access_granted',
   'team_access_revoked',
   'tokens_revoked',

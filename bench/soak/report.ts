@@ -72,7 +72,7 @@ function rowsOf(result: SoakResult): Row[] {
   const kills = endings.filter(({ signal }) => signal === 'SIGKILL').length;
   const stops = endings.filter(({ signal }) => signal === 'SIGTERM');
   const allowed = slack.ambiguous + result.cutShort;
-  const spoilt = Object.entries(slack.spoilt).map(([how, count]) => `${how} ${count}`);
+  const disturbed = Object.entries(slack.spoilt).map(([how, count]) => `${how} ${count}`);
   return [
     plain(
       'sent for',
@@ -102,7 +102,7 @@ function rowsOf(result: SoakResult): Row[] {
     },
     plain(
       'posts and edits',
-      `${number(slack.posts)} and ${number(slack.updates)}; spoilt: ${spoilt.join(', ') || 'none'}`,
+      `${number(slack.posts)} and ${number(slack.updates)}; disturbed: ${disturbed.join(', ') || 'none'}`,
     ),
     {
       what: 'SIGTERM',

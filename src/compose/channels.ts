@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AccessRoom } from '../core/access/access-room.ts';
 import { makeChannelsRoom } from '../core/channels/channels-room.ts';
+import type { ShownNames } from '../core/channels/shown-names.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { ShowHome } from '../core/subscribing/show-home.ts';
 import type { UpstreamRoom } from '../core/upstream/upstream-room.ts';
@@ -14,10 +15,11 @@ type ChannelsDeps = {
   readonly transactions: Transactions;
   readonly slack: Pick<
     SlackRoom,
-    'profileOf' | 'directMessage' | 'mayPost' | 'isShared' | 'isServed' | 'botNameOf'
+    'profileOf' | 'directMessage' | 'edit' | 'isInChannel' | 'mayPost' | 'isShared' | 'isServed' | 'botNameOf'
   >;
   readonly access: Pick<AccessRoom, 'audit'>;
   readonly upstream: Pick<UpstreamRoom, 'upstream' | 'departures'>;
+  readonly names: Pick<ShownNames, 'actorNameIn'>;
   readonly home: Pick<ShowHome, 'refresh'>;
   readonly copy: Copy;
   readonly clock: Clock;
@@ -26,11 +28,19 @@ type ChannelsDeps = {
 
 /** Whether and how the bot posts in a channel. */
 export function composeChannels(deps: ChannelsDeps) {
-  const { store, transactions, slack, access, upstream, home, copy, clock, log } = deps;
+  const { store, transactions, slack, access, upstream, names, home, copy, clock, log } = deps;
   return makeChannelsRoom({
     channels: store.tables.channels,
     channelMoves: store.channelMoves,
     events: store.tables.events,
+    exclusions: store.tables.exclusions,
+    fed: store.tables.fed,
+    directMessages: store.tables.directMessages,
+    isInChannel: slack.isInChannel,
+    undoOffers: store.tables.undoOffers,
+    paces: store.tables.paces,
+    actorNameIn: names.actorNameIn,
+    edit: slack.edit,
     lanes: store.tables.lanes,
     subscriptions: store.tables.subscriptions,
     inTransaction: transactions.inTransaction,

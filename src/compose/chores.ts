@@ -26,7 +26,7 @@ export function composeChores(deps: ChoreDeps): Chore[] {
   const { env, clock, log } = deps;
   const { linking, upstream, channels } = deps.core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
-  const { mute, resumeWorkspaces, sharedChannel } = channels;
+  const { mute, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
   const { pool, tables, audit, seenRequests, requests, commandTries } = deps.store;
   const { events, subscriptions, items } = tables;
   const postDigests = makePostDigests({ clock, events, enqueue: deps.transactions.enqueue, log });
@@ -48,6 +48,8 @@ export function composeChores(deps: ChoreDeps): Chore[] {
     return eachStep(
       {
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
+        'end followed items': followItem.endOrphaned,
+        'end undo offers': undoOffers.endOver,
         'post digests': postDigests,
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
@@ -66,6 +68,8 @@ export function composeChores(deps: ChoreDeps): Chore[] {
         'forget tries': () => commandTries.forget(ago(hourMs)),
         'sweep records': () => sweepExpired({ pool, now: clock.now() }),
         'tidy events': tidyEvents,
+        'look who left': followItem.lookRound,
+        'remove ended mutes': () => tables.exclusions.removeEnded(ago(dayMs)),
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
       },
       { log },

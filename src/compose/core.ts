@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { copyFor } from '../core/access/copy-for.ts';
+import { makeListExclusions } from '../core/channels/list-exclusions.ts';
 import { makeShownNames } from '../core/channels/shown-names.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
@@ -50,6 +51,11 @@ export async function composeCore(deps: CoreDeps) {
     profileOf: slack.profileOf,
     nameOf: slack.nameOf,
   });
+  const listExclusions = makeListExclusions({
+    exclusions: store.tables.exclusions,
+    profileOf: slack.profileOf,
+    actorNameIn: names.actorNameIn,
+  });
   const showHelp = makeShowHelp({ entries: helpEntries, copy: copyFor(copy) });
   const access = composeAccess({ store, slack, copy, clock, log });
   const linking = composeLinking({ env, store, slack, service, metrics, copy, clock, log });
@@ -68,8 +74,19 @@ export async function composeCore(deps: CoreDeps) {
     log,
   });
   linking.beforeUnlinking(upstream.releaseLink);
-  const home = composeHome({ store, slack, names, copy, log });
-  const channels = composeChannels({ store, transactions, slack, access, upstream, home, copy, clock, log });
+  const home = composeHome({ store, slack, names, listExclusions, copy, log });
+  const channels = composeChannels({
+    store,
+    transactions,
+    slack,
+    access,
+    upstream,
+    names,
+    home,
+    copy,
+    clock,
+    log,
+  });
   const subscribing = composeSubscribing({
     env,
     store,
@@ -81,6 +98,7 @@ export async function composeCore(deps: CoreDeps) {
     channels,
     names,
     home,
+    listExclusions,
     showHelp,
     copy,
     clock,

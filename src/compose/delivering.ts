@@ -8,13 +8,14 @@ import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
-import type { Channel, Workspace } from '../core/model/people.ts';
+import { type Channel, isDirect, type Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
+import { menuActs } from '../messages/activity/menu.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
 import { makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
@@ -68,7 +69,9 @@ export function composeDelivering(deps: LaneDeps) {
       deps.store.settings.of(lane),
       tables.subscriptions.ofChannel(lane),
     ]);
-    return { signs, places: subscriptions.length > 1, offers: ['edit', 'why'] as const };
+    // What a direct message posts goes there already.
+    const offers = menuActs.filter((act) => act !== 'follow' || !isDirect(lane.channelId));
+    return { signs, places: subscriptions.length > 1, offers };
   }
   const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
   const counted =

@@ -30,7 +30,17 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
   const { tables, seenRequests } = store;
   const { contextFrom, answer, screens } = slack;
   const { requireMayChange, requireMaySee, changeSettings } = access;
-  const { mute, pauseSubscription, sharedChannel, resumeChannel, closeChannel, moveChannel } = channels;
+  const {
+    mute,
+    pauseSubscription,
+    sharedChannel,
+    resumeChannel,
+    closeChannel,
+    moveChannel,
+    exclude,
+    undoOffers,
+    followItem,
+  } = channels;
   const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest, keepRequest } =
     subscribing;
   const { why, doctor } = explaining;
@@ -49,6 +59,9 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       answer,
       askAdmin,
       doctor,
+      exclude,
+      followItem,
+      undoOffers,
       links: linking.commands,
       linkOffers: linking.offers,
       requireMayChange,
@@ -72,6 +85,12 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       why,
       copy: copyFor(copy),
       subscriptionIdOf: (context, eventId) => tables.events.subscriptionIdOf(channelOf(context), eventId),
+      shownEvent: async (context, eventId) => {
+        const event = await tables.events.byNumber(channelOf(context), eventId);
+        const [change] = event ? await delivering.recallChanges(channelOf(context), [event]) : [];
+        return event && change ? { event, change } : null;
+      },
+      exclusionOf: (context, id) => tables.exclusions.ofWorkspace(context.person, id),
       subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
     shortcuts: { requireAdmission, requireMaySee, showForm, why },
@@ -84,6 +103,7 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       submitForm,
     },
     events: {
+      memberLeft: followItem.left,
       moveChannel,
       homeOpened: home.show,
       resumeChannel,

@@ -13,6 +13,8 @@ import { makeDepartedRows } from '../store/tables/departed-rows.ts';
 import { makeDepartures } from '../store/tables/departures.ts';
 import { makeDirectMessages } from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
+import { makeExclusions } from '../store/tables/exclusions.ts';
+import { makeFedSubscriptions } from '../store/tables/fed-subscriptions.ts';
 import { makeItems } from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import { makeLanes } from '../store/tables/lanes.ts';
@@ -25,6 +27,7 @@ import { makeSeenRequests } from '../store/tables/seen-requests.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
+import { makeUndoOffers } from '../store/tables/undo-offers.ts';
 import { type EventLog, holdLines, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
@@ -82,9 +85,12 @@ export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => und
     channels: makeChannels({ db }),
     directMessages: makeDirectMessages({ db }),
     events: makeEvents({ db }),
+    exclusions: makeExclusions({ db }),
+    fed: makeFedSubscriptions({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),
     paces: makePaces({ db }),
+    undoOffers: makeUndoOffers<Message>({ db }),
     subscriptions: logging(makeSubscriptions({ db }), log),
   };
 }

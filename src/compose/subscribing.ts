@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccessRoom } from '../core/access/access-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
+import type { ListExclusions } from '../core/channels/list-exclusions.ts';
 import type { ShownNames } from '../core/channels/shown-names.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { LinkingRoom } from '../core/linking/linking-room.ts';
@@ -32,6 +33,7 @@ type SubscribingDeps = {
   readonly channels: Pick<ChannelsRoom, 'requirePostable' | 'sharedChannel' | 'pauseSubscription'>;
   readonly names: Pick<ShownNames, 'namesIn' | 'presentChanges'>;
   readonly home: Pick<ShowHome, 'refresh'>;
+  readonly listExclusions: ListExclusions;
   readonly showHelp: ShowHelp;
   readonly copy: Copy;
   readonly clock: Clock;
@@ -66,6 +68,7 @@ export function composeSubscribing(deps: SubscribingDeps) {
     sharedChannel: channels.sharedChannel,
     resume: channels.pauseSubscription.resume,
     namesIn: names.namesIn,
+    listExclusions: deps.listExclusions,
     refreshHome: home.refresh,
     keptRequests: {
       records: makeRecords<Request>({ keyv: store.keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),

@@ -14,6 +14,8 @@ import { replacedKeys } from './migrations/0010-replaced-keys.ts';
 import { commandTries } from './migrations/0011-command-tries.ts';
 import { laneQueue } from './migrations/0012-lane-queue.ts';
 import { typing } from './migrations/0016-typing.ts';
+import { exclusions } from './migrations/0018-exclusions.ts';
+import { followedItems } from './migrations/0019-followed-items.ts';
 
 /**
  * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One
@@ -33,6 +35,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-command-tries': commandTries,
   '0012-lane-queue': laneQueue,
   '0016-typing': typing,
+  '0018-exclusions': exclusions,
+  '0019-followed-items': followedItems,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */

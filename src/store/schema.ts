@@ -102,6 +102,8 @@ export type SubscriptionsTable = {
   endedAt: Date | null;
   /** When the service confirmed that its side is gone too. */
   releasedAt: Date | null;
+  /** The subscription whose events it gets too; such a row has no record at the service. */
+  fedBy: string | null;
 };
 
 export type EventsTable = {
@@ -259,6 +261,32 @@ type DeparturesTable = {
   purgedAt: Date | null;
 };
 
+/** Items that are muted in a channel, and people whose changes are skipped there. */
+export type ExclusionsTable = {
+  id: Generated<string>;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
+  kind: 'item' | 'person';
+  key: string;
+  itemKind: string | null;
+  name: string | null;
+  folder: string[] | null;
+  byUserId: string;
+  isActive: boolean;
+  changedAt: Date;
+};
+
+/** Posted messages with an Undo button. */
+type UndoOffersTable = {
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
+  messageTs: string;
+  message: Json<unknown>;
+  until: Date;
+};
+
 /**
  * All tables as Kysely sees them: names in camel case, which `connect` turns into the snake case of the database, and the schema spelled
  * out so that no search path is relied on.
@@ -281,4 +309,6 @@ export type Database = {
   'plancast.audit': AuditTable;
   'plancast.commandTries': CommandTriesTable;
   'plancast.departures': DeparturesTable;
+  'plancast.exclusions': ExclusionsTable;
+  'plancast.undoOffers': UndoOffersTable;
 };

@@ -76,7 +76,7 @@ const mostListed = 20;
 const namePattern = /Sheet \d{6,}\.pdf/g;
 /** How each announcement of the bot starts, after the name of the person who did it. */
 const announcement =
-  /subscribed this channel|the subscription to|removed \d+ subscriptions|muted me here|^Subscription to|^I’m posting here again|^Resumed: /i;
+  /subscribed this channel|the subscription to|removed \d+ subscriptions|muted this channel|^Subscription to|^I’m posting here again|^Resumed: /i;
 
 /** The name of the item number `index`: `Sheet 000123.pdf`. */
 export function itemName(index: number): string {

@@ -123,14 +123,14 @@ test('the buttons of a check sent as a direct message act on the channel that wa
   const channel = newChannel('checked', [dana, stage.sam]);
   await following(dana, channel);
   await stage.type(dana, '/plancast mute 2h', channel);
-  await slack.waitForMessage(channel, 'Dana Reyes muted me');
+  await slack.waitForMessage(channel, 'Dana Reyes muted this channel');
   const report = await answeredByDirectMessage(dana, {
     line: '/plancast doctor',
     channel,
     words: 'I’m muted here until',
   });
   await press(dana, report, 'Unmute');
-  await slack.waitForMessage(channel, 'Dana Reyes unmuted me');
+  await slack.waitForMessage(channel, 'Dana Reyes unmuted this channel');
 });
 
 test('a person who has left the channel can do nothing there with what came by direct message', async () => {

@@ -93,7 +93,7 @@ test('problems are counted first, each with its remedy beside it', async () => {
   if (!record) throw new Error('no record');
   service.subscriptions.setStatus(record.id, 'Suspended');
   await stage.type(dana, '/plancast mute 2h', channel);
-  await slack.waitForMessage(channel, 'muted me');
+  await slack.waitForMessage(channel, 'muted this channel');
   const answer = await doctor(channel, sam);
   const text = textOf(answer);
   expect(text).toMatch(/^I found 1 problem in this channel/);
@@ -102,7 +102,7 @@ test('problems are counted first, each with its remedy beside it', async () => {
   expect(text).toMatch(/Note: You’re not linked to Practice/);
   expect(text).not.toMatch(/OK: /);
   await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Unmute') });
-  await slack.waitForMessage(channel, 'unmuted me');
+  await slack.waitForMessage(channel, 'unmuted this channel');
   await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Link') });
   await slack.waitForEphemeral(sam, 'Enter code');
 });

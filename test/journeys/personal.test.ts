@@ -31,11 +31,11 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   // Typing in the direct message itself means the same.
   const direct = slack.directMessages(dana).at(-1)?.channelId ?? '';
   await slack.command({ user: dana, channel: direct, command: '/plancast', text: 'mute 2h', typed: true });
-  await slack.waitForDirectMessage(dana, 'muted me here');
+  await slack.waitForDirectMessage(dana, 'You muted me until');
   await stage.type(dana, '/plancast unmute to me', channel);
-  await slack.waitForDirectMessage(dana, 'unmuted me here');
+  await slack.waitForDirectMessage(dana, 'You unmuted me.');
   await stage.type(dana, `/unsubscribe project ${project} to me`, channel);
-  await slack.waitForDirectMessage(dana, 'removed the subscription');
+  await slack.waitForDirectMessage(dana, 'You removed the subscription');
   expect(slack.messages(channel)).toEqual([]);
 });
 

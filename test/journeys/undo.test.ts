@@ -27,6 +27,7 @@ test('Undo brings a removed subscription back as it was, once, and belongs to th
   await press(dana, await listOf(dana, channel, '/unsubscribe'), 'Remove');
   const removed = await slack.waitForMessage(channel, 'Dana Reyes removed');
   await expect.poll(() => service.subscriptions.byId(Number(before.service_subscription_id))).toBeUndefined();
+  const undo = slack.button(removed, 'Undo');
   const pressed = await press(sam, removed, 'Undo');
   await pressed.replay();
   const again = await slack.waitForMessage(channel, 'Sam Okafor subscribed');
@@ -39,8 +40,9 @@ test('Undo brings a removed subscription back as it was, once, and belongs to th
     expect(after[column]).toEqual(before[column]);
   }
   expect(after.owner_user_id).toBe(sam.id);
-  // What came back meanwhile is not made twice.
-  await press(dana, removed, 'Undo');
+  await expect.poll(() => slack.textOf(removed)).not.toContain('Undo');
+  // Pressed on a screen that was not refreshed, it makes nothing twice.
+  await slack.click({ user: dana, message: removed, element: undo });
   await slack.waitForEphemeral(dana, 'already exists');
 });
 

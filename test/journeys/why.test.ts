@@ -229,7 +229,7 @@ test('changes that wait for a digest, the end of a mute, or the end of a pause a
   const list = await askList(channel);
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused the subscription to project 412-873-550');
-  await why(channel, /Note: Paused: /);
+  await why(channel, /Note: Paused by /);
 });
 
 test('what Slack refused is dead with its error, and Try again posts it', async () => {

@@ -149,6 +149,20 @@ const anyRow = fc.record({
   lastEventAt: fc.option(fc.date()),
 });
 
+const anyMuted: fc.Arbitrary<Muted> = fc.record({
+  value: fc.uuid(),
+  what: fc.oneof(
+    fc.record({
+      kind: fc.constant('item' as const),
+      itemKind: fc.constantFrom('file' as const, 'folder' as const, 'session' as const, 'other' as const),
+      name: fc.option(anyText),
+      folder: fc.option(fc.array(anyText, { maxLength: 6 })),
+    }),
+    fc.record({ kind: fc.constant('person' as const), name: anyText }),
+  ),
+  by: fc.option(anyWho, { nil: undefined }),
+});
+
 test('a Home tab of anything, of any length and on any page, is one that Slack takes', () => {
   const anyAccount = fc.oneof(
     fc.constant({ kind: 'none' as const }),
@@ -164,28 +178,17 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
       fc.uniqueArray(anyRow, { maxLength: 30, selector: ({ id }) => id }),
       fc.integer({ min: -2, max: 9 }),
       fc.boolean(),
+      fc.array(anyMuted, { maxLength: 9 }),
       anyText,
-      (account, rows, page, channelsKnown, serviceName) => {
-        const view = homeView({ account, rows, page, channelsKnown, copy: { serviceName, commands } });
+      (account, rows, page, channelsKnown, muted, serviceName) => {
+        const copy = { serviceName, commands };
+        const view = homeView({ account, rows, muted, page, channelsKnown, copy });
         expect(validateView(view)).toEqual([]);
         expect(String(readHomePage(view.private_metadata ?? ''))).toBe(view.private_metadata);
       },
     ),
     { numRuns: 150 },
   );
-});
-
-const anyMuted: fc.Arbitrary<Muted> = fc.record({
-  value: fc.uuid(),
-  what: fc.oneof(
-    fc.record({
-      kind: fc.constant('item' as const),
-      name: anyText,
-      folder: fc.option(fc.array(anyText, { maxLength: 6 })),
-    }),
-    fc.record({ kind: fc.constant('person' as const), name: anyText }),
-  ),
-  by: fc.option(anyWho, { nil: undefined }),
 });
 
 test('a list of anything, of any length and on any page, is a message that Slack takes', () => {
@@ -213,16 +216,20 @@ test('a list of anything, of any length and on any page, is a message that Slack
 });
 
 test('what is muted is listed with a button each, and of more than five the rest is counted', () => {
-  const item = (name: string): Muted => ({ value: name, what: { kind: 'item', name, folder: null } });
-  expect(mutedSection([])).toEqual([]);
-  const blocks = mutedSection(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(item));
+  const item = (name: string): Muted => ({
+    value: name,
+    what: { kind: 'item', itemKind: 'file', name, folder: null },
+  });
+  const words = { title: 'Not shown in this channel', listPage: 'subscriptions:0' };
+  expect(mutedSection([], words)).toEqual([]);
+  const blocks = mutedSection(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(item), words);
   const buttons = blocks.flatMap((block) =>
     block.type === 'section' && block.accessory?.type === 'button' ? [block.accessory] : [],
   );
   expect(buttons.map(({ text, value }) => [text.text, value])).toEqual(
     ['a', 'b', 'c', 'd', 'e'].map((value) => ['Show again', value]),
   );
-  expect(buttons[0]?.accessibility_label).toBe('Show a again');
+  expect(buttons[0]?.accessibility_label).toBe('Show file a again');
   expect(JSON.stringify(blocks.at(-1))).toContain('and 2 more');
 });
 

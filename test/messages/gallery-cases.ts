@@ -74,6 +74,17 @@ import {
   channelUnmuted,
   sharedChannelShows,
 } from '../../src/messages/subscribing/channel-announcements.ts';
+import {
+  cannotExclude,
+  changeForgotten,
+  type ExcludedThing,
+  exclusionChanged,
+  exclusionUnchanged,
+  mutedFromMenu,
+  tooLateToUndoMute,
+  tooManyExclusions,
+} from '../../src/messages/subscribing/exclusions.ts';
+import { followAnswer, followEnded, followMade } from '../../src/messages/subscribing/following.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
@@ -109,6 +120,25 @@ const copy: Copy = {
 
 const dana = { userId: 'U0DANAEK01', name: 'Dana Ek' };
 const max = { userId: 'U0MAXROTH1', name: 'Max Roth' };
+
+const me = { ...dana, isReader: true };
+
+const doors: ExcludedThing = {
+  kind: 'item',
+  itemKind: 'file',
+  name: 'A-103 Doors.pdf',
+  folder: ['Plans', 'Level 1'],
+};
+const scanner: ExcludedThing = { kind: 'person', name: 'Scanner' };
+const muting = { by: dana, undoValue: 'c0ffee00-0000-4000-8000-000000000001:off', minutes: 10 };
+const following = {
+  subscribed: {
+    target: { kind: 'file', projectId: '123-456-789', itemId: '88231457' },
+    name: 'A-103 Doors.pdf',
+    comprehensive: false,
+  },
+  channelId: 'C0PLANS001',
+} as const;
 
 const tower: Subscribed = {
   target: { kind: 'project', projectId: '123-456-789' },
@@ -491,6 +521,45 @@ const announcements: readonly GalleryCase[] = [
   { title: 'Taken over', message: subscriptionTakenOver({ by: max, from: dana, subscribed: tower }) },
   { title: 'Muted', message: channelMuted({ by: dana, until: new Date('2026-11-20T16:03:00Z') }) },
   { title: 'Unmuted', message: channelUnmuted({ by: dana, waiting: 5 }) },
+  {
+    title: 'Muted, in a direct message',
+    message: channelMuted({ by: me, until: new Date('2026-11-20T16:03:00Z') }),
+  },
+  { title: 'Unmuted, in a direct message', message: channelUnmuted({ by: me, waiting: 0 }) },
+  { title: 'A file muted', message: exclusionChanged({ ...muting, thing: doors, isMuted: true }) },
+  {
+    title: 'A file muted, in a direct message',
+    message: exclusionChanged({ ...muting, by: me, thing: doors, isMuted: true }),
+  },
+  {
+    title: 'A folder muted',
+    message: exclusionChanged({
+      ...muting,
+      thing: { ...doors, itemKind: 'folder', name: 'Level 1' },
+      isMuted: true,
+    }),
+  },
+  { title: 'A person skipped', message: exclusionChanged({ ...muting, thing: scanner, isMuted: true }) },
+  { title: 'Shown again', message: exclusionChanged({ ...muting, thing: doors, isMuted: false }) },
+  { title: 'A file muted, to who did it', message: mutedFromMenu({ thing: doors, copy }) },
+  { title: 'A person skipped, to who did it', message: mutedFromMenu({ thing: scanner, copy }) },
+  { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },
+  { title: 'Shown already', message: exclusionUnchanged({ thing: scanner, isMuted: false }) },
+  { title: 'Too many muted', message: tooManyExclusions({ most: 200, copy }) },
+  { title: 'An item that cannot be told apart', message: cannotExclude({ what: 'item' }) },
+  { title: 'A person nobody named', message: cannotExclude({ what: 'person' }) },
+  { title: 'Undo of a mute, too late', message: tooLateToUndoMute({ minutes: 10, copy }) },
+  { title: 'A menu of a message that is too old', message: changeForgotten() },
+  {
+    title: 'A file followed in a direct message',
+    message: followMade({ ...following, toStop: '/unsubscribe file 123-456-789 88231457 to me' }),
+  },
+  { title: 'Followed no longer: left', message: followEnded({ ...following, why: 'left channel' }) },
+  { title: 'Followed no longer: ended', message: followEnded({ ...following, why: 'source ended' }) },
+  { title: 'Followed, to who did it', message: followAnswer(null) },
+  { title: 'Followed already', message: followAnswer('followed already') },
+  { title: 'Nothing to follow', message: followAnswer('unknown item') },
+  { title: 'Nowhere to follow it', message: followAnswer('no direct message') },
 ];
 
 const linkUrl = 'https://plancast.example.com/link/Yk3sQ2mZ8cVtN5wJrB7xPA';
@@ -756,11 +825,15 @@ const rows: readonly ListedSubscription[] = [
 ];
 
 const muted: readonly Muted[] = [
-  { value: 'm1', what: { kind: 'item', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] }, by: max },
+  {
+    value: 'm1',
+    what: { kind: 'item', itemKind: 'file', name: 'A-103 Doors.pdf', folder: ['Plans', 'Level 1'] },
+    by: max,
+  },
   { value: 'm2', what: { kind: 'person', name: 'Scanner' } },
   ...Array.from({ length: 5 }, (_, index) => ({
     value: `m${index + 3}`,
-    what: { kind: 'item' as const, name: `S-0${index + 1}.pdf`, folder: null },
+    what: { kind: 'item' as const, itemKind: 'file' as const, name: `S-0${index + 1}.pdf`, folder: null },
   })),
 ];
 

@@ -11,6 +11,9 @@ export type Notice = {
   readonly projectId?: string | undefined;
   /** Default: at the top of the project. */
   readonly path?: string | undefined;
+  readonly itemType?: 'File' | 'Folder' | undefined;
+  /** Ids from the root folder down to the item. */
+  readonly idPath?: string | undefined;
 };
 
 /** Sends a callback address what happened to a file, as the service would. Returns the status. */
@@ -30,6 +33,8 @@ export function bodyOf({
   at = new Date(),
   projectId = '412-873-550',
   path = `Root/${name}`,
+  itemType = 'File',
+  idPath = `root/${item}`,
 }: Notice) {
   return {
     Id: id,
@@ -39,9 +44,9 @@ export function bodyOf({
       ResourceType: 'ProjectItems',
       EventType: eventType,
       User: user,
-      IdPath: `root/${item}`,
+      IdPath: idPath,
       Path: path,
-      ItemType: 'File',
+      ItemType: itemType,
       Name: name,
     },
   };

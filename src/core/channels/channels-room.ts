@@ -1,5 +1,9 @@
+import { copyFor } from '../access/copy-for.ts';
+import { makePlaceOf, type PersonalDeps } from '../access/personal.ts';
 import type { Workspace } from '../model/people.ts';
 import { type CloseChannelDeps, makeCloseChannel } from './close-channel.ts';
+import { type ExcludeDeps, makeExclude } from './exclude.ts';
+import { type FollowItemDeps, makeFollowItem } from './follow-item.ts';
 import { type MoveChannelDeps, makeMoveChannel } from './move-channel.ts';
 import { type MuteDeps, makeMute } from './mute.ts';
 import { makePauseChannel, type PauseChannelDeps } from './pause-channel.ts';
@@ -8,16 +12,21 @@ import { makeRequirePostable, type RequirePostableDeps } from './require-postabl
 import { makeResumeChannel, type ResumeChannelDeps } from './resume-channel.ts';
 import { makeResumeWorkspaces, type ResumeWorkspacesDeps } from './resume-workspaces.ts';
 import { makeSharedChannel, type SharedChannelDeps } from './shared-channel.ts';
+import { makeUndoOffers, type UndoOffersDeps } from './undo-offers.ts';
 
 export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
-  MoveChannelDeps &
+  Omit<ExcludeDeps, 'copy'> &
+  Omit<FollowItemDeps, 'placeOf'> & {
+    readonly directMessages: PersonalDeps['directMessages'];
+  } & MoveChannelDeps &
   MuteDeps &
   PauseChannelDeps &
   PauseSubscriptionDeps &
   Omit<RequirePostableDeps, 'resumeChannel'> &
   ResumeChannelDeps &
   Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
-  SharedChannelDeps & {
+  SharedChannelDeps &
+  UndoOffersDeps & {
     /** Takes note that an organization has given the bot access to workspaces again. */
     readonly noteAccess: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
   };
@@ -34,11 +43,14 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     resumeChannel,
     resumeWorkspaces,
     closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
+    exclude: makeExclude({ ...deps, copy: copyFor(deps.copy) }),
+    followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
     moveChannel: makeMoveChannel(deps),
     mute: makeMute(deps),
     pauseSubscription: makePauseSubscription(deps),
     requirePostable: makeRequirePostable({ ...deps, resumeChannel }),
     sharedChannel: makeSharedChannel(deps),
+    undoOffers: makeUndoOffers(deps),
 
     /** An organization gave the bot access to workspaces: what waited for that there is posted again. */
     async accessGranted(workspaces: readonly Workspace[], at: Date): Promise<void> {

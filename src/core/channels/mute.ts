@@ -9,6 +9,7 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoActs } from '../access/who-acts.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
@@ -29,10 +30,7 @@ export type MuteDeps = {
 /** Keeps a channel quiet for a while. Its events are kept, and posted in one summary afterwards. */
 export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
-  const by = async ({ person }: CommandContext) => ({
-    userId: person.userId,
-    name: (await deps.profileOf(person)).name,
-  });
+  const by = (context: CommandContext) => whoActs(context, deps.profileOf);
 
   async function releaseHeld(lane: Channel): Promise<void> {
     const subscriptions = await deps.subscriptions.ofChannel(lane);

@@ -4,6 +4,7 @@ import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { PauseReason } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
@@ -29,10 +30,7 @@ export const pauseAct = 'pause subscription';
 /** Pauses one subscription while the others of its channel keep posting. Its events are kept, and posted in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {
   const { clock, inTransaction } = deps;
-  const by = async ({ person }: CommandContext) => ({
-    userId: person.userId,
-    name: (await deps.profileOf(person)).name,
-  });
+  const by = (context: CommandContext) => whoActs(context, deps.profileOf);
 
   return {
     /** Only what works can be paused: other pauses have causes of their own, and end with them. */

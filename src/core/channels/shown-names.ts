@@ -1,3 +1,4 @@
+import { actorOf } from '../../messages/activity/sentences.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { someone } from '../model/change.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
@@ -21,6 +22,8 @@ export type ShownNames = {
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
   /** What to show for each person, e-mail address and path of a filter, where it is not the thing itself. */
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  /** What somebody at the service is called in a channel, by their e-mail address. */
+  readonly actorNameIn: (channel: Channel, email: string) => Promise<string>;
   readonly presentChanges: PresentChanges;
 };
 
@@ -48,9 +51,15 @@ export function makeShownNames({ channels, profileOf, nameOf }: ShownNamesDeps):
     return [...(await Promise.all(named)), ...short];
   }
 
+  async function actorNameIn(channel: Channel, email: string): Promise<string> {
+    const [name, discreet] = await Promise.all([nameOf(channel, email), isDiscreet(channel)]);
+    return actorOf({ actorName: name ?? (discreet ? someone : null), actorEmail: email });
+  }
+
   return {
     isDiscreet,
     namesIn,
+    actorNameIn,
     presentChanges: makePresentChanges({ nameOf, isDiscreet, linkTo: () => null }),
   };
 }

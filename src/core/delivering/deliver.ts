@@ -1,13 +1,15 @@
 import type { Log } from '../../lib/log.ts';
 import type { ActivityLook } from '../../messages/activity/activity.ts';
 import type { Message } from '../../messages/text/message.ts';
+import { withoutUndo } from '../../messages/text/undo.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
-import type { Edit, LookUp } from '../channels/post.ts';
+import type { Edit, LookUp, PostOutcome } from '../channels/post.ts';
 import { type Attempt, cardWith, type LaneCard, nextEditAt, takesInto } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
+import { undoMinutes } from '../model/undo.ts';
 import { makeDefer } from './defer.ts';
 import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
 import { makeEndTurn } from './end-turn.ts';
@@ -231,14 +233,31 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
       if (next === 'closed') return null;
       if (next !== 'give up') return later(taken, next);
     }
-    if (outcome.kind !== 'posted') {
-      log.warn({ team: lane.teamId, channel: lane.channelId, error: outcome.error }, 'announcement refused');
-    }
+    await noteAnnounced(taken, announcement, outcome);
     const at = clock.now();
     const done = { lastPostAt: at, failures: 0, card: null, events, announcementId: announcement.id };
     const rest = await mark(taken, { ...untouched(taken, at), ...done });
     // Another announcement may wait, or events that came with this one.
     return { ...rest, waits: true };
+  }
+
+  /** Has the Undo of an announcement taken away in time. Where that fails, a late press is answered with why it is too late. */
+  async function noteAnnounced(
+    { lane }: TakenLane,
+    { message, createdAt }: WaitingAnnouncement<Message>,
+    outcome: PostOutcome,
+  ): Promise<void> {
+    const where = { team: lane.teamId, channel: lane.channelId };
+    if (outcome.kind !== 'posted') {
+      log.warn({ ...where, error: outcome.error }, 'announcement refused');
+      return;
+    }
+    const without = withoutUndo(message);
+    if (without === null) return;
+    const until = new Date(createdAt.getTime() + undoMinutes * 60_000);
+    await tables.undoOffers
+      .add({ ...lane, messageTs: outcome.ts, message: without }, until)
+      .catch((error: unknown) => log.warn({ err: error, ...where }, 'an Undo button was not noted'));
   }
 
   /** In a throttled workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */

@@ -6,6 +6,7 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { TakenLaneOf } from '../../store/tables/taken-lane.ts';
+import type { UndoOffers } from '../../store/tables/undo-offers.ts';
 
 /** A lane that was taken for one turn. */
 export type TakenLane = TakenLaneOf<Message>;
@@ -18,6 +19,7 @@ export type DeliveryTables = {
   readonly lanes: Lanes;
   readonly paces: Paces;
   readonly subscriptions: Subscriptions;
+  readonly undoOffers: Pick<UndoOffers<Message>, 'add'>;
 };
 
 /** Runs its work in one transaction, over tables that take part in it. */

@@ -4,6 +4,7 @@ import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
+import type { Excluded } from '../model/exclusion.ts';
 import { endsFolder, isOutsideFolder, leftOut } from '../model/filters.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
@@ -26,6 +27,7 @@ type TurnInputs = {
   readonly known: ReadonlyMap<string, KnownItem>;
   readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
+  readonly excluded: Excluded;
   readonly now: Date;
   /** Where events are added that cannot be read. */
   readonly broken: Broken[];
@@ -222,7 +224,7 @@ function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: TurnInputs
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';
-  const filter = leftOut(event.subscription.filters, event.notification, given.isPerson);
+  const filter = leftOut(event.subscription.filters, event.notification, given.isPerson, given.excluded);
   if (filter !== null) return filter;
   if (isOutside) return 'path';
   return given.isDuplicate(event) ? 'covered' : null;

@@ -13,7 +13,7 @@ import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
 
 export type PrepareTurn = (
-  taken: Pick<TakenLaneOf<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet'>,
+  taken: Pick<TakenLaneOf<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet' | 'excluded'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -30,7 +30,7 @@ export type PrepareTurnDeps = {
 
 /** Works out what of the waiting events is to be said. Reads, and changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async ({ lane, items, hasDuplicates, isDiscreet }, all, now) => {
+  return async ({ lane, items, hasDuplicates, isDiscreet, excluded }, all, now) => {
     const broken: Broken[] = [];
     const waiting = readable(all, broken);
     const [known, duplicates, emails] = await Promise.all([
@@ -56,6 +56,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       known,
       isDuplicate: makeDuplicateDetector(duplicates),
       isPerson,
+      excluded,
       now,
       broken,
     });

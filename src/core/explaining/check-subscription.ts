@@ -1,7 +1,8 @@
 import type { Finding, LinkStanding, RecordStanding } from '../../messages/explaining/findings.ts';
-import type { PauseReason } from '../../messages/text/copy.ts';
+import type { PauseReason, Who } from '../../messages/text/copy.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Audit } from '../../store/tables/audit.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -13,7 +14,7 @@ import type { ProfileOf, Workspace } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { pauseReasonOf } from '../subscribing/list-subscriptions.ts';
+import { pauseReasonOf, whoPaused } from '../subscribing/list-subscriptions.ts';
 import type { CallService } from '../upstream/call-service.ts';
 import { waitsForOwner } from '../upstream/pause-owned.ts';
 
@@ -22,6 +23,8 @@ export type CheckSubscriptionDeps = {
   readonly callService: CallService;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly profileOf: ProfileOf;
+  /** Who last did something to a subscription. */
+  readonly audited: Pick<Audit, 'lastTo'>;
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
@@ -45,20 +48,24 @@ const linkLost: CheckedRecord = { link: 'relink', record: { kind: 'not asked' } 
 export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
   return async (context, row) => {
     const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
-    const [found, profile] = await Promise.all([
-      deps.links.of(owner),
-      deps.profileOf(owner).catch(() => null),
-    ]);
+    const [found, who] = await Promise.all([deps.links.of(owner), named(row, row.ownerUserId)]);
     const { link, record } = await ask(row, found);
-    const who = { userId: owner.userId, name: profile?.name ?? owner.userId };
     const isReader = owner.userId === context.person.userId;
+    const state = await stateOf(context, row, who);
+    // Another subscription feeds it: there is nothing of its own to check.
+    if (row.fedBy !== null) return { row, link: 'active', record: { kind: 'fine' }, findings: [state] };
     const findings: Finding[] = [
-      await stateOf(context, row, who),
+      state,
       { about: 'link', owner: who, isReader, standing: link },
       { about: 'record', standing: record, retryValue: row.id },
     ];
     return { row, link, record, findings };
   };
+
+  async function named({ enterpriseId, teamId }: Workspace, userId: string): Promise<Who> {
+    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
+    return { userId, name: profile?.name ?? userId };
+  }
 
   async function ask(row: Subscription, link: Link | null): Promise<CheckedRecord> {
     if (link?.state !== 'active') return { link: link?.state ?? 'none', record: { kind: 'not asked' } };
@@ -80,18 +87,22 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     return status === null || status.toLowerCase() === 'active' ? { kind: 'fine' } : { kind: 'odd', status };
   }
 
-  async function stateOf(
-    context: CommandContext,
-    row: Subscription,
-    owner: { readonly userId: string; readonly name: string },
-  ): Promise<Finding> {
+  async function stateOf(context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
     const { id, state, target, comprehensive } = row;
     const reason: PauseReason | null = pauseReasonOf(row);
+    const pausedBy = (await whoPaused(deps.audited.lastTo, [row])).get(id);
     return {
       about: 'state',
       state,
       subscribed: subscribedOf(row),
-      pause: reason === null ? undefined : { reason, owner },
+      pause:
+        reason === null
+          ? undefined
+          : {
+              reason,
+              owner,
+              by: pausedBy === undefined ? undefined : await named(row, pausedBy),
+            },
       botName: await deps.botNameOf(context.person),
       toFollow: commandLine(
         formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),

@@ -82,6 +82,8 @@ function outcomeOfFiltered(
     return { kind: 'filtered', by: reason, settings: isAsThen ? known.settings : null };
   }
   switch (reason) {
+    case 'item':
+      return { kind: 'item muted' };
     case 'covered': {
       const other =
         duplicateOf === null || duplicateOf === subscriptionId ? undefined : rows.get(duplicateOf)?.row;

@@ -1,9 +1,10 @@
+import { type Excluded, isItemExcluded, isPersonExcluded, nothingExcluded } from './exclusion.ts';
 import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
 import type { Notification } from './notification.ts';
 import type { Filters, PersonName, Target } from './subscription.ts';
 
-/** Which filter an event does not pass. If it fails several, the first of type, person, path is given. */
-export type FilterReason = 'type' | 'person' | 'path';
+/** Why an event is filtered. Where several filters match, the first of type, item, person, path counts. */
+export type FilterReason = 'type' | 'item' | 'person' | 'path';
 
 /** Says whether the person behind an e-mail address at the service is the one a filter names. */
 export type IsPerson = (email: string, person: PersonName) => boolean;
@@ -11,11 +12,18 @@ export type IsPerson = (email: string, person: PersonName) => boolean;
 /**
  * The first filter that an event does not pass, or null if it is to be posted.
  *
+ * `excluded`: what is muted and skipped in the channel.
  * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
  */
-export function leftOut(filters: Filters, event: Notification, isPerson: IsPerson): FilterReason | null {
+export function leftOut(
+  filters: Filters,
+  event: Notification,
+  isPerson: IsPerson,
+  excluded: Excluded = nothingExcluded,
+): FilterReason | null {
   if (!typePasses(filters, event)) return 'type';
-  if (!personPasses(filters, event, isPerson)) return 'person';
+  if (isItemExcluded(excluded, event)) return 'item';
+  if (isPersonExcluded(excluded, event) || !personPasses(filters, event, isPerson)) return 'person';
   if (!pathPasses(filters.paths, event)) return 'path';
   return null;
 }

@@ -1,5 +1,6 @@
 import { folderOnlyQuestion } from '../../messages/subscribing/questions.ts';
 import { serviceError } from '../../messages/subscribing/refusals.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { commandLine } from '../model/commands.ts';
@@ -57,6 +58,7 @@ export function toStop({ names, channelId }: CommandContext, target: Target): st
 }
 
 /** The person as messages name them. */
-export function whoIs({ context, profile }: { context: CommandContext; profile: Profile }) {
-  return { userId: context.person.userId, name: profile.name };
+export function whoIs({ context, profile }: { context: CommandContext; profile: Profile }): Who {
+  const { person, channelId } = context;
+  return { userId: person.userId, name: profile.name, isReader: isDirect(channelId) };
 }

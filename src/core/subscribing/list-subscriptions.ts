@@ -26,7 +26,7 @@ export type ListSubscriptions = (
 export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscriptions {
   return async (rows, { from, to }) => {
     const shown = rows.slice(from, to);
-    const pausedBy = await whoPaused(shown);
+    const pausedBy = await whoPaused(deps.lastTo, shown);
     const [people, names] = await Promise.all([
       peopleNamed(shown, pausedBy),
       Promise.all(shown.map((row) => deps.namesIn(row, row.filters))),
@@ -41,16 +41,6 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
       });
     });
   };
-
-  /** Who paused each of these that a person paused. */
-  async function whoPaused(rows: readonly Subscription[]): Promise<ReadonlyMap<string, string>> {
-    const paused = rows.filter((row) => pauseReasonOf(row) === pausedByPerson);
-    const [first] = paused;
-    if (first === undefined) return new Map();
-    const ids = paused.map(({ id }) => id);
-    const found = await deps.lastTo(first, pauseAct, ids);
-    return new Map([...found].map(([id, { userId }]) => [id, userId]));
-  }
 
   async function peopleNamed(
     rows: readonly Subscription[],
@@ -70,6 +60,19 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
     });
     return new Map(await Promise.all(found));
   }
+}
+
+/** Who paused each of these subscriptions of a workspace that a person paused, by their ids. */
+export async function whoPaused(
+  lastTo: Audit['lastTo'],
+  rows: readonly Subscription[],
+): Promise<ReadonlyMap<string, string>> {
+  const paused = rows.filter((row) => pauseReasonOf(row) === pausedByPerson);
+  const [first] = paused;
+  if (first === undefined) return new Map();
+  const ids = paused.map(({ id }) => id);
+  const found = await lastTo(first, pauseAct, ids);
+  return new Map([...found].map(([id, { userId }]) => [id, userId]));
 }
 
 type Named = {

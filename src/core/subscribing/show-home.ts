@@ -10,6 +10,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
+import type { ListExclusions } from '../channels/list-exclusions.ts';
 import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
@@ -19,6 +20,7 @@ export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
   readonly channelsOf: ChannelsOf;
   readonly isInChannel: IsInChannel;
+  readonly listExclusions: ListExclusions;
   readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
   readonly copy: Copy;
   /** Milliseconds of a clock that never jumps. */
@@ -56,11 +58,13 @@ export function makeShowHome(deps: ShowHomeDeps) {
       const channelId = found[index]?.channelId ?? null;
       return { ...row, channelId: channelId !== null && ids.has(channelId) ? channelId : null };
     });
+    const muted = await deps.listExclusions(person, [...ids]);
     await deps.publish(
       person,
       homeView({
         account: accountOf(link),
         rows,
+        muted,
         page,
         channelsKnown: channels !== null,
         copy: deps.copy,

@@ -3,10 +3,13 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { ListExclusions } from '../channels/list-exclusions.ts';
+import { isDirect } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
 export type ShowListDeps = ListSubscriptionsDeps & {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
+  readonly listExclusions: ListExclusions;
   readonly copy: (context: CommandContext) => Copy;
 };
 
@@ -25,9 +28,16 @@ export type ShowList = (context: CommandContext, options: ListOptions) => Promis
 export function makeShowList(deps: ShowListDeps): ShowList {
   const listSubscriptions = makeListSubscriptions(deps);
   return async (context, { toRemove, page = 0, replace = false }) => {
-    const found = await deps.subscriptions.ofChannel(channelOf(context));
+    const { channelId } = context;
+    const [found, listed] = await Promise.all([
+      deps.subscriptions.ofChannel(channelOf(context)),
+      toRemove ? [] : deps.listExclusions(context.person, [channelId]),
+    ]);
     const rows = await listSubscriptions(found, rowsOfPage(found.length, page));
     const purpose = toRemove ? 'unsubscribe' : 'subscriptions';
-    await context.reply(subscriptionList({ purpose, rows, page, copy: deps.copy(context) }), { replace });
+    const muted = listed.map(({ channelId: _, ...each }) => each);
+    const personal = isDirect(channelId);
+    const list = subscriptionList({ purpose, rows, page, muted, personal, copy: deps.copy(context) });
+    await context.reply(list, { replace });
   };
 }

@@ -119,7 +119,6 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: toStop(context, row.target),
-        personal: isDirect(row.channelId),
       }),
     );
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);

@@ -11,6 +11,7 @@ import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
+import { undoMinutes } from '../model/undo.ts';
 import type { Subscribe } from './subscribe.ts';
 
 export type UndoUnsubscribeDeps = {
@@ -20,11 +21,12 @@ export type UndoUnsubscribeDeps = {
   readonly subscribe: Subscribe;
 };
 
-/** Makes removed subscriptions of the channel again, as they were; the person who asks is their owner from then on. */
-export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<void>;
+/**
+ * Makes removed subscriptions of the channel again, as they were; the person who asks is their owner from then on.
+ * @returns whether there is nothing left that could be undone
+ */
+export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<boolean>;
 
-/** For so long a removal can be undone. */
-export const undoMinutes = 10;
 /** How many can be brought back by one button: its value holds no more (Slack: 2,000 characters). */
 export const mostUndone = 50;
 
@@ -35,11 +37,16 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     const found = await Promise.all(ids.slice(0, mostUndone).map((id) => subscriptions.byId(id)));
     // An id alone proves nothing: only what was removed from this very channel can come back to it.
     const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
-    if (rows.length === 0) return context.reply(alreadyGone());
     const young = rows.filter(isYoung);
-    if (young.length === 0) return context.reply(tooLate(context, rows));
+    if (young.length === 0) {
+      await context.reply(rows.length === 0 ? alreadyGone() : tooLate(context, rows));
+      return true;
+    }
     // Each on its own: an admin may have limited the projects that can be followed.
     for (const row of young) await answerRefusal(() => again(context, row));
+    // Somebody who may not, or has to link first, leaves it to others.
+    const live = await Promise.all(young.map((row) => subscriptions.ofTarget(row, row.target)));
+    return live.every((row) => row !== null);
   };
 
   function isYoung({ endedAt }: Subscription): boolean {

@@ -7,6 +7,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
@@ -15,8 +16,9 @@ import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
+import { undoMinutes } from '../model/undo.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { mostUndone, undoMinutes } from './undo-unsubscribe.ts';
+import { mostUndone } from './undo-unsubscribe.ts';
 
 export type UnsubscribeDeps = {
   readonly clock: Clock;
@@ -43,16 +45,16 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     );
     if (ended.length === 0) return context.reply(alreadyGone(), { replace: true });
     await deps.dropEvents(ended.map(({ id }) => id));
-    const { name } = await deps.profileOf(context.person);
     const [first] = ended;
     await deps.announce(
       channelOf(context),
       subscriptionsRemoved({
-        by: { userId: context.person.userId, name },
+        by: await whoActs(context, deps.profileOf),
         subscribed: ended.map(subscribedOf),
         toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
         undo:
-          ended.length > mostUndone
+          // Made again, it would be a subscription with a record of its own.
+          ended.length > mostUndone || ended.some(({ fedBy }) => fedBy !== null)
             ? undefined
             : { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes },
       }),

@@ -86,14 +86,17 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
 
   async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
     const { name } = await deps.profileOf(owner);
+    const isReader = isDirect(row.channelId);
     await deps.announce(
       row,
       subscriptionMade({
-        by: { userId: owner.userId, name },
+        by: { userId: owner.userId, name, isReader },
         subscribed: subscribedOf(row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
-        toStop: commandLine(formatRequest({ act: 'unsubscribe', target: row.target }), defaultNames),
-        personal: isDirect(row.channelId),
+        toStop: commandLine(
+          formatRequest({ act: 'unsubscribe', target: row.target, personal: isReader || undefined }),
+          defaultNames,
+        ),
       }),
     );
   }

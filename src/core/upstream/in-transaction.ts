@@ -3,6 +3,8 @@ import type { Announcements } from '../../store/tables/announcements.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import type { DeadLetters } from '../../store/tables/dead-letters.ts';
 import type { Events } from '../../store/tables/events.ts';
+import type { Exclusions } from '../../store/tables/exclusions.ts';
+import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Channel } from '../model/people.ts';
@@ -14,6 +16,8 @@ export type TransactionTables = {
   readonly lanes: Pick<Lanes, 'mute' | 'reopen' | 'shut'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead' | 'resume' | 'end'>;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
+  readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
+  readonly fed: Pick<FedSubscriptions, 'add'>;
   readonly deadLetters: Pick<DeadLetters, 'replay'>;
   /** With a `subject`, it takes the place of one about it that still waits. */
   readonly announce: (channel: Channel, message: Message, subject?: string) => Promise<void>;

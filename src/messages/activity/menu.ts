@@ -18,9 +18,10 @@ export function activityMenu(changes: readonly Change[], offers: readonly MenuAc
   if (!first || first.eventId === null) return null;
   const isItem = first.kind !== 'project' && first.kind !== 'session' && first.kind !== 'other';
   const isOneItem = changes.length === 1 && isItem;
+  const canMute = isOneItem || (changes.length === 1 && first.kind === 'session');
   const skipped = nameToSkip(changes);
   const labels: Record<MenuAct, string | null> = {
-    mute: isOneItem ? `Mute this ${first.kind} here` : null,
+    mute: canMute ? `Mute this ${first.kind} here` : null,
     skip: skipped === null ? null : `Skip ${skipped} changes here`,
     follow: isOneItem ? 'Follow it in a DM' : null,
     edit: 'Edit subscription',

@@ -125,7 +125,7 @@ function deed(group: Group): Phrase {
 }
 
 /** The name in Slack, else the name part of the e-mail address. */
-export function actorOf({ actorName, actorEmail }: Change): string {
+export function actorOf({ actorName, actorEmail }: Pick<Change, 'actorName' | 'actorEmail'>): string {
   if (isShown(actorName)) return actorName;
   if (!isShown(actorEmail)) return someone;
   const [name] = actorEmail.split('@');

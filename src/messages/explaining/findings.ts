@@ -165,7 +165,7 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
   const target = describeTarget(subscribed);
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
-    words: pause === undefined ? ['Paused.'] : ['Paused: ', ...describePause(pause), '.'],
+    words: pausedWords(pause),
     ...(pause === undefined ? {} : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
     ...(takeOverValue === undefined
       ? {}
@@ -188,6 +188,13 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
           }),
         }),
   };
+}
+
+function pausedWords(pause: Pause | undefined): Phrase {
+  if (pause === undefined) return ['Paused.'];
+  return pause.reason === 'by a person'
+    ? ['Paused by ', ...(pause.by === undefined ? ['a member'] : whoIs(pause.by)), '.']
+    : ['Paused: ', ...describePause(pause), '.'];
 }
 
 function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {

@@ -13,6 +13,8 @@ export type FilterKind = 'type' | 'person' | 'path';
 export type Outcome =
   | { readonly kind: 'posted'; readonly at: Date | null }
   /** `settings`: those that excluded it; null if they have changed since. */
+  /** The item, or a folder it is in, is muted in the channel. */
+  | { readonly kind: 'item muted' }
   | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: Settings | null }
   /** `of`: the subscription that posted the same change, if known. */
   | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
@@ -62,6 +64,8 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
   switch (outcome.kind) {
     case 'posted':
       return outcome.at === null ? ['posted'] : ['posted ', timeAfter(receivedAt, outcome.at)];
+    case 'item muted':
+      return ['filtered: this item, or a folder it is in, is muted here'];
     case 'filtered':
       return describeFilter(outcome);
     case 'duplicate':
@@ -104,7 +108,9 @@ function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>
     path: { ...none, paths: filters.paths },
   };
   const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
-  return isStillThere ? [`${filtered} (`, ...describeFilters(rule[by], names), ')'] : [filtered];
+  if (isStillThere) return [`${filtered} (`, ...describeFilters(rule[by], names), ')'];
+  // No filter names anybody, so it was the menu of a message.
+  return by === 'person' ? ['filtered: this person’s changes are skipped here'] : [filtered];
 }
 
 /** A time named right after an earlier one: without its day if the two are close. */

@@ -1,6 +1,7 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
+import { isDirect } from '../../core/model/people.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
-import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
+import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
@@ -27,6 +28,8 @@ const room: RowRoom = { head: 300, details: 600 };
 export function homeView(home: {
   readonly account: HomeAccount;
   readonly rows: readonly HomeRow[];
+  /** In the channels of the page. */
+  readonly muted?: readonly Muted[] | undefined;
   readonly page: number;
   readonly channelsKnown: boolean;
   readonly copy: Copy;
@@ -46,9 +49,15 @@ export function homeView(home: {
         label: 'Subscribe a channel',
         ...(account.kind === 'active' ? { style: 'primary' } : {}),
       }),
+      button({
+        actionId: actionIds.homeFollowPersonally,
+        label: 'Subscribe in a direct message',
+        spoken: ['Subscribe in your direct messages with me, which only you see'],
+      }),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
     ...byChannel(rows.slice(from, to)).flatMap((group) => channelBlocks(group, page)),
+    ...mutedSection(home.muted ?? [], { title: 'Not shown in these channels', listPage: `home:${page}` }),
     ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
     { type: 'divider' },
     ...helpBlocks(copy),
@@ -150,7 +159,12 @@ function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
 }
 
 function channelBlocks({ channelId, rows }: ChannelGroup, page: number): KnownBlock[] {
-  const title: Phrase = channelId === null ? ['In a channel that I can’t show you'] : [channel(channelId)];
+  const title: Phrase =
+    channelId === null
+      ? ['In a channel that I can’t show you']
+      : isDirect(channelId)
+        ? ['Your direct messages with me']
+        : [channel(channelId)];
   return [
     { type: 'divider' },
     { type: 'section', text: mrkdwn(`*${inMrkdwn(title)}*`) },

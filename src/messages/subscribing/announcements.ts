@@ -14,23 +14,24 @@ import {
 } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
 import { counted, type Phrase, typed } from '../text/phrase.ts';
+import { withUndo } from '../text/undo.ts';
 import { missedWords } from './missed-words.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
 /**
- * A member subscribed the channel, or, with `personal`, themselves in their direct message with the bot. `toStop` is the whole command
- * that removes the subscription.
+ * A member subscribed the channel, or themselves in their direct message with the bot. `toStop` is the whole command that removes the
+ * subscription.
  */
 export function subscriptionMade(made: {
   readonly by: Who;
   readonly subscribed: Subscribed;
   readonly settings: Settings;
   readonly toStop: string;
-  readonly personal?: boolean | undefined;
 }): Message {
-  const begin: Phrase = made.personal
-    ? ['You subscribed to ']
-    : [...whoIs(made.by), ' subscribed this channel to '];
+  const begin: Phrase = [
+    ...whoIs(made.by),
+    made.by.isReader ? ' subscribed to ' : ' subscribed this channel to ',
+  ];
   return messageOf({
     lines: [[...begin, ...describeTarget(made.subscribed), '.']],
     small: [[...describeSettings(made.settings), '. · Undo: ', typed(made.toStop)]],
@@ -66,27 +67,20 @@ export function subscriptionsRemoved(removed: {
 }): Message {
   const { by, subscribed, toFollow } = removed;
   const [first, ...others] = subscribed;
-  const buttons = removed.undo === undefined ? [] : [undoButton(removed.undo, subscribed)];
-  const small: readonly Phrase[] = [
-    ...(toFollow === undefined ? [] : [['Subscribe again: ', typed(toFollow)]]),
-    ...(removed.undo === undefined
-      ? []
-      : [[`Undo within ${counted(removed.undo.minutes, 'minute')} restores its settings too.`]]),
-  ];
-  if (first !== undefined && others.length === 0) {
-    return messageOf({
-      lines: [[...whoIs(by), ' removed the subscription to ', ...describeTarget(first), '.']],
-      small,
-      buttons,
-    });
-  }
-  return messageOf({
-    lines: [
-      [...whoIs(by), ` removed ${counted(subscribed.length, 'subscription')}:`],
-      ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
-    ],
-    small,
-    buttons,
+  const message = {
+    lines:
+      first !== undefined && others.length === 0
+        ? [[...whoIs(by), ' removed the subscription to ', ...describeTarget(first), '.']]
+        : [
+            [...whoIs(by), ` removed ${counted(subscribed.length, 'subscription')}:`],
+            ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
+          ],
+    small: toFollow === undefined ? [] : [['Subscribe again: ', typed(toFollow)]],
+  };
+  if (removed.undo === undefined) return messageOf(message);
+  return withUndo(message, {
+    note: [`Undo within ${counted(removed.undo.minutes, 'minute')} restores its settings too.`],
+    button: undoButton(removed.undo, subscribed),
   });
 }
 

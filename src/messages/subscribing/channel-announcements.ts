@@ -126,12 +126,13 @@ function listOf(subscribed: readonly Subscribed[]): Phrase[] {
 /** A member muted the conversation. */
 export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
   return messageOf({
-    lines: [[...whoIs(by), ' muted me here until ', time(until), '.']],
+    lines: [[...whoIs(by), ` muted ${by.isReader ? 'me' : 'this channel'} until `, time(until), '.']],
     small: [['I’ll post a summary when the mute ends.']],
   });
 }
 
 /** A member ended the mute; `waiting` changes follow in a summary. */
 export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
-  return messageOf({ lines: [[...whoIs(by), ' unmuted me here.', missedWords(waiting)]] });
+  const what = by.isReader ? 'me' : 'this channel';
+  return messageOf({ lines: [[...whoIs(by), ` unmuted ${what}.`, missedWords(waiting)]] });
 }

@@ -3,7 +3,8 @@ import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import { actions, button, context, type Message, messageOf, mrkdwn, section } from '../text/message.ts';
-import { counted, inMrkdwn, inText, type Phrase, person, place, strong, typed } from '../text/phrase.ts';
+import { channel, counted, inMrkdwn, inText, joined, type Phrase, strong, typed } from '../text/phrase.ts';
+import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
 
@@ -42,13 +43,26 @@ export function subscriptionList(list: {
   readonly rows: readonly ListedSubscription[];
   readonly page: number;
   readonly muted?: readonly Muted[] | undefined;
+  /** Of the reader's own direct message with the bot. */
+  readonly personal?: boolean | undefined;
   readonly copy: Copy;
 }): Message {
-  const { purpose, rows, muted = [], copy } = list;
-  if (rows.length === 0) return emptyList(purpose, copy);
+  const { purpose, rows, muted = [], personal = false, copy } = list;
+  const mutedBlocks =
+    purpose === 'subscriptions'
+      ? (listPage: ListPage) =>
+          mutedSection(muted, {
+            title: personal ? 'Not shown here' : 'Not shown in this channel',
+            listPage: writeListPage(listPage),
+          })
+      : () => [];
+  if (rows.length === 0) {
+    const empty = emptyList({ purpose, personal, copy });
+    return { ...empty, blocks: [...empty.blocks, ...mutedBlocks({ purpose, page: 0 })] };
+  }
   const { page, pages, from, to } = rowsOfPage(rows.length, list.page);
   const shown = rows.slice(from, to);
-  const title = titleOf({ purpose, count: rows.length, page, pages });
+  const title = titleOf({ purpose, personal, count: rows.length, page, pages });
   const isLast = page === pages - 1;
   return {
     text: fitInto([inText(title), ...shown.map((row) => rowText(row, room))], {
@@ -59,51 +73,61 @@ export function subscriptionList(list: {
     blocks: [
       { type: 'section', text: mrkdwn(inMrkdwn(title)) },
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
-      ...(purpose === 'subscriptions' && isLast ? mutedSection(muted) : []),
+      ...(isLast ? mutedBlocks({ purpose, page }) : []),
       ...(pages === 1 ? [] : [actions(pageButtons({ purpose, page }, pages))]),
     ],
   };
 }
 
-/** An item that is muted in a channel, or a person whose changes are skipped there. `value` comes back with its button. */
+/** Something that is muted in a channel. `value` comes back with its button. */
 export type Muted = {
   readonly value: string;
-  readonly what:
-    | { readonly kind: 'item'; readonly name: string; readonly folder: readonly string[] | null }
-    | { readonly kind: 'person'; readonly name: string };
+  readonly what: ExcludedThing;
   /** Who muted it. */
   readonly by?: Who | undefined;
+  /** Where, in a list of several channels. */
+  readonly channelId?: string | undefined;
 };
 
 /** A message has 50 blocks, and ten rows take 41 of them. */
 const mutedShown = 5;
 
-/** What is muted in a channel, each with a button that ends it; nothing where nothing is. */
-export function mutedSection(muted: readonly Muted[]): KnownBlock[] {
+/**
+ * What is muted, each with a button that ends it; nothing where nothing is. `listPage` comes back as the beginning of the `block_id`, as
+ * with the buttons of a row.
+ */
+export function mutedSection(
+  muted: readonly Muted[],
+  { title, listPage }: { readonly title: string; readonly listPage: string },
+): KnownBlock[] {
   if (muted.length === 0) return [];
   const more = muted.length - mutedShown;
   return [
     { type: 'divider' },
-    section([[strong('Not shown in this channel')]]),
-    ...muted.slice(0, mutedShown).map((each) => section([mutedWords(each)], showAgain(each))),
+    section([[strong(title)]]),
+    ...muted.slice(0, mutedShown).map((each) => ({
+      ...section([mutedWords(each)], showAgain(each)),
+      block_id: `${listPage}/${each.value}`,
+    })),
     ...(more > 0
       ? [context([`… and ${more.toLocaleString('en')} more. Show some again to see the rest.`])]
       : []),
   ];
 }
 
-function mutedWords({ what, by }: Muted): Phrase {
-  const who: Phrase = by === undefined ? [] : [' · muted by ', ...whoIs(by)];
-  if (what.kind === 'person') return ['Changes by ', person(what.name), ...who];
-  const within: Phrase = what.folder === null || what.folder.length === 0 ? [] : [' in ', place(what.folder)];
-  return [strong(what.name), ...within, ...who];
+function mutedWords({ what, by, channelId }: Muted): Phrase {
+  return joined(
+    [
+      excludedRow(what),
+      ...(channelId === undefined ? [] : [[channel(channelId)]]),
+      ...(by === undefined ? [] : [['muted by ', ...whoIs(by)]]),
+    ],
+    ' · ',
+  );
 }
 
 function showAgain({ value, what }: Muted): Button {
-  const spoken: Phrase =
-    what.kind === 'person'
-      ? ['Show changes by ', person(what.name), ' again']
-      : ['Show ', strong(what.name), ' again'];
+  const spoken: Phrase = ['Show ', ...describeExcluded(what), ' again'];
   return button({ actionId: actionIds.showAgain, label: 'Show again', value, spoken });
 }
 
@@ -119,11 +143,13 @@ function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
 
-function emptyList(purpose: ListPurpose, { commands }: Copy): Message {
+function emptyList(list: { purpose: ListPurpose; personal: boolean; copy: Copy }): Message {
+  const { purpose, personal } = list;
+  const { commands } = list.copy;
   return messageOf({
     lines: [
       [
-        `This channel has no subscriptions${purpose === 'unsubscribe' ? ', so there is nothing to remove' : ''}.`,
+        `${personal ? 'You have' : 'This channel has'} no subscriptions${personal ? ' of your own' : ''}${purpose === 'unsubscribe' ? ', so there is nothing to remove' : ''}.`,
       ],
       [
         'To add one, type ',
@@ -136,10 +162,17 @@ function emptyList(purpose: ListPurpose, { commands }: Copy): Message {
   });
 }
 
-function titleOf(list: { purpose: ListPurpose; count: number; page: number; pages: number }): Phrase {
+function titleOf(list: {
+  purpose: ListPurpose;
+  personal: boolean;
+  count: number;
+  page: number;
+  pages: number;
+}): Phrase {
+  const has = list.personal ? 'You have' : 'This channel has';
   const pages = list.pages === 1 ? '' : ` (page ${list.page + 1} of ${list.pages})`;
   const end = list.purpose === 'unsubscribe' ? '. Which one do you want to remove?' : '';
-  return [`This channel has ${counted(list.count, 'subscription')}${pages}${end}`];
+  return [`${has} ${counted(list.count, 'subscription')}${pages}${end}`];
 }
 
 function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {

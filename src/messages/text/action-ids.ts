@@ -31,6 +31,8 @@ export const actionIds = {
   subscriptionUndo: 'subscription_undo',
   /** Ends a mute of one item or person in a channel. */
   showAgain: 'show_again',
+  /** Undoes a mute of one item or person, or its end. */
+  exclusionUndo: 'exclusion_undo',
   unsubscribeAllConfirm: 'unsubscribe_all_confirm',
   askAdmin: 'ask_admin',
   requestAllow: 'request_allow',
@@ -53,6 +55,7 @@ export const actionIds = {
   homeLink: 'home_link',
   homeUnlink: 'home_unlink',
   homeFollow: 'home_follow',
+  homeFollowPersonally: 'home_follow_personally',
   homePrevious: 'home_page_previous',
   homeNext: 'home_page_next',
   /** The one field of the code form; not a button, so it sends nothing by itself. */
@@ -87,6 +90,12 @@ export const actionIds = {
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
   settingsSigns: 'settings_signs',
+} as const;
+
+/** Buttons of messages that older releases sent, which people may still press. */
+export const olderActionIds = {
+  /** Now in the menu of a row. */
+  subscriptionEdit: 'subscription_edit',
 } as const;
 
 /** Forms, as Slack sends them back in `callback_id`. */

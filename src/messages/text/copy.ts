@@ -11,8 +11,15 @@ export type Copy = {
   readonly commands: CommandNames;
 };
 
-/** A Slack user, by the name to show; messages never mention, because mentions ping. */
-export type Who = { readonly userId: string; readonly name: string };
+/**
+ * A Slack user, by the name to show; messages never mention, because mentions ping. `isReader`: the message goes to nobody but them, so
+ * that they are "You".
+ */
+export type Who = {
+  readonly userId: string;
+  readonly name: string;
+  readonly isReader?: boolean | undefined;
+};
 
 /**
  * What can be chosen about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown for
@@ -38,8 +45,9 @@ export type PauseReason =
 /** Where nobody's name is known. */
 const nobodyKnown = 'A member';
 
-/** A person's name for a sentence. */
+/** A person's name for a sentence, or "You" at its beginning. */
 export function whoIs(who: Who | null): Phrase {
+  if (who?.isReader) return ['You'];
   return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
 }
 

@@ -187,6 +187,8 @@ function linkTo(url: string, label: string): string {
 
 /** Slack's ids are capital letters and digits; anything else is not from Slack and must not become markup. */
 function channelLink(id: string): string {
+  // Slack has no link to a direct message, and only its two people see the words.
+  if (id.startsWith('D')) return 'your direct messages with me';
   return /^[A-Z0-9]{2,30}$/.test(id) ? `<#${id}>` : 'another channel';
 }
 

@@ -1,37 +1,71 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { RequireMaySee } from '../../core/access/who-may.ts';
+import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
+import type { Exclude, ShownEvent } from '../../core/channels/exclude.ts';
+import type { FollowItem } from '../../core/channels/follow-item.ts';
 import type { Why } from '../../core/explaining/why.ts';
-import { readMenuValue } from '../../messages/activity/menu.ts';
+import { type MenuAct, readMenuValue } from '../../messages/activity/menu.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import type { Handler, Handlers } from './press.ts';
+import type { Handler, Handlers, Press } from './press.ts';
+import { editRequest } from './subscription-actions.ts';
 
 export type ActivityActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
   readonly requireMaySee: RequireMaySee;
+  readonly requireMayChange: RequireMayChange;
   readonly why: Pick<Why, 'message'>;
   /** The subscription of an event of the channel; null where there is no such event any more. */
   readonly subscriptionIdOf: (context: CommandContext, eventId: string) => Promise<string | null>;
+  /** An event of the channel, with its change as the channel reads it; null where its details are not kept any more. */
+  readonly shownEvent: (context: CommandContext, eventId: string) => Promise<ShownEvent | null>;
+  readonly exclude: Pick<Exclude, 'muteItem' | 'skipPerson'>;
+  readonly followItem: Pick<FollowItem, 'follow'>;
   /** Opens the form of the subscription whose id is the value. */
   readonly editSubscription: Handler;
 };
 
 /** What the menu of an activity message does. An event is looked up in the channel of the press alone: its number proves nothing. */
 export function activityActions(deps: ActivityActionDeps): Handlers {
-  const explain: Handler = async ({ context, messageTs }) => {
+  const explain = async ({ context, messageTs }: Press): Promise<void> => {
     if (messageTs === null) return;
     await deps.requireMaySee(context);
     await deps.why.message(context, { messageTs, isMine: true });
   };
 
+  const edit = async (press: Press, eventId: string): Promise<void> => {
+    const id = await deps.subscriptionIdOf(press.context, eventId);
+    if (id === null) return press.context.reply(alreadyGone());
+    await deps.editSubscription({ ...press, value: id });
+  };
+
+  /** Whoever may edit the subscription may change what of it is posted. */
+  const onEvent =
+    (act: (context: CommandContext, shown: ShownEvent) => Promise<void>) =>
+    async ({ context }: Press, eventId: string): Promise<void> => {
+      const shown = await deps.shownEvent(context, eventId);
+      if (shown === null) return context.reply(changeForgotten());
+      await deps.requireMayChange(context, editRequest(shown.event.subscription));
+      await act(context, shown);
+    };
+
+  const acts: Record<MenuAct, (press: Press, eventId: string) => Promise<void>> = {
+    mute: onEvent(deps.exclude.muteItem),
+    skip: onEvent(deps.exclude.skipPerson),
+    // For oneself alone, so that seeing the channel is enough.
+    follow: async ({ context }, eventId) => {
+      await deps.requireMaySee(context);
+      const shown = await deps.shownEvent(context, eventId);
+      await (shown === null ? context.reply(changeForgotten()) : deps.followItem.follow(context, shown));
+    },
+    edit,
+    why: explain,
+  };
+
   return {
     [actionIds.activityMenu]: deps.admitted(async (press) => {
       const chosen = readMenuValue(press.value);
-      if (chosen?.act === 'why') return explain(press);
-      if (chosen?.act !== 'edit') return;
-      const id = await deps.subscriptionIdOf(press.context, chosen.eventId);
-      if (id === null) return press.context.reply(alreadyGone());
-      await deps.editSubscription({ ...press, value: id });
+      if (chosen) await acts[chosen.act](press, chosen.eventId);
     }),
   };
 }

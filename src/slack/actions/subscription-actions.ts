@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
+import type { UndoOffers } from '../../core/channels/undo-offers.ts';
 import type { Doctor } from '../../core/explaining/doctor.ts';
 import type { Why } from '../../core/explaining/why.ts';
 import { isDirect } from '../../core/model/people.ts';
@@ -15,7 +16,7 @@ import { readHomePage } from '../../messages/home/home.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
-import { actionIds } from '../../messages/text/action-ids.ts';
+import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** A live subscription, as the core knows it. */
@@ -30,6 +31,7 @@ export type SubscriptionActionDeps = {
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
   readonly undoUnsubscribe: UndoUnsubscribe;
+  readonly undoOffers: Pick<UndoOffers, 'used'>;
   readonly pauseSubscription: PauseSubscription;
   readonly showForm: Pick<ShowForm, 'toChange'>;
   readonly showList: ShowList;
@@ -49,6 +51,8 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
   readonly handlers: Handlers;
   /** Opens the form of the subscription whose id is the value. */
   readonly edit: Handler;
+  /** Redraws the page that the button stands on. */
+  readonly listAgain: Handler;
 } {
   const { admitted, pauseSubscription } = deps;
 
@@ -86,19 +90,9 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
     if (place === 'home') await deps.showHome.show(context.person, readHomePage(number));
   }
 
-  const asChange = ({
-    target,
-    comprehensive,
-  }: LiveSubscription): Request & { readonly act: 'subscribe' } => ({
-    act: 'subscribe',
-    target,
-    comprehensive,
-    filters: {},
-  });
-
   const menu: Readonly<Record<RowMenuAct, Handler>> = {
     edit: onRow({
-      requireMayDo: (context, row) => deps.requireMayChange(context, asChange(row)),
+      requireMayDo: (context, row) => deps.requireMayChange(context, editRequest(row)),
       act: deps.showForm.toChange,
     }),
     activity: onRow({ requireMayDo: deps.requireMaySee, act: (context) => deps.why.ofChannel(context) }),
@@ -112,16 +106,26 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
     },
     [actionIds.subscriptionPause]: onChange(() => null, pauseSubscription.pause),
     [actionIds.subscriptionResume]: onChange(() => null, pauseSubscription.resume),
-    [actionIds.subscriptionTakeOver]: onChange(asChange, (context, row) =>
-      deps.subscribe(context, asChange(row)),
+    [actionIds.subscriptionTakeOver]: onChange(editRequest, (context, row) =>
+      deps.subscribe(context, editRequest(row)),
     ),
     [actionIds.subscriptionRemove]: onChange(
       ({ target }) => ({ act: 'unsubscribe', target }),
       (context, { id }) => deps.unsubscribe.byId(context, id),
     ),
-    [actionIds.subscriptionUndo]: admitted(({ context, value }) =>
-      deps.undoUnsubscribe(context, value.split(',').filter(isUuid)),
-    ),
+    [olderActionIds.subscriptionEdit]: menu.edit,
+    [actionIds.subscriptionUndo]: admitted(async ({ context, value, messageTs }) => {
+      const isOver = await deps.undoUnsubscribe(context, value.split(',').filter(isUuid));
+      if (isOver) await deps.undoOffers.used(context, messageTs);
+    }),
   };
-  return { handlers, edit: menu.edit };
+  return { handlers, edit: menu.edit, listAgain };
+}
+
+/** What an admin would be asked to allow where somebody may not edit a subscription. */
+export function editRequest({
+  target,
+  comprehensive,
+}: Pick<LiveSubscription, 'target' | 'comprehensive'>): Request & { readonly act: 'subscribe' } {
+  return { act: 'subscribe', target, comprehensive, filters: {} };
 }

@@ -17,6 +17,7 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Answer } from '../replies/answer.ts';
 import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
 import { type AdminActionDeps, adminActions } from './admin-actions.ts';
+import { type ExclusionActionDeps, exclusionActions } from './exclusion-actions.ts';
 import { type FormActionDeps, formActions } from './form-actions.ts';
 import { type HomeActionDeps, homeActions } from './home-actions.ts';
 import type { Handler, Handlers, Press } from './press.ts';
@@ -29,8 +30,9 @@ export type ActionDeps = Omit<
     HomeActionDeps &
     RemedyActionDeps &
     AdminActionDeps &
-    ActivityActionDeps,
-  'admitted' | 'links' | 'editSubscription'
+    ActivityActionDeps &
+    ExclusionActionDeps,
+  'admitted' | 'links' | 'editSubscription' | 'listAgain'
 > & {
   readonly requireAdmission: RequireAdmission;
   readonly answer: Answer;
@@ -156,6 +158,7 @@ export function actionTable(deps: ActionDeps): Handlers {
       admitted,
       editSubscription: onSubscription.edit,
     }),
+    ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),
     ...formActions(deps),
     ...homeActions({ ...deps, admitted }),
     ...remedyActions({ ...deps, admitted }),

@@ -47,7 +47,8 @@ export type AcceptEvents = (
 ) => Promise<Accepted>;
 
 type Found = {
-  token: string;
+  /** Null where an event was passed on to a direct message. */
+  token: string | null;
   id: string;
   enterprise_id: string | null;
   team_id: string;
@@ -71,6 +72,8 @@ const isExcepted = (sent: string, judged: string) =>
  * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or posts a
  * digest. A notification that names another record than its token's is skipped, as is one that is there already. The token of a record
  * that was replaced is taken as long as that record stands, and for a while after: then it has ended.
+ *
+ * An item that people follow in their direct message has a second row there, fed by the channel's subscription.
  *
  * Events are numbered one statement at a time (which is what `locked` is asked for before any row is added). Postgres releases the
  * lock only after others can see what was committed, so a reader of events never sees one without all that have lower numbers: a
@@ -102,11 +105,33 @@ const storing = `
     order by t.n
     on conflict (subscription_id, notification_id) do nothing
     returning 1
+  ), fed as materialized (
+    select f.*, j.token, case when f.state = 'paused' then 'paused' when f.delivery ->> 'when' <> 'live' then 'digest' end as held
+    from judged j cross join lateral (
+      select id, enterprise_id, team_id, channel_id, parent_id, item_id, state, delivery from plancast.subscriptions
+      where fed_by = j.id and fed_by is not null and state <> 'ended') f
+    where j.state <> 'ended'
+  ), passed_on as (
+    insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
+      state, reason, fingerprint, item_keys, notification, received_at)
+    select t.notification_id, f.id, t.service_subscription_id, f.enterprise_id, f.team_id, f.channel_id,
+      'pending', case when not (${isExcepted('t', 'f')}) then f.held end, t.fingerprint, t.keys, t.notification, $3::timestamptz
+    from sent t join judged j on j.token = t.token join fed f on f.token = t.token
+    where (select count(*) from locked) >= 0
+      and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
+      and f.parent_id = coalesce(t.notification ->> 'projectId', t.notification ->> 'sessionId')
+      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
+    order by t.n
+    on conflict (subscription_id, notification_id) do nothing
+    returning enterprise_id, team_id, channel_id, reason
   )
   select token, id, enterprise_id, team_id, channel_id, state, ended_at, record_id,
     case when not exists (select from sent t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
     (select count(*) from added)::int as added
-  from judged j`;
+  from judged j
+  union all
+  select distinct null, null::uuid, enterprise_id, team_id, channel_id, 'active', null::timestamptz, null::bigint, null, 0
+  from passed_on where reason is null`;
 
 /** Stores what arrived together with one statement, which is one transaction and one way to the server and back. */
 export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {
@@ -116,11 +141,15 @@ export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {
       text: storing,
       values: [rowsOf(events), [...tokenHashes], now],
     });
-    const added = rows[0]?.added ?? 0;
+    const found = rows.filter((row) => row.token !== null);
+    const added = found[0]?.added ?? 0;
     return {
-      addressees: new Map(rows.map((row) => [row.token, addresseeOf(row)])),
+      addressees: new Map(found.map((row) => [row.token ?? '', addresseeOf(row)])),
       added,
-      lanes: added === 0 ? [] : rows.filter(isToPost).map(laneOf),
+      lanes: [
+        ...(added === 0 ? [] : found.filter(isToPost).map(laneOf)),
+        ...rows.filter((row) => row.token === null).map(laneOf),
+      ],
     };
   };
 }

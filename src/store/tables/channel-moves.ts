@@ -42,7 +42,15 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
               select from plancast.channels o where o.team_id = c.team_id and o.channel_id = ${to})`.execute(
           trx,
         );
-        for (const table of ['events', 'link_attempts', 'requests']) {
+        await sql`
+          update plancast.exclusions x set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId}
+            and not exists (
+              select from plancast.exclusions o
+              where o.team_id = x.team_id and o.channel_id = ${to} and o.kind = x.kind and o.key = x.key)`.execute(
+          trx,
+        );
+        for (const table of ['events', 'link_attempts', 'requests', 'undo_offers']) {
           await sql`
             update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
             where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);

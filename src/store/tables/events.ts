@@ -136,6 +136,19 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
+    /** An event of this channel, while its details are kept; null where none has that number. */
+    async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
+      const rows = await db
+        .selectFrom('plancast.events')
+        .select(['seq', 'subscriptionId', 'notification', 'told', 'receivedAt'])
+        .where('seq', '=', seq)
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
+        .where('notification', 'is not', null)
+        .execute();
+      return (await withSubscription(rows))[0] ?? null;
+    },
+
     /** The subscription of an event of this channel; null where none has that number. */
     async subscriptionIdOf(channel: Channel, seq: string): Promise<string | null> {
       const row = await db

@@ -39,6 +39,8 @@ export const taking = (pace: string) => `
     e.events, e.keyed, i.items, s.subscriptions, a.announcement,
     (select c.is_shared and not c.shows_all from plancast.channels c
       where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
+    (select json_agg(json_build_array(x.kind, x.key)) from plancast.exclusions x
+      where x.team_id = t.team_id and x.channel_id = t.channel_id and x.is_active) as excluded,
     (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
     (select count(*) > 1 or bool_or(d.previous_token_hash is not null) or max(d.changed_at) > $9
       from plancast.subscriptions d

@@ -176,7 +176,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .set({ state: 'active', reason: null, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', '=', 'paused')
-        .where('serviceSubscriptionId', 'is not', null)
+        .where(sql<boolean>`(service_subscription_id is not null or fed_by is not null)`)
         .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
         .returning(subscriptionColumns)
         .execute();

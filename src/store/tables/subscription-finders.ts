@@ -90,12 +90,13 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** A person's live subscriptions, oldest first; in an organization those of all its workspaces. */
+    /** A person's live subscriptions that use their link, oldest first; in an organization those of all its workspaces. */
     async ofOwner(person: SlackPerson): Promise<Subscription[]> {
       const found = await rows()
         .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
         .where('ownerUserId', '=', person.userId)
         .where('state', '<>', 'ended')
+        .where('fedBy', 'is', null)
         .orderBy('createdAt')
         .execute();
       return found.map(subscriptionOf);
@@ -122,6 +123,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     async withoutLink(limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'active')
+        .where('fedBy', 'is', null)
         .where(sql<boolean>`not exists (
           select from plancast.links l
           where l.grid_id = coalesce(plancast.subscriptions.enterprise_id, plancast.subscriptions.team_id)

@@ -30,6 +30,8 @@ export type Subscription = Channel & {
   readonly lastEventAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
+  /** The subscription whose events it gets too, where it has no record at the service. */
+  readonly fedBy: string | null;
 };
 
 /** What a turn of a lane has to know of a subscription. */
@@ -141,6 +143,7 @@ export const subscriptionColumns = [
   'lastEventAt',
   'createdAt',
   'endedAt',
+  'fedBy',
 ] as const;
 type SubscriptionRow = Pick<Selectable<SubscriptionsTable>, (typeof subscriptionColumns)[number]>;
 

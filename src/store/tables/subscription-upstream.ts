@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts';
 import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
 /** Of ended rows: the record was made or was being made, and is not known to be gone. */
-const mayStandUpstream = sql<boolean>`(released_at is null and (reason = 'uninstalled'
+const mayStandUpstream = sql<boolean>`(released_at is null and fed_by is null and (reason = 'uninstalled'
   or coalesce(service_subscription_id, previous_service_subscription_id) is not null))`;
 
 /** What a subscription has at the service: records that are being made, replaced, or still to be removed there. */
@@ -114,6 +114,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       const row = await rows()
         .where('state', 'in', ['active', 'paused'])
         .where('callbackBase', '<>', callbackBase)
+        .where('fedBy', 'is', null)
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;

@@ -1,3 +1,4 @@
+import { type Excluded, type ExclusionSubject, nothingExcluded } from '../../core/model/exclusion.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
 import type { Attempt, LaneCard } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
@@ -28,6 +29,8 @@ export type TakenLaneOf<Message> = {
   readonly isDiscreet: boolean;
   /** Whether one change can reach this channel twice. */
   readonly hasDuplicates: boolean;
+  /** What is muted and skipped in the channel. */
+  readonly excluded: Excluded;
   /** The oldest events that wait, in the order of acceptance. */
   readonly waiting: readonly WaitingEvent[];
   /** Whether more of them wait than were brought. */
@@ -72,6 +75,7 @@ export type TakenRow<Message> = LaneRow & {
   readonly throttled_until: Date | null;
   readonly discreet: boolean | null;
   readonly has_duplicates: boolean | null;
+  readonly excluded: readonly (readonly [kind: ExclusionSubject['kind'], key: string])[] | null;
   readonly rests_until: Date | null;
 };
 
@@ -110,6 +114,7 @@ export function takenOf<Message>(
     throttledUntil: row.throttled_until,
     isDiscreet: row.discreet ?? false,
     hasDuplicates: row.has_duplicates ?? true,
+    excluded: excludedOf(row),
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
     waitsMore: events.length >= eventsEach,
     orphans: events.flatMap(([seq, id]) => (subscriptions.has(id) ? [] : [seq])),
@@ -132,6 +137,13 @@ export function takenOf<Message>(
             subject: row.announcement[3],
           },
   };
+}
+
+function excludedOf({ excluded }: Pick<TakenRow<unknown>, 'excluded'>): Excluded {
+  if (excluded === null) return nothingExcluded;
+  const keysOf = (wanted: ExclusionSubject['kind']) =>
+    new Set(excluded.flatMap(([kind, key]) => (kind === wanted ? [key] : [])));
+  return { items: keysOf('item'), people: keysOf('person') };
 }
 
 function waitingOf(

@@ -68,6 +68,7 @@ const row: Subscription = {
   lastEventAt: null,
   createdAt: new Date(0),
   endedAt: null,
+  fedBy: null,
 };
 
 /** Opens the form for a subscription and sends it as it is. */

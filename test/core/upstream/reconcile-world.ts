@@ -169,6 +169,7 @@ export async function startWorld(name: string) {
         inTransaction((tables) => tables.announce(channel, message)),
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       namesIn: async () => new Map<string, string>(),
+      listExclusions: async () => [],
       copy,
       publicUrl: address,
       log,

@@ -1,0 +1,120 @@
+import { actorOf } from '../../messages/activity/sentences.ts';
+import {
+  cannotExclude,
+  type ExcludedThing,
+  exclusionChanged,
+  exclusionUnchanged,
+  mutedFromMenu,
+  tooLateToUndoMute,
+  tooManyExclusions,
+} from '../../messages/subscribing/exclusions.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { PostedEvent } from '../../store/tables/events.ts';
+import type { Exclusions } from '../../store/tables/exclusions.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { whoActs } from '../access/who-acts.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { Change } from '../model/change.ts';
+import type { Clock } from '../model/clock.ts';
+import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
+import { itemKey } from '../model/item-keys.ts';
+import { isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { undoMinutes } from '../model/undo.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+import { type NameExcludedDeps, nameExcluded } from './list-exclusions.ts';
+
+export type ExcludeDeps = NameExcludedDeps & {
+  readonly clock: Clock;
+  readonly exclusions: Pick<Exclusions, 'count'>;
+  readonly inTransaction: InTransaction;
+  readonly profileOf: ProfileOf;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
+  readonly copy: (context: CommandContext) => Copy;
+};
+
+/** An event that a message shows, and the change as the channel reads it. */
+export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };
+
+export type Exclude = ReturnType<typeof makeExclude>;
+
+/** Mutes single items and people in a channel, and shows them again. Events of them are filtered for good; nothing is held back. */
+export function makeExclude(deps: ExcludeDeps) {
+  const { clock, exclusions, inTransaction } = deps;
+
+  async function exclude(
+    context: CommandContext,
+    subject: ExclusionSubject,
+    thing: ExcludedThing,
+  ): Promise<void> {
+    const channel = channelOf(context);
+    const by = await whoActs(context, deps.profileOf);
+    if ((await exclusions.count(channel)) >= mostExclusions) {
+      return context.reply(tooManyExclusions({ most: mostExclusions, copy: deps.copy(context) }));
+    }
+    const added = await inTransaction(async ({ exclusions: table, announce }) => {
+      const row = await table.add(channel, subject, { byUserId: by.userId, now: clock.now() });
+      if (row === null) return null;
+      await announce(channel, changed(by, { thing, isMuted: true, id: row.id }));
+      return row;
+    });
+    if (added === null) return context.reply(exclusionUnchanged({ thing, isMuted: true }));
+    await deps.audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', added.id);
+    await deps.refreshHome(context.person);
+    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu({ thing, copy: deps.copy(context) }));
+  }
+
+  async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
+    const by = await whoActs(context, deps.profileOf);
+    const thing = await nameExcluded(deps, row, row.subject);
+    const isNew = await inTransaction(async ({ exclusions: table, announce }) => {
+      const set = await table.setActive(row.id, isMuted, { byUserId: by.userId, now: clock.now() });
+      if (set) await announce(row, changed(by, { thing, isMuted, id: row.id }));
+      return set;
+    });
+    if (!isNew) return context.reply(exclusionUnchanged({ thing, isMuted }));
+    await deps.audit(context, isMuted ? 'mute again' : 'show again', row.id);
+    await deps.refreshHome(context.person);
+  }
+
+  return {
+    /** Posts nothing more of an item, or of what is in it, in the channel of the event. */
+    async muteItem(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
+      const key = itemKey(event.notification);
+      if (key === null) return context.reply(cannotExclude({ what: 'item' }));
+      const { kind: itemKind, name, folder } = change;
+      const subject = { kind: 'item', key, itemKind, name, folder } as const;
+      await exclude(context, subject, subject);
+    },
+
+    /** Posts nothing more of what the person behind an event does, in its channel. */
+    async skipPerson(context: CommandContext, { change }: ShownEvent): Promise<void> {
+      const key = change.actorEmail?.toLowerCase();
+      if (key === undefined) return context.reply(cannotExclude({ what: 'person' }));
+      await exclude(context, { kind: 'person', key }, { kind: 'person', name: actorOf(change) });
+    },
+
+    /** Posts again what was muted or skipped. */
+    async showAgain(context: CommandContext, row: Exclusion): Promise<void> {
+      await setMuted(context, row, false);
+    },
+
+    /** Takes a mute back, or its end. `isMuted`: what the button leads back to. */
+    async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
+      const age = clock.now().getTime() - row.changedAt.getTime();
+      if (row.isActive !== isMuted && age > undoMinutes * 60_000) {
+        return context.reply(tooLateToUndoMute({ minutes: undoMinutes, copy: deps.copy(context) }));
+      }
+      await setMuted(context, row, isMuted);
+    },
+  };
+}
+
+function changed(
+  by: Awaited<ReturnType<typeof whoActs>>,
+  { thing, isMuted, id }: { readonly thing: ExcludedThing; readonly isMuted: boolean; readonly id: string },
+) {
+  const undoValue = `${id}:${isMuted ? 'off' : 'on'}`;
+  return exclusionChanged({ by, thing, isMuted, undoValue, minutes: undoMinutes });
+}

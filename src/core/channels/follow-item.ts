@@ -1,0 +1,115 @@
+import { forEachRow } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
+import {
+  type FollowEnd,
+  followAnswer,
+  followEnded,
+  followMade,
+} from '../../messages/subscribing/following.ts';
+import type { FedSubscription, FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { IsInChannel } from '../access/in-channel.ts';
+import type { PlaceOf } from '../access/personal.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { Clock } from '../model/clock.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
+import { type Channel, isDirect } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Target } from '../model/subscription.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ShownEvent } from './exclude.ts';
+
+export type FollowItemDeps = {
+  readonly clock: Clock;
+  readonly fed: Pick<FedSubscriptions, 'orphaned' | 'ofPersonIn' | 'some'>;
+  readonly inTransaction: InTransaction;
+  readonly placeOf: PlaceOf;
+  readonly isInChannel: IsInChannel;
+  readonly audit: WriteAudit;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+export type FollowItem = ReturnType<typeof makeFollowItem>;
+
+/** Ended, or asked Slack about, in one round. */
+const rowsARound = 100;
+const questionsARound = 20;
+
+/**
+ * Follows an item of a channel's message in the person's own direct message. The channel's subscription feeds it, so that it needs no
+ * record at the service and no link, and ends with that subscription, or when the person leaves the channel.
+ */
+export function makeFollowItem(deps: FollowItemDeps) {
+  const { clock, fed, inTransaction } = deps;
+
+  async function end(rows: readonly FedSubscription[], why: FollowEnd): Promise<void> {
+    await forEachRow(
+      rows,
+      ({ fed: row, source }) =>
+        inTransaction(async ({ subscriptions, events, announce }) => {
+          const ended = await subscriptions.end([row.id], why, clock.now());
+          if (ended.length === 0) return;
+          await events.dropEnded([row.id]);
+          const subscribed = subscribedOf(row);
+          await announce(row, followEnded({ subscribed, channelId: source.channelId, why }));
+        }),
+      (error, { fed: row }) =>
+        deps.log.warn({ err: error, subscription: row.id }, 'a followed item could not be ended'),
+    );
+  }
+
+  return {
+    /** Begins with the item of an event of a channel that the person is in. */
+    async follow(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
+      const target = targetOf(event.notification, change.kind);
+      if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
+      const place = await deps.placeOf(context, { act: 'open-form', personal: true });
+      if (!isDirect(place.channelId)) return context.reply(followAnswer('no direct message'));
+      const made = await inTransaction(async ({ fed: table, announce }) => {
+        const { name } = change;
+        const at = { person: context.person, directId: place.channelId, target, name, now: clock.now() };
+        const row = await table.add(event.subscription, at);
+        if (row === null) return null;
+        const request = { act: 'unsubscribe', target, personal: true } as const;
+        const toStop = commandLine(formatRequest(request), context.names);
+        const subscribed = subscribedOf(row);
+        await announce(row, followMade({ subscribed, channelId: context.channelId, toStop }));
+        return row;
+      });
+      if (made === null) return context.reply(followAnswer('followed already'));
+      await deps.audit(place, 'subscribe', made.id);
+      await context.reply(followAnswer(null));
+    },
+
+    /** Somebody left a channel. */
+    async left(channel: Channel, userId: string): Promise<void> {
+      await end(await fed.ofPersonIn(channel, userId), 'left channel');
+    },
+
+    /** Ends those whose subscription has ended. For every minute. */
+    async endOrphaned(): Promise<void> {
+      await end(await fed.orphaned(rowsARound), 'source ended');
+    },
+
+    /** Looks whether people are still in the channels that feed them, for events that never came. */
+    async lookRound(): Promise<void> {
+      for (const each of await fed.some(questionsARound)) {
+        const { enterpriseId, teamId, ownerUserId: userId } = each.fed;
+        const found = await deps.isInChannel({ enterpriseId, teamId, userId }, each.source.channelId);
+        if (found === 'no') await end([each], 'left channel');
+      }
+    },
+  };
+}
+
+/** Only what is in a project or session can be followed by itself. An item that is no folder, as far as is known, is a file. */
+function targetOf(
+  { projectId, sessionId, itemId }: ShownEvent['event']['notification'],
+  kind: ShownEvent['change']['kind'],
+): Target | null {
+  if (itemId === null) return null;
+  if (kind === 'document') return sessionId === null ? null : { kind, sessionId, documentId: itemId };
+  if (projectId === null || kind === 'project' || kind === 'session' || kind === 'other') return null;
+  return { kind: kind === 'folder' ? 'folder' : 'file', projectId, itemId };
+}

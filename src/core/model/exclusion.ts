@@ -1,0 +1,49 @@
+import type { Change } from './change.ts';
+import { itemKey } from './item-keys.ts';
+import type { Notification } from './notification.ts';
+import type { Channel } from './people.ts';
+
+/** What is not posted in a channel: a muted item with everything in it, or a skipped person's changes. */
+export type ExclusionSubject =
+  | {
+      readonly kind: 'item';
+      readonly key: string;
+      readonly itemKind: Change['kind'];
+      readonly name: string | null;
+      readonly folder: readonly string[] | null;
+    }
+  /** `key`: the e-mail address at the service, in lower case. */
+  | { readonly kind: 'person'; readonly key: string };
+
+/** An item that a member muted in a channel, or a person whose changes they skip there. */
+export type Exclusion = Channel & {
+  readonly id: string;
+  readonly subject: ExclusionSubject;
+  readonly byUserId: string;
+  /** False once it was undone or shown again. */
+  readonly isActive: boolean;
+  readonly changedAt: Date;
+};
+
+/** What is excluded in a channel, by keys of items and by e-mail addresses in lower case. */
+export type Excluded = { readonly items: ReadonlySet<string>; readonly people: ReadonlySet<string> };
+
+export const nothingExcluded: Excluded = { items: new Set(), people: new Set() };
+
+/** As many as a channel has at the most: each turn of its lane reads them. */
+export const mostExclusions = 200;
+
+/** Whether an event is of a muted item, or of something in it. A folder is told by the ids that lead to what is in it. */
+export function isItemExcluded({ items }: Excluded, event: Notification): boolean {
+  if (items.size === 0) return false;
+  const key = itemKey(event);
+  if (key !== null && items.has(key)) return true;
+  if (event.resourceType === 'SessionDocuments') return items.has(`session:${event.sessionId}`);
+  const ids = event.idPath?.split('/') ?? [];
+  return ids.some((id) => id !== '' && items.has(`ProjectItems:${event.projectId}:${id}`));
+}
+
+/** Whether an event was caused by somebody whose changes are skipped. */
+export function isPersonExcluded({ people }: Excluded, { actorEmail }: Notification): boolean {
+  return actorEmail !== null && people.has(actorEmail.toLowerCase());
+}

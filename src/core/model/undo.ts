@@ -1,0 +1,2 @@
+/** For so long what a member changed can be undone by a button. */
+export const undoMinutes = 10;

@@ -1,0 +1,140 @@
+import type { TargetKind } from '../../core/model/subscription.ts';
+import { actionIds } from '../text/action-ids.ts';
+import { type Copy, type Who, whoIs } from '../text/copy.ts';
+import { button, type Message, messageOf } from '../text/message.ts';
+import { counted, type Phrase, person, place, strong, typed } from '../text/phrase.ts';
+import { withUndo } from '../text/undo.ts';
+
+/** What is not posted in a channel: an item with what is in it, or what somebody does. */
+export type ExcludedThing =
+  | {
+      readonly kind: 'item';
+      readonly itemKind: TargetKind | 'item' | 'other';
+      readonly name: string | null;
+      readonly folder: readonly string[] | null;
+    }
+  | { readonly kind: 'person'; readonly name: string };
+
+/** "file *A-103.pdf*", "folder *Level 1* and everything in it", "changes by *Sam Okafor*". */
+export function describeExcluded(thing: ExcludedThing): Phrase {
+  if (thing.kind === 'person') return ['changes by ', person(thing.name)];
+  const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
+  const within: Phrase =
+    thing.itemKind === 'folder' || thing.itemKind === 'session' ? [' and everything in it'] : [];
+  return [`${noun} `, ...(thing.name === null ? [] : [strong(thing.name)]), ...within];
+}
+
+/** The same as a row of a list, with the folder it is in. */
+export function excludedRow(thing: ExcludedThing): Phrase {
+  if (thing.kind === 'person') return ['Changes by ', person(thing.name)];
+  const { name, folder } = thing;
+  const within: Phrase = folder === null || folder.length === 0 ? [] : [' in ', place(folder)];
+  return name === null ? [`A ${thing.itemKind} without a name`, ...within] : [strong(name), ...within];
+}
+
+/** A member muted something in a channel, or ended that. `undoValue` comes back with the button that undoes it. */
+export function exclusionChanged(changed: {
+  readonly by: Who;
+  readonly thing: ExcludedThing;
+  readonly isMuted: boolean;
+  readonly undoValue: string;
+  readonly minutes: number;
+}): Message {
+  const { by, thing, isMuted, minutes } = changed;
+  const where = by.isReader ? ' here.' : ' in this channel.';
+  const words: Phrase = [...describeExcluded(thing), where];
+  return withUndo(
+    { lines: [[...whoIs(by), isMuted ? ' muted ' : ' unmuted ', ...words]] },
+    {
+      note: [`Undo within ${counted(minutes, 'minute')}.`],
+      button: button({
+        actionId: actionIds.exclusionUndo,
+        label: 'Undo',
+        value: changed.undoValue,
+        spoken: [isMuted ? 'Undo: unmute ' : 'Undo: mute ', ...words],
+      }),
+    },
+  );
+}
+
+/** Answers the person who muted something, beside what the channel reads. */
+export function mutedFromMenu({
+  thing,
+  copy,
+}: {
+  readonly thing: ExcludedThing;
+  readonly copy: Copy;
+}): Message {
+  return messageOf({
+    lines: [
+      [
+        'I won’t post ',
+        ...(thing.kind === 'person' ? [] : ['changes of ']),
+        ...describeExcluded(thing),
+        ' here any more.',
+      ],
+    ],
+    small: [['To see them again: Show again in ', typed(copy.commands.subscriptions)]],
+  });
+}
+
+/** It is as the person wants it already: another member was quicker. */
+export function exclusionUnchanged({
+  thing,
+  isMuted,
+}: {
+  readonly thing: ExcludedThing;
+  readonly isMuted: boolean;
+}): Message {
+  return messageOf({
+    lines: [
+      [
+        isMuted ? 'Already muted here: ' : 'No longer muted here: ',
+        ...describeExcluded(thing),
+        '. Nothing changed.',
+      ],
+    ],
+  });
+}
+
+/** A channel can have no more muted items and skipped people. */
+export function tooManyExclusions({ most, copy }: { readonly most: number; readonly copy: Copy }): Message {
+  return messageOf({
+    lines: [[`This channel has ${most} muted items and people, and can’t have more.`]],
+    small: [['Show some again in ', typed(copy.commands.subscriptions), ', or edit the subscription.']],
+  });
+}
+
+/** Nothing of the change is left by which its item or person could be recognized. */
+export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): Message {
+  return messageOf({
+    lines: [
+      [
+        what === 'item'
+          ? 'The service didn’t say which item this is, so I can’t mute it.'
+          : 'The service didn’t say who did this, so I can’t skip their changes.',
+      ],
+    ],
+  });
+}
+
+/** Undo of a mute, or of its end, was pressed after its time. */
+export function tooLateToUndoMute({
+  minutes,
+  copy,
+}: {
+  readonly minutes: number;
+  readonly copy: Copy;
+}): Message {
+  return messageOf({
+    lines: [[`Undo was available for ${counted(minutes, 'minute')}. That time is over.`]],
+    small: [['What is muted here, with Show again: ', typed(copy.commands.subscriptions)]],
+  });
+}
+
+/** Something of a message was asked for whose details were deleted since. */
+export function changeForgotten(): Message {
+  return messageOf({
+    lines: [['This change is too old: I no longer keep its details. Use a newer message.']],
+  });
+}

@@ -1,0 +1,53 @@
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { describeTarget } from '../text/copy.ts';
+import { type Message, messageOf } from '../text/message.ts';
+import { channel, type Phrase, typed } from '../text/phrase.ts';
+
+/** Why an item is no longer followed in a direct message. */
+export type FollowEnd = 'source ended' | 'left channel';
+
+/** In the direct message: an item of a channel is followed there from now on. `toStop` is the whole command that ends it. */
+export function followMade(made: {
+  readonly subscribed: Subscribed;
+  readonly channelId: string;
+  readonly toStop: string;
+}): Message {
+  return messageOf({
+    lines: [['You follow ', ...describeTarget(made.subscribed), ' here.']],
+    small: [
+      [
+        'As long as ',
+        channel(made.channelId),
+        ' is subscribed and you’re in it. · Undo: ',
+        typed(made.toStop),
+      ],
+    ],
+  });
+}
+
+/** In the direct message: what fed it has ended, or the person is no longer in the channel. */
+export function followEnded(ended: {
+  readonly subscribed: Subscribed;
+  readonly channelId: string;
+  readonly why: FollowEnd;
+}): Message {
+  const because: Phrase =
+    ended.why === 'left channel'
+      ? ['you’re no longer in ', channel(ended.channelId)]
+      : ['the subscription in ', channel(ended.channelId), ' ended'];
+  return messageOf({
+    lines: [['You no longer follow ', ...describeTarget(ended.subscribed), ' here: ', ...because, '.']],
+  });
+}
+
+/** Answers the press in the channel, to that person alone; null: it is followed now. */
+export function followAnswer(why: 'unknown item' | 'no direct message' | 'followed already' | null): Message {
+  const words = {
+    'unknown item': 'The service didn’t say which item this is, so I can’t follow it on its own.',
+    'no direct message': 'Slack didn’t let me write to you. Try again in a minute.',
+    'followed already': 'You follow it in your direct messages with me already.',
+  };
+  return messageOf({
+    lines: [[why === null ? 'Its changes now also go to your direct messages with me.' : words[why]]],
+  });
+}

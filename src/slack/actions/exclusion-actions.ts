@@ -1,0 +1,51 @@
+import type { CommandContext } from '../../core/access/command-context.ts';
+import { Refusal } from '../../core/access/refusal.ts';
+import type { RequireMayChange } from '../../core/access/who-may.ts';
+import type { Exclude } from '../../core/channels/exclude.ts';
+import type { UndoOffers } from '../../core/channels/undo-offers.ts';
+import type { Exclusion } from '../../core/model/exclusion.ts';
+import { isDirect } from '../../core/model/people.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
+import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+
+export type ExclusionActionDeps = {
+  readonly admitted: (handler: Handler) => Handler;
+  readonly requireMayChange: RequireMayChange;
+  /** Something that is or was muted in the asking person's workspace. */
+  readonly exclusionOf: (context: CommandContext, id: string) => Promise<Exclusion | null>;
+  readonly exclude: Pick<Exclude, 'showAgain' | 'undo'>;
+  readonly undoOffers: Pick<UndoOffers, 'used'>;
+  /** Redraws the list or tab that the button stands on. */
+  readonly listAgain: Handler;
+};
+
+/** The buttons that show again what was muted or skipped, and that take a mute or its end back. */
+export function exclusionActions(deps: ExclusionActionDeps): Handlers {
+  /** Only for people who may change what its channel posts: an id alone proves nothing. */
+  async function requireExclusion(
+    { context: presser, view }: Press,
+    id: string,
+  ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
+    const row = isUuid(id) ? await deps.exclusionOf(presser, id) : null;
+    const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
+    if (!row || (isThere && row.channelId !== presser.channelId)) throw new Refusal(presser, alreadyGone());
+    const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
+    await deps.requireMayChange(context, null);
+    return { context, row };
+  }
+
+  return {
+    [actionIds.showAgain]: deps.admitted(async (press) => {
+      const { context, row } = await requireExclusion(press, press.value);
+      await deps.exclude.showAgain(context, row);
+      await deps.listAgain(press);
+    }),
+    [actionIds.exclusionUndo]: deps.admitted(async (press) => {
+      const [, id, to] = /^([0-9a-f-]{36}):(on|off)$/.exec(press.value) ?? [];
+      const { context, row } = await requireExclusion(press, id ?? '');
+      await deps.exclude.undo(context, row, to === 'on');
+      await deps.undoOffers.used(press.context, press.messageTs);
+    }),
+  };
+}

@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Items that are muted in a channel and people whose changes are skipped there; and the Undo buttons that are still in messages. */
+export const exclusions: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      create table plancast.exclusions (
+        id uuid primary key default gen_random_uuid(),
+        enterprise_id text,
+        team_id text not null,
+        channel_id text not null,
+        kind text not null,
+        -- The key of the item, or the person's e-mail address at the service in lower case.
+        key text not null,
+        -- Of an item: what it is, and how it was called then.
+        item_kind text,
+        name text,
+        folder text[],
+        by_user_id text not null,
+        -- False once it was undone or shown again.
+        is_active boolean not null,
+        changed_at timestamptz not null,
+        constraint exclusions_kind check (kind in ('item', 'person')),
+        constraint exclusions_key unique (team_id, channel_id, kind, key)
+      )`.execute(db);
+    await sql`
+      create table plancast.undo_offers (
+        enterprise_id text,
+        team_id text not null,
+        channel_id text not null,
+        message_ts text not null,
+        -- The message as it is to be without its Undo button.
+        message jsonb not null,
+        until timestamptz not null,
+        primary key (team_id, channel_id, message_ts)
+      )`.execute(db);
+    await sql`create index undo_offers_until on plancast.undo_offers (until)`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`drop table plancast.undo_offers`.execute(db);
+    await sql`drop table plancast.exclusions`.execute(db);
+  },
+};

@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Items that people follow in their direct message by what a channel's subscription receives, without a record at the service. */
+export const followedItems: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table plancast.subscriptions add column fed_by uuid`.execute(db);
+    await sql`
+      create index subscriptions_fed_by on plancast.subscriptions (fed_by)
+        where fed_by is not null and state <> 'ended'`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table plancast.subscriptions drop column fed_by`.execute(db);
+  },
+};

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Channel, SlackPerson } from '../../core/model/people.ts';
+import type { Target } from '../../core/model/subscription.ts';
+import type { Database } from '../schema.ts';
+import { addLane } from './lanes.ts';
+import { columnsOf, type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
+
+/** A subscription in a person's direct message, and the channel whose subscription feeds it. */
+export type FedSubscription = { readonly fed: Subscription; readonly source: Channel };
+
+/** What is followed in direct messages without a record at the service: rows of `subscriptions` that another one feeds. */
+export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) {
+  const live = () =>
+    db
+      .selectFrom('plancast.subscriptions as f')
+      .innerJoin('plancast.subscriptions as s', 's.id', 'f.fedBy')
+      .select(subscriptionColumns.map((column) => `f.${column}` as const))
+      .select('s.channelId as sourceChannelId')
+      .where('f.state', '<>', 'ended');
+  type Row = Awaited<ReturnType<ReturnType<typeof live>['execute']>>[number];
+  const fedOf = ({ sourceChannelId, ...row }: Row): FedSubscription => ({
+    fed: subscriptionOf(row),
+    source: { enterpriseId: row.enterpriseId, teamId: row.teamId, channelId: sourceChannelId },
+  });
+
+  return {
+    /**
+     * Follows an item in a person's direct message, with the filters of the subscription that feeds it.
+     * @returns null where it is followed there already
+     */
+    async add(
+      source: Subscription,
+      {
+        person,
+        directId,
+        target,
+        name,
+        now,
+      }: {
+        readonly person: SlackPerson;
+        readonly directId: string;
+        readonly target: Target;
+        readonly name: string | null;
+        readonly now: Date;
+      },
+    ): Promise<Subscription | null> {
+      const { teamId, enterpriseId } = source;
+      const row = await db
+        .insertInto('plancast.subscriptions')
+        .values({
+          enterpriseId,
+          teamId,
+          channelId: directId,
+          ownerUserId: person.userId,
+          ...columnsOf(target),
+          comprehensive: target.kind === 'folder',
+          filters: JSON.stringify(source.filters),
+          delivery: JSON.stringify({ when: 'live' }),
+          threads: false,
+          // No address leads to it.
+          callbackTokenHash: randomBytes(32),
+          callbackBase: source.callbackBase,
+          resourceName: name,
+          fedBy: source.id,
+          state: 'active',
+          createdAt: now,
+          changedAt: now,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning(subscriptionColumns)
+        .executeTakeFirst();
+      if (!row) return null;
+      await addLane(db, { enterpriseId, teamId, channelId: directId });
+      return subscriptionOf(row);
+    },
+
+    /** Live ones whose source has ended, at most `limit`. */
+    async orphaned(limit: number): Promise<FedSubscription[]> {
+      return (await live().where('s.state', '=', 'ended').limit(limit).execute()).map(fedOf);
+    },
+
+    /** A person's own that a channel feeds. */
+    async ofPersonIn(channel: Channel, userId: string): Promise<FedSubscription[]> {
+      const rows = await live()
+        .where('s.teamId', '=', channel.teamId)
+        .where('s.channelId', '=', channel.channelId)
+        .where('f.ownerUserId', '=', userId)
+        .execute();
+      return rows.map(fedOf);
+    },
+
+    /** Some live ones, at most `limit`, in any order, so that each is looked at in time. */
+    async some(limit: number): Promise<FedSubscription[]> {
+      return (await live().orderBy(sql`random()`).limit(limit).execute()).map(fedOf);
+    },
+  };
+}
+
+export type FedSubscriptions = ReturnType<typeof makeFedSubscriptions>;

@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely';
+import type { Channel } from '../../core/model/people.ts';
+import type { Database } from '../schema.ts';
+
+/** A message with an Undo button. `message`: as it is to be without it. */
+export type UndoOffer<Message> = Channel & { readonly messageTs: string; readonly message: Message };
+
+/** The table `undo_offers`: posted messages whose Undo button is still to be taken away. */
+export function makeUndoOffers<Message extends object>({ db }: { readonly db: Kysely<Database> }) {
+  return {
+    /** Notes that a posted message has an Undo button, which works until then. */
+    async add(offer: UndoOffer<Message>, until: Date): Promise<void> {
+      await db
+        .insertInto('plancast.undoOffers')
+        .values({
+          enterpriseId: offer.enterpriseId,
+          teamId: offer.teamId,
+          channelId: offer.channelId,
+          messageTs: offer.messageTs,
+          message: JSON.stringify(offer.message),
+          until,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    /** The offer of a message; null where it has none. */
+    async ofMessage(channel: Channel, messageTs: string): Promise<UndoOffer<Message> | null> {
+      const row = await db
+        .selectFrom('plancast.undoOffers')
+        .selectAll()
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
+        .where('messageTs', '=', messageTs)
+        .executeTakeFirst();
+      return row ? { ...channel, messageTs, message: row.message as Message } : null;
+    },
+
+    /** Offers that are over, the oldest first, at most `limit`. */
+    async over(now: Date, limit: number): Promise<UndoOffer<Message>[]> {
+      const rows = await db
+        .selectFrom('plancast.undoOffers')
+        .selectAll()
+        .where('until', '<=', now)
+        .orderBy('until')
+        .limit(limit)
+        .execute();
+      return rows.map(({ until, ...offer }) => ({ ...offer, message: offer.message as Message }));
+    },
+
+    /** The button is gone, or there is nothing to take it from. */
+    async remove({ teamId, channelId, messageTs }: Omit<UndoOffer<Message>, 'message'>): Promise<void> {
+      await db
+        .deleteFrom('plancast.undoOffers')
+        .where('teamId', '=', teamId)
+        .where('channelId', '=', channelId)
+        .where('messageTs', '=', messageTs)
+        .execute();
+    },
+  };
+}
+
+export type UndoOffers<Message extends object> = ReturnType<typeof makeUndoOffers<Message>>;

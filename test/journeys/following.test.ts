@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { User } from '../../sandbox/slack/directory.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { followed } from '../support/followed.ts';
+import { makeHands } from '../support/hands.ts';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'following' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const { query } = makeHands(() => stage);
+
+const menuOf = (message: Message) =>
+  findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+
+async function follow(user: User, message: Message): Promise<void> {
+  const menu = menuOf(message);
+  const options = (menu?.element.options ?? []) as { value: string }[];
+  const value = options.find((option) => option.value.startsWith('follow:'))?.value;
+  if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
+  await stage.slack.click({ user, message, element: menu, value });
+}
+
+/** A channel that Dana subscribed, in which Sam is too, with one message about a file. */
+async function channelWith(file: string) {
+  const { channel, uri } = await followed(stage);
+  channel.members.add(stage.sam.id);
+  await notify(uri, { item: file, name: `${file}.pdf`, path: `Root/Plans/${file}.pdf` });
+  return { channel, uri, message: await stage.slack.waitForMessage(channel, `${file}.pdf`) };
+}
+
+test('Sam, who is not linked, follows a file in a direct message, which only she reads, without a record at the service', async () => {
+  const { slack, service, sam, dana } = stage;
+  const { channel, uri, message } = await channelWith('Gate');
+  const records = service.subscriptions.all().length;
+  const shown = slack.messages(channel).length;
+  await follow(sam, message);
+  const made = await slack.waitForDirectMessage(sam, 'You follow file');
+  expect(slack.textOf(made)).toContain(`<#${channel.id}>`);
+  expect(slack.textOf(made)).toContain('/unsubscribe file 412-873-550 "Gate" to me');
+
+  const id = 'c0ffee00-0000-4000-8000-000000000001';
+  await notify(uri, { id, item: 'Gate', name: 'Gate 2.pdf', path: 'Root/Plans/Gate 2.pdf' });
+  await notify(uri, { item: 'Fence', name: 'Fence.pdf' });
+  const posted = await slack.waitForDirectMessage(sam, 'Gate 2.pdf');
+  await slack.waitForMessage(channel, 'Fence.pdf');
+  const rows = () =>
+    query('select channel_id, state from plancast.events where notification_id = $1 order by channel_id', [
+      id,
+    ]);
+  await expect.poll(rows).toEqual([
+    { channel_id: channel.id, state: 'posted' },
+    { channel_id: posted.channelId, state: 'posted' },
+  ]);
+  expect(service.subscriptions.all()).toHaveLength(records);
+  expect(
+    slack
+      .messages(channel)
+      .slice(shown)
+      .some(({ text }) => text.includes('follow')),
+  ).toBe(false);
+  expect(slack.directMessages(sam).some(({ text }) => text.includes('Fence.pdf'))).toBe(false);
+  expect(slack.directMessages(dana).some(({ text }) => text.includes('Gate 2.pdf'))).toBe(false);
+  // It goes to the direct message already.
+  expect(JSON.stringify(menuOf(posted)?.element)).not.toContain('follow:');
+
+  await stage.type(sam, '/subscriptions to me', channel);
+  const list = await slack.waitForEphemeral(sam, 'You have 1 subscription');
+  expect(slack.textOf(list)).toContain('Gate');
+  await follow(sam, message);
+  await slack.waitForEphemeral(sam, 'You follow it in your direct messages with me already');
+  await stage.bot.runChore('reconcile');
+  expect(service.subscriptions.all()).toHaveLength(records);
+  await stage.type(sam, '/unsubscribe file 412-873-550 Gate to me', channel);
+  await slack.waitForDirectMessage(sam, 'You removed the subscription');
+  await notify(uri, { item: 'Gate', name: 'Gate 3.pdf' });
+  await slack.waitForMessage(channel, 'Gate 3.pdf');
+  expect(slack.directMessages(sam).some(({ text }) => text.includes('Gate 3.pdf'))).toBe(false);
+});
+
+test('who leaves the channel no longer follows what is in it', async () => {
+  const { slack, sam } = stage;
+  const { channel, uri, message } = await channelWith('Door');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Door.pdf');
+  channel.members.delete(sam.id);
+  await slack.event({ type: 'member_left_channel', channel: channel.id, user: sam.id, team: stage.teamId });
+  await slack.waitForDirectMessage(sam, 'you’re no longer in');
+  await notify(uri, { item: 'Door', name: 'Door 2.pdf' });
+  await slack.waitForMessage(channel, 'Door 2.pdf');
+  expect(slack.directMessages(sam).some(({ text }) => text.includes('Door 2.pdf'))).toBe(false);
+});
+
+test('what is followed ends with the subscription of the channel', async () => {
+  const { slack, sam, dana } = stage;
+  const { channel, message } = await channelWith('Sill');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Sill.pdf');
+  await stage.type(dana, '/unsubscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'removed the subscription');
+  await stage.bot.runChore('sweep');
+  const ended = await slack.waitForDirectMessage(
+    sam,
+    'Sill.pdf” in project 412-873-550 here: the subscription in',
+  );
+  expect(slack.textOf(ended)).toContain('You no longer follow');
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import { followed } from '../support/followed.ts';
+import { makeHands } from '../support/hands.ts';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'muting' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+const { listOf, press, query } = makeHands(() => stage);
+
+/** Chooses an entry of the menu of an activity message. */
+async function choose(user: User, message: Message, act: string): Promise<void> {
+  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+  const options = (menu?.element.options ?? []) as { value: string }[];
+  const value = options.find((option) => option.value.startsWith(`${act}:`))?.value;
+  if (!menu || value === undefined) throw new Error(`the menu has no ${act}`);
+  await stage.slack.click({ user, message, element: menu, value });
+}
+
+/** What became of the events of a channel, by the name of the item. */
+async function outcomes(channel: Channel): Promise<Record<string, string>> {
+  const rows = await query(
+    `select coalesce(notification->>'name', notification->>'path') as name, state, reason from plancast.events
+     where channel_id = $1 order by seq`,
+    [channel.id],
+  );
+  return Object.fromEntries(
+    rows.map(({ name, state, reason }) => [name, reason === null ? state : `${state}: ${reason}`]),
+  );
+}
+
+/** A channel that Dana subscribed, in which Sam is too, with one message about a file. */
+async function channelWith(file: string) {
+  const { channel, uri } = await followed(stage);
+  channel.members.add(stage.sam.id);
+  await notify(uri, { item: file, name: `${file}.pdf`, path: `Root/Plans/${file}.pdf` });
+  return { channel, uri, message: await stage.slack.waitForMessage(channel, `${file}.pdf`) };
+}
+
+test('Sam mutes a file: the channel reads who did it, later changes of it are filtered, and the list shows it again', async () => {
+  const { slack, sam, dana } = stage;
+  const { channel, uri, message } = await channelWith('Roof');
+  await choose(sam, message, 'mute');
+  const announced = await slack.waitForMessage(channel, 'Sam Okafor muted file');
+  expect(slack.textOf(announced)).toContain('*Roof.pdf* in this channel');
+  await slack.waitForEphemeral(sam, 'I won’t post changes of file');
+
+  await notify(uri, { item: 'Roof', name: 'Roof 2.pdf', path: 'Root/Plans/Roof 2.pdf' });
+  await notify(uri, { item: 'Wall', name: 'Wall.pdf', path: 'Root/Plans/Wall.pdf' });
+  await slack.waitForMessage(channel, 'Wall.pdf');
+  await expect
+    .poll(() => outcomes(channel))
+    .toEqual({ 'Roof.pdf': 'posted', 'Roof 2.pdf': 'filtered: item', 'Wall.pdf': 'posted' });
+  await stage.type(dana, '/plancast why', channel);
+  const why = await slack.waitForEphemeral(dana, 'Roof 2.pdf');
+  expect(slack.textOf(why)).toContain('this item, or a folder it is in, is muted here');
+
+  const list = await listOf(dana, channel);
+  expect(slack.textOf(list)).toMatch(/Not shown in this channel.*Roof 2\.pdf.*muted by \*?Sam Okafor/s);
+  await press(dana, list, 'Show again');
+  await slack.waitForMessage(channel, 'Dana Reyes unmuted file');
+  await expect.poll(() => slack.textOf(list)).not.toContain('Not shown');
+  await notify(uri, { item: 'Roof', name: 'Roof 3.pdf', path: 'Root/Plans/Roof 3.pdf' });
+  await slack.waitForMessage(channel, 'Roof 3.pdf');
+});
+
+test('muting a folder mutes everything in it, however deep, and nothing beside it', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage);
+  const folder = { item: 'f1', itemType: 'Folder' as const, idPath: 'r/f1' };
+  await notify(uri, { ...folder, name: 'Level 1', path: 'Root/Level 1' });
+  const message = await slack.waitForMessage(channel, 'Level 1');
+  await choose(dana, message, 'mute');
+  const announced = await slack.waitForMessage(channel, 'muted folder');
+  expect(slack.textOf(announced)).toContain('and everything in it');
+  await notify(uri, { item: 'x', idPath: 'r/f1/f2/x', name: 'Deep.pdf', path: 'Root/Level 1/A/Deep.pdf' });
+  await notify(uri, { item: 'y', idPath: 'r/f11/y', name: 'Beside.pdf', path: 'Root/Level 11/Beside.pdf' });
+  await slack.waitForMessage(channel, 'Beside.pdf');
+  await expect
+    .poll(() => outcomes(channel))
+    .toMatchObject({ 'Deep.pdf': 'filtered: item', 'Beside.pdf': 'posted' });
+});
+
+test('Dana skips a person: what they do is filtered as person, and Undo brings them back', async () => {
+  const { slack, dana, sam } = stage;
+  const { channel, uri } = await followed(stage);
+  channel.members.add(sam.id);
+  await notify(uri, { item: 'n1', name: 'Noise 1.pdf', user: 'scanner@example.com' });
+  const message = await slack.waitForMessage(channel, 'Noise 1.pdf');
+  await choose(dana, message, 'skip');
+  const announced = await slack.waitForMessage(channel, 'Dana Reyes muted changes by');
+  expect(slack.textOf(announced)).toContain('*scanner*');
+  await notify(uri, { item: 'n2', name: 'Noise 2.pdf', user: 'Scanner@Example.com' });
+  await notify(uri, { item: 'n3', name: 'Signal.pdf', user: 'dana@example.com' });
+  await slack.waitForMessage(channel, 'Signal.pdf');
+  await expect
+    .poll(() => outcomes(channel))
+    .toMatchObject({ 'Noise 2.pdf': 'filtered: person', 'Signal.pdf': 'posted' });
+
+  await press(sam, announced, 'Undo');
+  await slack.waitForMessage(channel, 'Sam Okafor unmuted changes by');
+  // The button of what was undone is gone.
+  await expect.poll(() => slack.textOf(announced)).not.toContain('Undo');
+  await notify(uri, { item: 'n4', name: 'Noise 4.pdf', user: 'scanner@example.com' });
+  await slack.waitForMessage(channel, 'Noise 4.pdf');
+});
+
+test('after ten minutes Undo is gone from the message, whichever process posted it', async () => {
+  const { slack, dana } = stage;
+  const { channel, message } = await channelWith('Stair');
+  await choose(dana, message, 'mute');
+  const announced = await slack.waitForMessage(channel, 'muted file');
+  await stage.type(dana, '/unsubscribe project 412-873-550', channel);
+  const removed = await slack.waitForMessage(channel, 'removed the subscription');
+  await stage.bot.runChore('sweep');
+  expect(slack.textOf(announced)).toContain('Undo');
+  const [undo] = findElements(announced.blocks).filter(({ actionId }) => actionId === 'exclusion_undo');
+  const next = await stage.addBot();
+  stage.advance(10 * 60_000 + 1_000);
+  await next.runChore('sweep');
+  for (const each of [announced, removed]) {
+    await expect.poll(() => slack.textOf(each)).not.toContain('Undo');
+    expect(each.blocks).toHaveLength(each === announced ? 1 : 2);
+  }
+  // A screen that was not refreshed still shows it.
+  if (!undo) throw new Error('no Undo was shown');
+  await slack.click({ user: dana, message: announced, element: undo });
+  const late = await slack.waitForEphemeral(dana, 'That time is over');
+  expect(slack.textOf(late)).toContain('/subscriptions');
+  expect(
+    await query('select is_active from plancast.exclusions where channel_id = $1', [channel.id]),
+  ).toEqual([{ is_active: true }]);
+});
+
+test('guests, people outside the channel and forged numbers of other channels mute nothing', async () => {
+  const { slack, guest, ravi, dana } = stage;
+  const { channel, message } = await channelWith('Shaft');
+  const other = await channelWith('Secret');
+  channel.members.add(guest.id);
+  await choose(guest, message, 'mute');
+  await slack.waitForEphemeral(guest, 'Guests can’t do that');
+  await choose(ravi, message, 'mute');
+  await slack.waitForEphemeral(ravi, 'Only people in the channel can do that');
+  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+  const [{ seq }] = await query('select seq from plancast.events where channel_id = $1', [other.channel.id]);
+  if (!menu) throw new Error('no menu');
+  const value = `mute:${seq}`;
+  const forged = {
+    ...menu,
+    element: { ...menu.element, options: [{ value, text: { type: 'plain_text', text: 'x' } }] },
+  };
+  await slack.click({ user: dana, message, element: forged, value });
+  await slack.waitForEphemeral(dana, 'no longer keep its details');
+  expect(
+    await query('select 1 from plancast.exclusions where channel_id = any($1)', [
+      [channel.id, other.channel.id],
+    ]),
+  ).toEqual([]);
+});
+
+test('where an admin lets only some people subscribe, the others mute nothing either', async () => {
+  const { slack, sam } = stage;
+  const { channel, message } = await channelWith('Beam');
+  await query(
+    `insert into plancast.settings (team_id, value, changed_at) values ($1, '{"subscribers":{"kind":"admins"}}', now())`,
+    [stage.teamId],
+  );
+  try {
+    await choose(sam, message, 'mute');
+    await slack.waitForEphemeral(sam, /admin/i);
+    expect(await query('select 1 from plancast.exclusions where channel_id = $1', [channel.id])).toEqual([]);
+  } finally {
+    await query('delete from plancast.settings where team_id = $1', [stage.teamId]);
+  }
+});
+
+test('Home lists what is muted in the channels it shows, and shows it again', async () => {
+  const { slack, dana } = stage;
+  const { channel, message } = await channelWith('Lift');
+  await choose(dana, message, 'mute');
+  await slack.waitForMessage(channel, 'muted file');
+  const shownAt = slack.homeView(dana)?.updates ?? -1;
+  await slack.openHome(dana);
+  await expect.poll(() => slack.homeView(dana)?.updates ?? -1).toBeGreaterThan(shownAt);
+  const home = slack.homeView(dana);
+  if (!home) throw new Error('no Home');
+  const row = findElements(home.blocks).find(
+    ({ actionId, element }) =>
+      actionId === 'show_again' && JSON.stringify(element.accessibility_label).includes('Lift.pdf'),
+  );
+  if (!row) throw new Error('Home does not list the muted file');
+  await slack.click({ user: dana, view: home, element: row });
+  await slack.waitForMessage(channel, 'Dana Reyes unmuted file');
+  await expect.poll(() => JSON.stringify(slack.homeView(dana)?.blocks)).not.toContain('Lift.pdf');
+});
+
+test('the Edit button of a list that an older release sent opens the form', async () => {
+  const { slack, dana } = stage;
+  const { channel } = await followed(stage);
+  const list = await listOf(dana, channel);
+  const [{ id }] = await query('select id from plancast.subscriptions where channel_id = $1', [channel.id]);
+  await slack.click({
+    user: dana,
+    message: list,
+    element: {
+      blockId: `subscriptions:0/${id}`,
+      actionId: 'subscription_edit',
+      element: {
+        type: 'button',
+        action_id: 'subscription_edit',
+        value: id,
+        text: { type: 'plain_text', text: 'Edit' },
+      },
+      input: undefined,
+    },
+  });
+  await slack.waitForView(dana, 'Events');
+});
+
+test('nothing the bot showed was refused or disliked by Slack', () => {
+  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});
