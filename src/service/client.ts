@@ -2,8 +2,8 @@ import ky from 'ky';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { Target } from '../core/model/subscription.ts';
 import { serviceAddress } from './addresses.ts';
-import { type Attempt, makeFailures } from './errors.ts';
-import { type Answer, isSuccess, jsonOf, readAnswer } from './read-answer.ts';
+import { makeFailures, type ServiceCall } from './errors.ts';
+import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import { canonicalId } from './resources.ts';
 import {
   type CreatedSubscription,
@@ -18,7 +18,7 @@ const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
 
 /** Gets what is not worth an error. A pino logger fits. */
-export type ServiceLog = { warn(fields: object, message: string): void };
+type ServiceLog = { warn(fields: object, message: string): void };
 
 export type ServiceClientDeps = {
   /** `{base_url}` of the interface, with its version segment. */
@@ -72,7 +72,11 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   });
   const spellings = makeSpellings();
 
-  async function send(accessToken: string, request: ServiceRequest, attempt: Attempt): Promise<Answer> {
+  async function send(
+    accessToken: string,
+    request: ServiceRequest,
+    attempt: ServiceCall,
+  ): Promise<ServiceAnswer> {
     const { method, path, form } = request;
     try {
       const response = await api(path, {
@@ -90,7 +94,11 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     }
   }
 
-  async function succeed(accessToken: string, request: ServiceRequest, attempt: Attempt): Promise<Answer> {
+  async function succeed(
+    accessToken: string,
+    request: ServiceRequest,
+    attempt: ServiceCall,
+  ): Promise<ServiceAnswer> {
     const answer = await send(accessToken, request, attempt);
     if (isSuccess(answer)) return answer;
     throw failures.fromAnswer(attempt, answer);

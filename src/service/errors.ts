@@ -1,8 +1,8 @@
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
-import type { Answer } from './read-answer.ts';
+import type { ServiceAnswer } from './read-answer.ts';
 
 /** What was tried, and what of it must not come back in an error even if the service repeats it. */
-export type Attempt = { readonly action: string; readonly secrets: readonly string[] };
+export type ServiceCall = { readonly action: string; readonly secrets: readonly string[] };
 
 /**
  * Makes errors out of what went wrong. `serviceName` and `scopes` are for the person: the interface does not show which scope an
@@ -14,8 +14,8 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
   return {
     /** From an answer that is no success. */
     fromAnswer(
-      attempt: Attempt,
-      answer: Answer,
+      attempt: ServiceCall,
+      answer: ServiceAnswer,
       kind: ServiceErrorKind = kindOf(answer.status),
     ): ServiceError {
       const retryAfterSeconds = retryAfter(answer.headers);
@@ -30,7 +30,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
     },
 
     /** From a success, or a redirect, that is not what the interface shows. `why` is for the log. */
-    fromUnreadable(attempt: Attempt, answer: Answer, why: string): ServiceError {
+    fromUnreadable(attempt: ServiceCall, answer: ServiceAnswer, why: string): ServiceError {
       return new ServiceError({
         kind: 'unreadable',
         status: answer.status,
@@ -41,7 +41,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
     },
 
     /** From whatever a request threw: no connection, no answer in time, an answer without an end. */
-    fromThrown(attempt: Attempt, thrown: unknown): ServiceError {
+    fromThrown(attempt: ServiceCall, thrown: unknown): ServiceError {
       if (thrown instanceof ServiceError) return thrown;
       const kind = thrown instanceof RangeError ? 'unreadable' : 'unavailable';
       return new ServiceError({
@@ -127,7 +127,7 @@ function retryAfter(headers: Headers): number | null {
 const longestSaid = 200;
 
 /** What the service wrote, if it is a short line for people: no JSON, HTML, address or secret that was sent. */
-function shortPlainText(answer: Answer, secrets: readonly string[]): string | null {
+function shortPlainText(answer: ServiceAnswer, secrets: readonly string[]): string | null {
   const type = answer.headers.get('content-type') ?? 'text/plain';
   if (!/^text\/plain\b/i.test(type) || answer.text.length > longestSaid * 2) return null;
   const text = answer.text.trim().replace(/\s+/g, ' ');

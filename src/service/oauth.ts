@@ -17,9 +17,9 @@ import {
 } from 'oauth4webapi';
 import { ServiceError } from '../core/model/service-error.ts';
 import { isLoopback, serviceAddress } from './addresses.ts';
-import { type Attempt, makeFailures } from './errors.ts';
+import { makeFailures, type ServiceCall } from './errors.ts';
 import { describeOAuthError, impliedError, printable, quoted, tokenErrorKinds } from './oauth-errors.ts';
-import { type Answer, isSuccess, jsonOf, readAnswer } from './read-answer.ts';
+import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import { type Tokens, tidied, tokenFields, tokensOf } from './token-answer.ts';
 
 export type ServiceOAuthDeps = {
@@ -40,9 +40,9 @@ export type ServiceOAuthDeps = {
 };
 
 /** What an attempt to link keeps until its callback. The verifier is a secret. */
-export type LinkAttempt = { readonly state: string; readonly codeVerifier: string };
+export type OAuthAttempt = { readonly state: string; readonly codeVerifier: string };
 
-export type Callback =
+export type OAuthCallback =
   /** To be handed to `exchange` as it is: it holds the authorization code, and that its state was checked. */
   | { readonly kind: 'code'; readonly callbackParameters: URLSearchParams }
   /** `error` is the service's word, `state_mismatch` or `unreadable_callback`; `description` a sentence for the person. */
@@ -67,11 +67,11 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
 
   /** Sends one token request through oauth4webapi and passes the tidied answer to `judge`, which throws if it has no tokens. */
   async function requestTokens(
-    attempt: Attempt,
+    attempt: ServiceCall,
     request: (options: RequestOptions) => Promise<Response>,
     judge: (response: Response) => Promise<unknown>,
   ): Promise<Tokens> {
-    const answers: Answer[] = [];
+    const answers: ServiceAnswer[] = [];
     const signal = AbortSignal.timeout(limitMilliseconds);
     try {
       const response = await request({
@@ -90,7 +90,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     return tokensOf(tokenFields.parse(answers[0] === undefined ? {} : jsonOf(answers[0])), now());
   }
 
-  function failureOf(attempt: Attempt, thrown: unknown, answer: Answer | undefined): ServiceError {
+  function failureOf(attempt: ServiceCall, thrown: unknown, answer: ServiceAnswer | undefined): ServiceError {
     if (answer === undefined) return failures.fromThrown(attempt, thrown);
     if (isSuccess(answer) && !(thrown instanceof ResponseBodyError)) {
       return failures.fromUnreadable(attempt, answer, 'without tokens');
@@ -111,12 +111,12 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
 
   return {
     /** A fresh state and PKCE verifier, 256 random bits each. */
-    newAttempt(): LinkAttempt {
+    newAttempt(): OAuthAttempt {
       return { state: generateRandomState(), codeVerifier: generateRandomCodeVerifier() };
     },
 
     /** Where the person's browser is sent to grant access. */
-    async authorizationUrl({ state, codeVerifier }: LinkAttempt): Promise<URL> {
+    async authorizationUrl({ state, codeVerifier }: OAuthAttempt): Promise<URL> {
       const url = new URL(`${address}/auth/oauth/authorize`);
       const query = new URLSearchParams({
         response_type: 'code',
@@ -133,7 +133,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     },
 
     /** Reads what the service's redirect brought. Never throws: whatever is wrong with it has a sentence for the person. */
-    readCallback(searchParams: URLSearchParams, expectedState: string): Callback {
+    readCallback(searchParams: URLSearchParams, expectedState: string): OAuthCallback {
       if (searchParams.getAll('state').length !== 1 || searchParams.get('state') !== expectedState) {
         return callbackError('state_mismatch', serviceName);
       }
@@ -192,7 +192,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
 
 type RequestOptions = NonNullable<Parameters<typeof refreshTokenGrantRequest>[4]>;
 
-function callbackError(error: string, serviceName: string): Callback {
+function callbackError(error: string, serviceName: string): OAuthCallback {
   const word = printable(error);
   return { kind: 'error', error: word, description: describeOAuthError(word, serviceName) };
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../lib/parse-json.ts';
 /** An answer of the service, read to its end. */
-export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
+export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /** Beyond any list of subscriptions; an answer without an end must not fill the memory. */
 const longestAnswer = 10 * 1024 * 1024;
@@ -8,7 +8,7 @@ const longestAnswer = 10 * 1024 * 1024;
 /**
  * Reads an answer to its end as UTF-8, without a byte order mark. Throws what the connection throws, and a `RangeError` beyond 10 MiB.
  */
-export async function readAnswer(response: Response): Promise<Answer> {
+export async function readAnswer(response: Response): Promise<ServiceAnswer> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
@@ -22,10 +22,10 @@ export async function readAnswer(response: Response): Promise<Answer> {
 }
 
 /** The JSON of an answer, whatever its content type; undefined if it is not JSON. */
-export function jsonOf(answer: Answer): unknown {
+export function jsonOf(answer: ServiceAnswer): unknown {
   return parseJson(answer.text);
 }
 
-export function isSuccess(answer: Answer): boolean {
+export function isSuccess(answer: ServiceAnswer): boolean {
   return answer.status >= 200 && answer.status < 300;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { later } from '../lib/durations.ts';
 import { isRefusal } from './oauth-errors.ts';
-import { type Answer, isSuccess, jsonOf } from './read-answer.ts';
+import { isSuccess, jsonOf, type ServiceAnswer } from './read-answer.ts';
 import { optionalText } from './shapes.ts';
 
 /** Service interface, limits: access tokens live 60 minutes, refresh tokens 60 days. */
@@ -27,7 +28,7 @@ export type Tokens = {
  * The answer in the form oauth4webapi expects. Lifetimes are removed, since an invalid one would make it discard the new refresh
  * token; so are fields that it would validate and nobody here uses. An answer without tokens stays unchanged.
  */
-export function tidied(answer: Answer): Response {
+export function tidied(answer: ServiceAnswer): Response {
   const json = tokenFields.safeParse(jsonOf(answer)).data;
   const isRefused = isSuccess(answer) ? json?.access_token === null : isRefusal(answer.status);
   if (json?.error && isRefused) return Response.json({ error: json.error }, { status: 400 });
@@ -80,8 +81,8 @@ export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens
     refreshToken: fields.refresh_token || undefined,
     accessLifetimeSeconds,
     refreshLifetimeSeconds,
-    accessExpiresAt: new Date(now.getTime() + accessLifetimeSeconds * 1000),
-    refreshExpiresAt: new Date(now.getTime() + refreshLifetimeSeconds * 1000),
+    accessExpiresAt: later(now, accessLifetimeSeconds * 1000),
+    refreshExpiresAt: later(now, refreshLifetimeSeconds * 1000),
     account: fields.userName?.trim() ?? null,
     scope: fields.scope,
   };

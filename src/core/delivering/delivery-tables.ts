@@ -5,7 +5,7 @@ import type { Items } from '../../store/tables/items.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { TakenLane as TakenLaneOf } from '../../store/tables/taken-lane.ts';
+import type { TakenLaneOf } from '../../store/tables/taken-lane.ts';
 import type { UndoOffers } from '../../store/tables/undo-offers.ts';
 
 /** A lane that was taken for one turn. */

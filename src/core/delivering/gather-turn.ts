@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/durations.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
@@ -15,7 +16,7 @@ import type { PersonName } from '../model/subscription.ts';
 import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
-import { alternates, dayMs, mixedKindOf, ownKindOf } from './turn-kind.ts';
+import { alternates, mixedKindOf, ownKindOf } from './turn-kind.ts';
 import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, as it or its subscription is not what it should be. */
@@ -25,7 +26,7 @@ export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 export const staleMs = 7 * dayMs;
 const notedEveryMs = 10_000;
 
-type Given = {
+type TurnInputs = {
   readonly known: ReadonlyMap<string, KnownItem>;
   /** What other channels know of items that this one does not. */
   readonly learned: ReadonlyMap<string, LearnedItem>;
@@ -38,7 +39,7 @@ type Given = {
   readonly broken: Broken[];
 };
 
-type Judging = Given & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
+type Judging = TurnInputs & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
 
 /** Where a message goes and what it is about: what differs in one of these is another message. */
 type Place = {
@@ -71,7 +72,10 @@ type Gathering = {
  * Sorts the waiting events into those that the next message shows, those that are dropped, and those that are left for another turn.
  * Adds events that cannot be read to `given.broken`.
  */
-export async function gather(waiting: readonly WaitingEvent[], given: Given): Promise<Omit<Turn, 'broken'>> {
+export async function gather(
+  waiting: readonly WaitingEvent[],
+  given: TurnInputs,
+): Promise<Omit<Turn, 'broken'>> {
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
@@ -223,7 +227,7 @@ function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): bo
 function lastOf(
   notification: Notification,
   items: ReadonlyMap<string, KnownItem | null>,
-  { known, learned }: Given,
+  { known, learned }: TurnInputs,
 ): { readonly before: KnownItem | null; readonly last: Remembered | null } {
   const key = itemKey(notification);
   if (key === null) return { before: null, last: null };
@@ -253,7 +257,7 @@ function remember(
   items.set(key, after && { ...after, ownerUserId, previous, threadTs: before?.threadTs ?? null });
 }
 
-function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Given): string | null {
+function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: TurnInputs): string | null {
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';

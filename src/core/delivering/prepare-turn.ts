@@ -1,8 +1,9 @@
+import { earlier } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem, UnknownItem } from '../../store/tables/items.ts';
-import type { TakenLane } from '../../store/tables/taken-lane.ts';
+import type { TakenLaneOf } from '../../store/tables/taken-lane.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { isOfOutage, type Outage } from '../model/outage.ts';
@@ -13,7 +14,7 @@ import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
 
 export type PrepareTurn = (
-  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet' | 'excluded'>,
+  taken: Pick<TakenLaneOf<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet' | 'excluded'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -44,7 +45,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
         ? deps.duplicates(
             lane,
             waiting.map(({ fingerprint }) => fingerprint),
-            new Date(now.getTime() - staleMs),
+            earlier(now, staleMs),
           )
         : [],
       emailsOfNamed(lane, waiting),
@@ -84,7 +85,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
 
   async function knownOf(
     lane: Channel,
-    items: TakenLane<unknown>['items'],
+    items: TakenLaneOf<unknown>['items'],
     waiting: readonly WaitingEvent[],
   ): Promise<{ known: ReadonlyMap<string, KnownItem>; learned: ReadonlyMap<string, LearnedItem> }> {
     const keys = () => waiting.flatMap(({ notification }) => rememberedKeys(notification));

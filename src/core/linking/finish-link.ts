@@ -1,4 +1,5 @@
-import type { Callback, ServiceOAuth } from '../../service/oauth.ts';
+import { later, minuteMs } from '../../lib/durations.ts';
+import type { OAuthCallback, ServiceOAuth } from '../../service/oauth.ts';
 import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
@@ -114,7 +115,7 @@ async function whyNotTaken(
 async function redeem(
   { oauth }: Pick<FinishLinkDeps, 'oauth'>,
   { codeVerifier }: AnsweredAttempt,
-  callback: Callback,
+  callback: OAuthCallback,
 ): Promise<Grant | Refused> {
   if (callback.kind === 'error') {
     return refused(callback.error === 'access_denied' ? 'denied' : 'refused', callback.description);
@@ -203,10 +204,10 @@ async function askForCode(
     step: 'proving',
     codeHash: hashOf(code),
     grant,
-    expiresAt: new Date(clock.now().getTime() + linkLimits.code),
+    expiresAt: later(clock.now(), linkLimits.code),
   });
   if (!held) return refused('used');
-  return { outcome: 'code', code, minutes: linkLimits.code / 60_000, ...shown };
+  return { outcome: 'code', code, minutes: linkLimits.code / minuteMs, ...shown };
 }
 
 function refused(fault: FinishFault, detail?: string): Refused {

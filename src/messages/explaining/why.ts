@@ -135,14 +135,14 @@ export function whyThisChannel(why: {
 }
 
 /** Part of a message, as blocks and as lines of its text. */
-type Part = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
+type MessagePart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
 
 const headCharacters = 600;
 /** Slack's markup for a date alone has about 80 characters; the maximum number of lines still fits into a section. */
 const lineCharacters = 340;
 const textCharacters = 3_000;
 
-function messageFrom(parts: readonly Part[], tail: readonly KnownBlock[] = []): Message {
+function messageFrom(parts: readonly MessagePart[], tail: readonly KnownBlock[] = []): Message {
   const beside = { characters: textCharacters + charactersOf(tail), blocks: tail.length };
   return {
     text: fitInto(
@@ -159,7 +159,7 @@ function messageFrom(parts: readonly Part[], tail: readonly KnownBlock[] = []): 
   };
 }
 
-function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lineCharacters): Part {
+function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lineCharacters): MessagePart {
   const cut = (write: (phrase: Phrase, max: number) => string) => [
     write(head, headCharacters),
     ...lines.map((line) => write(line, lineMax)),
@@ -172,7 +172,7 @@ function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lin
   };
 }
 
-function findingsPart(findings: readonly Finding[], copy: Copy): Part {
+function findingsPart(findings: readonly Finding[], copy: Copy): MessagePart {
   const said = findings.map((finding) => say(finding, copy));
   return { texts: textsOf(said), blocks: blocksOf(said) };
 }

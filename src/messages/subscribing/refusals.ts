@@ -44,9 +44,14 @@ export function whyNotPostable(
 }
 
 /** Why a person may not do anything with this bot. */
-export type Refusal = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
+export type NoAccessReason =
+  | 'guest'
+  | 'stranger'
+  | 'not in channel'
+  | 'perhaps not in channel'
+  | 'deactivated';
 
-const refusals: Record<Refusal, string> = {
+const refusals: Record<NoAccessReason, string> = {
   guest: 'Guests can’t do that. Ask a full member of this workspace.',
   stranger: 'Only members of the workspace that installed me can do that.',
   'not in channel': 'Only people in the channel can do that. Join it first.',
@@ -56,12 +61,12 @@ const refusals: Record<Refusal, string> = {
 };
 
 /** This person may not do that. */
-export function refused(why: Refusal): Message {
+export function refused(why: NoAccessReason): Message {
   return messageOf({ lines: [[refusalWords(why)]] });
 }
 
 /** The same as a sentence. */
-export function refusalWords(why: Refusal): string {
+export function refusalWords(why: NoAccessReason): string {
   return refusals[why];
 }
 

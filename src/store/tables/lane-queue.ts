@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { Attempt } from '../../core/model/lane-card.ts';
 import type { Channel } from '../../core/model/people.ts';
+import { earlier } from '../../lib/durations.ts';
 import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './subscription-row.ts';
-import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
+import { type LaneRow, laneOf, type TakenLaneOf, type TakenRow, takenOf } from './taken-lane.ts';
 import { type MarkedTurn, markRow } from './turn-mark.ts';
 
 /** A lane that was asked for and in which something waits, but which cannot be taken before `ready`. */
@@ -45,7 +46,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
         readonly most: number;
         readonly eventsEach: number;
       },
-    ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
+    ): Promise<{ taken: TakenLaneOf<Message>[]; resting: RestingLane[] }> {
       const { now, until, by, lost, heldUntil, most, eventsEach } = claim;
       counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
@@ -60,11 +61,11 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
           named.map(({ teamId }) => teamId),
           named.map(({ channelId }) => channelId),
           lost,
-          new Date(now.getTime() - replacedTakenMs),
+          earlier(now, replacedTakenMs),
           heldUntil,
         ],
       });
-      const taken: TakenLane<Message>[] = [];
+      const taken: TakenLaneOf<Message>[] = [];
       const resting: RestingLane[] = [];
       for (const row of rows) {
         if (row.fence !== null) taken.push(takenOf(row, { at: now, until, eventsEach }));
@@ -120,5 +121,3 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     },
   };
 }
-
-export type LaneQueue<Message> = ReturnType<typeof makeLaneQueue<Message>>;

@@ -9,7 +9,7 @@ import type { KnownItem } from './items.ts';
 import { type LaneSubscription, laneSubscriptionOf, type SubscriptionInLane } from './subscription-row.ts';
 
 /** A lane that was taken for one turn, with all that the turn has to know. */
-export type TakenLane<Message> = {
+export type TakenLaneOf<Message> = {
   readonly lane: Channel;
   /** Goes up each time the lane is taken; a mark made with an older number is refused. */
   readonly fence: string;
@@ -103,7 +103,7 @@ export function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel
 export function takenOf<Message>(
   row: TakenRow<Message>,
   { at, until, eventsEach }: { readonly at: Date; readonly until: Date; readonly eventsEach: number },
-): TakenLane<Message> {
+): TakenLaneOf<Message> {
   const events = row.events ?? [];
   const subscriptions = new Map(
     (row.subscriptions ?? []).map(laneSubscriptionOf).map((each) => [each.id, each]),
