@@ -86,7 +86,7 @@ describe.skipIf(why !== null)('a Postgres that fails over', () => {
   test('the doctor warns while standbys are asynchronous, and not while one of them is waited for', async () => {
     const doctorSays = async (): Promise<string> => {
       const tokenKeys = parseTokenKeys(testTokenKeys);
-      const database = { url: world.cluster.url, dataDir: 'none', tokenKeys };
+      const database = { url: world.cluster.url, poolSize: 10, dataDir: 'none', tokenKeys };
       return JSON.stringify((await checkDatabase(database, () => new Date())).findings);
     };
     const warning = 'its standbys are asynchronous';
