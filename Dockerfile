@@ -1,13 +1,28 @@
-FROM node:24-slim
+# syntax=docker/dockerfile:1
+FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && npm cache clean --force
-COPY LICENSE ./
+# With `--build-arg OMIT=optional` the image is 60 MB smaller, and DATABASE_URL must be set.
+ARG OMIT=dev
+RUN npm ci --omit=dev --omit=${OMIT}
+
+FROM node:24-slim
+LABEL org.opencontainers.image.title="Plancast" \
+      org.opencontainers.image.description="A Slack bot that tells a team what happens to its plans" \
+      org.opencontainers.image.licenses="MIT"
+WORKDIR /app
+# npm is not needed to run, and has dependencies of its own.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /opt/yarn-* /usr/local/bin/yarn*
+COPY package.json LICENSE ./
+COPY --from=dependencies /app/node_modules ./node_modules
 COPY src ./src
 # The embedded Postgres and generated keys: only without DATABASE_URL. Mount something that stays.
 RUN install --directory --owner=node --mode=0700 .data
 VOLUME /app/.data
 USER node
 EXPOSE 3000
+# The port in force, on loopback or where HOST says.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://${process.env.HOST || '127.0.0.1'}:${process.env.PORT || 3000}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # A small nursery for new objects keeps memory near 130 MB; collecting it more often costs next to nothing.
 CMD ["node", "--max-semi-space-size=4", "src/main.ts"]

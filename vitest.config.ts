@@ -17,6 +17,5 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
-    coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },
 });

@@ -9,7 +9,7 @@ export default defineConfig({
       'test/core/model/**/*.test.ts',
       'test/core/delivering/what-changed.test.ts',
       'test/env.test.ts',
-      'test/guards/{docs,lock,manifest,rooms,settings}.test.ts',
+      'test/guards/{deploy,docs,lock,manifest,rooms,settings}.test.ts',
       'test/manifest/build-manifest.test.ts',
       'test/messages/**/*.test.ts',
       'test/service/{documented,key-signatures,notifications,resources}.test.ts',

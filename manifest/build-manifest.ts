@@ -11,7 +11,7 @@ export type ShortCommands = { readonly prefix: string } | 'none';
 
 /**
  * The manifest of the Slack app for a bot that is reached under `url`, an address without a trailing slash.
- * Everything Slack sends goes to one route, and Bolt tells it apart. `rotateTokens` has Slack's tokens expire after twelve hours.
+ * Everything Slack sends goes to one route, and Bolt dispatches it. `rotateTokens` has Slack's tokens expire after twelve hours.
  */
 export function buildManifest(
   url: string,

@@ -21,6 +21,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'code',
   'column',
   'commit',
+  'connections',
   'enterprise',
   'err',
   'error',

@@ -124,7 +124,7 @@ test('ids, Slack’s words and names of errors stay readable', () => {
     reason: 'DatabaseUnreachableError',
   };
 
-  log.warn(fields, 'post put off');
+  log.warn(fields, 'post deferred');
 
   expect(last()).toMatchObject(fields);
 });

@@ -14,7 +14,8 @@ export const commands = [
   {
     name: '/plancast',
     description: 'Everything Plancast can do: help, your account, this channel',
-    usageHint: 'help | subscribe … | link | unlink | status | settings | mute 2h | unmute | doctor | why',
+    usageHint:
+      'help | subscribe … | link | unlink | status | settings | mute 2h | unmute | doctor | why | export | import',
   },
 ] as const;
 

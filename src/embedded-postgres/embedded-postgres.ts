@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts';
 import { isPrivateFolder, mkdirFor, openCluster, placeCluster } from './cluster.ts';
 import { isDataDirLocked, lockHolderName, takeDataDirLock } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { postgresPrograms } from './programs.ts';
+import { packagedFolder, postgresPrograms } from './programs.ts';
 import type { Account } from './run-program.ts';
 import {
   connectionTo,
@@ -147,13 +147,14 @@ async function prepare({ dataDir, log, homes }: EmbeddedPostgresOptions): Promis
   if (platform() === 'win32') {
     throw new EmbeddedPostgresError('There is no embedded Postgres on Windows: set DATABASE_URL.');
   }
+  const packaged = packagedFolder();
   const wanted = await serverAccount({ uid: process.getuid?.() ?? -1 });
   // As root, the server's user must be able to enter; secrets in the folder have their own modes.
   await mkdir(dirname(dataDir), { recursive: true });
   const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if (made !== undefined && wanted !== undefined) await chmod(dataDir, 0o711);
   const place = await placeCluster({ dataDir, account: wanted, homes });
-  const programs = await postgresPrograms({ account: place.account, copiesIn: place.parent, log });
+  const programs = await postgresPrograms({ packaged, account: place.account, copiesIn: place.parent, log });
   const cluster = await openCluster({ place, programs, log });
   return {
     cluster,

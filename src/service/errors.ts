@@ -2,7 +2,7 @@ import { ServiceError, type ServiceErrorKind } from '../core/model/service-error
 import type { ServiceAnswer } from './read-answer.ts';
 
 /** What was tried, and what of it must not come back in an error even if the service repeats it. */
-export type ServiceCall = { readonly action: string; readonly secrets: readonly string[] };
+export type AttemptedCall = { readonly action: string; readonly secrets: readonly string[] };
 
 /**
  * Makes errors out of what went wrong. `serviceName` and `scopes` are for the person: the interface does not show which scope an
@@ -14,7 +14,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
   return {
     /** From an answer that is no success. */
     fromAnswer(
-      attempt: ServiceCall,
+      attempt: AttemptedCall,
       answer: ServiceAnswer,
       kind: ServiceErrorKind = kindOf(answer.status),
     ): ServiceError {
@@ -30,7 +30,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
     },
 
     /** From a success, or a redirect, that is not what the interface shows. `why` is for the log. */
-    fromUnreadable(attempt: ServiceCall, answer: ServiceAnswer, why: string): ServiceError {
+    fromUnreadable(attempt: AttemptedCall, answer: ServiceAnswer, why: string): ServiceError {
       return new ServiceError({
         kind: 'unreadable',
         status: answer.status,
@@ -41,7 +41,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
     },
 
     /** From whatever a request threw: no connection, no answer in time, an answer without an end. */
-    fromThrown(attempt: ServiceCall, thrown: unknown): ServiceError {
+    fromThrown(attempt: AttemptedCall, thrown: unknown): ServiceError {
       if (thrown instanceof ServiceError) return thrown;
       const kind = thrown instanceof RangeError ? 'unreadable' : 'unavailable';
       return new ServiceError({

@@ -17,7 +17,7 @@ import {
 } from 'oauth4webapi';
 import { ServiceError } from '../core/model/service-error.ts';
 import { isLoopback, serviceAddress } from './addresses.ts';
-import { makeFailures, type ServiceCall } from './errors.ts';
+import { type AttemptedCall, makeFailures } from './errors.ts';
 import { describeOAuthError, impliedError, printable, quoted, tokenErrorKinds } from './oauth-errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import { type Tokens, tidied, tokenFields, tokensOf } from './token-answer.ts';
@@ -40,9 +40,9 @@ export type ServiceOAuthDeps = {
 };
 
 /** What an attempt to link keeps until its callback. The verifier is a secret. */
-export type OAuthAttempt = { readonly state: string; readonly codeVerifier: string };
+export type OauthAttempt = { readonly state: string; readonly codeVerifier: string };
 
-export type OAuthCallback =
+export type OauthCallback =
   /** To be handed to `exchange` as it is: it holds the authorization code, and that its state was checked. */
   | { readonly kind: 'code'; readonly callbackParameters: URLSearchParams }
   /** `error` is the service's word, `state_mismatch` or `unreadable_callback`; `description` a sentence for the person. */
@@ -67,7 +67,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
 
   /** Sends one token request through oauth4webapi and passes the tidied answer to `judge`, which throws if it has no tokens. */
   async function requestTokens(
-    attempt: ServiceCall,
+    attempt: AttemptedCall,
     request: (options: RequestOptions) => Promise<Response>,
     judge: (response: Response) => Promise<unknown>,
   ): Promise<Tokens> {
@@ -90,7 +90,11 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     return tokensOf(tokenFields.parse(answers[0] === undefined ? {} : jsonOf(answers[0])), now());
   }
 
-  function failureOf(attempt: ServiceCall, thrown: unknown, answer: ServiceAnswer | undefined): ServiceError {
+  function failureOf(
+    attempt: AttemptedCall,
+    thrown: unknown,
+    answer: ServiceAnswer | undefined,
+  ): ServiceError {
     if (answer === undefined) return failures.fromThrown(attempt, thrown);
     if (isSuccess(answer) && !(thrown instanceof ResponseBodyError)) {
       return failures.fromUnreadable(attempt, answer, 'without tokens');
@@ -111,12 +115,12 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
 
   return {
     /** A fresh state and PKCE verifier, 256 random bits each. */
-    newAttempt(): OAuthAttempt {
+    newAttempt(): OauthAttempt {
       return { state: generateRandomState(), codeVerifier: generateRandomCodeVerifier() };
     },
 
     /** Where the person's browser is sent to grant access. */
-    async authorizationUrl({ state, codeVerifier }: OAuthAttempt): Promise<URL> {
+    async authorizationUrl({ state, codeVerifier }: OauthAttempt): Promise<URL> {
       const url = new URL(`${address}/auth/oauth/authorize`);
       const query = new URLSearchParams({
         response_type: 'code',
@@ -133,7 +137,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     },
 
     /** Reads what the service's redirect brought. Never throws: whatever is wrong with it has a sentence for the person. */
-    readCallback(searchParams: URLSearchParams, expectedState: string): OAuthCallback {
+    readCallback(searchParams: URLSearchParams, expectedState: string): OauthCallback {
       if (searchParams.getAll('state').length !== 1 || searchParams.get('state') !== expectedState) {
         return callbackError('state_mismatch', serviceName);
       }
@@ -192,7 +196,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
 
 type RequestOptions = NonNullable<Parameters<typeof refreshTokenGrantRequest>[4]>;
 
-function callbackError(error: string, serviceName: string): OAuthCallback {
+function callbackError(error: string, serviceName: string): OauthCallback {
   const word = printable(error);
   return { kind: 'error', error: word, description: describeOAuthError(word, serviceName) };
 }

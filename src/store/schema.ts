@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
-import type { Attempt, LaneCard } from '../core/model/lane-card.ts';
+import type { LaneCard, PostAttempt } from '../core/model/lane-card.ts';
 import type { Notification } from '../core/model/notification.ts';
 import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
@@ -165,7 +165,7 @@ type LanesTable = {
   /** The last message, while it may still be edited. */
   card: NullableJson<LaneCard>;
   /** A post whose answer was not read, to be looked for before it is made again. */
-  attempt: NullableJson<Attempt>;
+  attempt: NullableJson<PostAttempt>;
   failures: Generated<number>;
   pausedReason: string | null;
   /** When the channel was last reported open to the bot. */

@@ -15,7 +15,7 @@ import {
   DataDirInUseError,
   EmbeddedPostgresError,
 } from '../../src/embedded-postgres/embedded-postgres-error.ts';
-import { postgresPrograms } from '../../src/embedded-postgres/programs.ts';
+import { packagedFolder, postgresPrograms } from '../../src/embedded-postgres/programs.ts';
 import { connectOrStart } from '../../src/embedded-postgres/server.ts';
 import { connect } from '../../src/store/database.ts';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
@@ -390,7 +390,12 @@ test('a server started by another release, with other settings, is started again
   const cluster = await realpath(join(dataDir, 'postgres'));
   const { uid, gid } = await stat(cluster);
   const account = process.getuid?.() === 0 ? { uid, gid } : undefined;
-  const programs = await postgresPrograms({ account, copiesIn: undefined, log: silentLog });
+  const programs = await postgresPrograms({
+    packaged: packagedFolder(),
+    account,
+    copiesIn: undefined,
+    log: silentLog,
+  });
   const client = await connectOrStart(
     {
       cluster: { folder: cluster, password: await readFile(join(cluster, 'plancast-password'), 'utf8') },

@@ -31,7 +31,7 @@ async function restart(slackApiUrl: string): Promise<void> {
 /** Posts that were cut off: nobody knows whether Slack has them. */
 const cutOff = (logged: Readonly<Record<string, number>>) =>
   Object.entries(logged).reduce(
-    (sum, [words, count]) => (/^post put off (?!ECONNREFUSED|ratelimited)/.test(words) ? sum + count : sum),
+    (sum, [words, count]) => (/^post deferred (?!ECONNREFUSED|ratelimited)/.test(words) ? sum + count : sum),
     0,
   );
 

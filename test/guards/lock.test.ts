@@ -7,8 +7,7 @@ type LockedPackage = {
   readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
-  readonly optional?: boolean;
-  readonly os?: readonly string[];
+  readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Dependencies;
   readonly dependencies?: Dependencies;
   readonly devDependencies?: Dependencies;
@@ -17,6 +16,9 @@ type LockedPackage = {
 const manifest = JSON.parse(readText('package.json')) as {
   dependencies: Dependencies;
   devDependencies: Dependencies;
+  optionalDependencies: Dependencies;
+  packageManager: string;
+  allowScripts: Readonly<Record<string, boolean>>;
 };
 const lock = JSON.parse(readText('package-lock.json')) as {
   packages: { '': LockedPackage } & Record<string, LockedPackage>;
@@ -25,7 +27,8 @@ const { '': own, ...others } = lock.packages;
 const locked = Object.entries(others);
 
 test('package.json names every dependency with one exact version', () => {
-  const wanted = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  const wanted = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
   expect(wanted.length).toBeGreaterThan(0);
   expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
@@ -34,6 +37,7 @@ test('package.json names every dependency with one exact version', () => {
 test('the lock file is in sync with package.json', () => {
   expect(own.dependencies).toEqual(manifest.dependencies);
   expect(own.devDependencies).toEqual(manifest.devDependencies);
+  expect(own.optionalDependencies).toEqual(manifest.optionalDependencies);
 });
 
 test('the lock file names no host, so that any registry can be asked', () => {
@@ -42,11 +46,8 @@ test('the lock file names no host, so that any registry can be asked', () => {
 
 test('every locked package comes from a registry, with one version and its checksum', () => {
   const odd = locked.filter(
-    ([, { version, integrity, link, optional, os }]) =>
-      link === true ||
-      !/^\d+\.\d+\.\d+/.test(version ?? '') ||
-      // A registry that lacks the build for another system cannot name its checksum.
-      !(/^sha512-/.test(integrity ?? '') || (optional && os && integrity === undefined)),
+    ([, { version, integrity, link }]) =>
+      link === true || !/^\d+\.\d+\.\d+/.test(version ?? '') || !/^sha512-/.test(integrity ?? ''),
   );
 
   expect(odd).toEqual([]);
@@ -58,4 +59,19 @@ test('the lock file names the builds for every system, without which `npm ci` re
 
   expect(wanted.length).toBeGreaterThan(0);
   expect(wanted.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('every package whose install script runs is allowed to, on each system, and no other is named', () => {
+  const withScripts = locked
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace('node_modules/', ''));
+
+  expect(new Set(Object.keys(manifest.allowScripts))).toEqual(new Set(withScripts));
+});
+
+test('.node-version, the dependency node and the image are the same major version of Node', () => {
+  const version = readText('.node-version').trim();
+
+  expect(version).toBe(manifest.devDependencies.node);
+  expect(readText('Dockerfile')).toMatch(new RegExp(`^FROM node:${version.split('.')[0]}-`, 'm'));
 });

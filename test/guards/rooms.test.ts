@@ -16,6 +16,17 @@ test('arrows between rooms run one way', () => {
   expect(roomsInCircles(arrows)).toEqual([]);
 });
 
+test('a type name stands for one thing in all of src', () => {
+  const names = sourceFiles(['src']).flatMap(({ text }) =>
+    [
+      ...text.matchAll(/^\s*(?:export )?(?:type|interface|(?:abstract )?class) (\w+)(?= =|<| \{| extends)/gm),
+    ].map(([, name]) => name),
+  );
+
+  expect(names.length).toBeGreaterThan(500);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 test('a circle of three rooms is noticed', () => {
   expect(roomsInCircles(['a -> b', 'b -> c', 'c -> a', 'd -> a'])).toEqual(['a', 'b', 'c']);
 });

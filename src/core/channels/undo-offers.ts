@@ -2,7 +2,7 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Paces } from '../../store/tables/paces.ts';
-import type { UndoOffer, UndoOffers as UndoOffersTable } from '../../store/tables/undo-offers.ts';
+import type { UndoOffer, UndoOffers } from '../../store/tables/undo-offers.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
@@ -10,13 +10,13 @@ import type { Edit } from './post.ts';
 
 export type UndoOffersDeps = {
   readonly clock: Clock;
-  readonly undoOffers: Pick<UndoOffersTable<Message>, 'ofMessage' | 'over' | 'remove'>;
+  readonly undoOffers: Pick<UndoOffers<Message>, 'ofMessage' | 'over' | 'remove'>;
   readonly paces: Pick<Paces, 'takeUpdate'>;
   readonly edit: Edit;
   readonly log: Pick<Log, 'warn'>;
 };
 
-export type UndoOffers = ReturnType<typeof makeUndoOffers>;
+export type UndoButtons = ReturnType<typeof makeUndoOffers>;
 
 /** Messages that one round edits: Slack takes about 50 edits a minute and workspace, and busy channels need most of them. */
 const editsARound = 20;

@@ -7,7 +7,7 @@ import type { Clock } from '../model/clock.ts';
 import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import { resumedSubject } from '../model/summary-lead.ts';
-import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
+import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 
 export type DeferDeps = {
@@ -19,29 +19,29 @@ export type DeferDeps = {
 };
 
 /** An outcome after which the same message may be tried again. */
-export type Untold = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
+export type UnpostedOutcome = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
 
 /**
  * What is to be marked so that the lane is tried again; `give up` where the same message failed so often that it is a dead letter;
- * `closed` where somebody has to open the channel first, and the lane was freed.
+ * `closed` if a person has to open the channel first, and the lane was freed.
  */
 export type Defer = (
-  taken: TakenLane,
-  outcome: Untold,
+  taken: ClaimedLane,
+  outcome: UnpostedOutcome,
   /** The card that may have been edited, so that the next try edits it again. */
   edited?: LaneCard,
 ) => Promise<Partial<TurnMark> | 'give up' | 'closed'>;
 
-/** Waits after faults that nobody can read a time from: 2 s, 4 s, up to 5 min. */
+/** Waits after faults that name no time: 2 s, 4 s, up to 5 min. */
 const backoffMs = { first: 2_000, most: 300_000 };
-/** Tries of one message: about a day's, or a few where Slack's answer is one that nobody has described. */
+/** Tries of one message: about a day's, or a few if Slack's answer is unknown. */
 const triesMost = { known: 300, unknown: 5 };
 /** A workspace that is being moved into an organization is looked at once an hour. */
 const movingMs = hourMs;
-/** All lanes of a crowded workspace wait no longer than this for the sake of some; those wait as long as they were told to. */
+/** All lanes of a throttled workspace wait no longer than this for the sake of some; those wait as long as Slack asks. */
 const throttledSeconds = 5;
 
-/** Has a lane wait after nothing was posted, or nobody knows: as long as the outcome asks, or until what is closed is open again. */
+/** Has a lane wait after nothing was posted, or that is not known: as long as the outcome asks, or until what is closed is open again. */
 export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
   return async (taken, outcome, edited) => {
     const { lane } = taken;
@@ -51,7 +51,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
       outcome: outcome.kind,
       error: outcome.error,
     };
-    log.warn(fields, 'post put off');
+    log.warn(fields, 'post deferred');
     switch (outcome.kind) {
       case 'wait':
         return wait(lane, outcome);
@@ -71,7 +71,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
 
   async function wait(
     lane: Channel,
-    { seconds, error }: Extract<Untold, { kind: 'wait' }>,
+    { seconds, error }: Extract<UnpostedOutcome, { kind: 'wait' }>,
   ): Promise<Partial<TurnMark>> {
     const at = clock.now();
     const notBefore = later(at, seconds * 1_000);
@@ -82,8 +82,8 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
   }
 
   function backOff(
-    taken: TakenLane,
-    outcome: Untold,
+    taken: ClaimedLane,
+    outcome: UnpostedOutcome,
     edited: LaneCard | undefined,
   ): Partial<TurnMark> | 'give up' {
     const failures = taken.failures + 1;
@@ -99,10 +99,10 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
     };
   }
 
-  /** The channel is closed to the bot: what it follows waits with it, and its owners are told. */
+  /** The channel is closed to the bot: what it follows waits with it, and its owners get a message. */
   async function close(
-    { lane, fence, at }: TakenLane,
-    outcome: Extract<Untold, { kind: 'channel closed' | 'workspace closed' }>,
+    { lane, fence, at }: ClaimedLane,
+    outcome: Extract<UnpostedOutcome, { kind: 'channel closed' | 'workspace closed' }>,
   ): Promise<Partial<TurnMark> | 'closed'> {
     const paused = await transact(async ({ announcements, events, lanes, subscriptions }) => {
       const standing = await lanes.close(lane, fence, { reason: outcome.error, since: at });
@@ -112,7 +112,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
       await announcements.withdraw(lane, resumedSubject);
       return pauseChannel.pause(subscriptions, lane, outcome);
     });
-    // It was said to be open again since the turn began.
+    // It was said to be open again since the turn started.
     if (paused === null) return {};
     await pauseChannel.notify(paused, outcome);
     return 'closed';

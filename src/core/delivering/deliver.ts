@@ -7,11 +7,11 @@ import type { PostedEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { Edit, LookUp, PostOutcome } from '../channels/post.ts';
-import { type Attempt, cardWith, type LaneCard, nextEditAt, takesInto } from '../model/lane-card.ts';
+import { cardWith, type LaneCard, nextEditAt, type PostAttempt, takesInto } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
 import { makeDefer } from './defer.ts';
-import type { DeliveryTables, TakenLane, TransactDelivery } from './delivery-tables.ts';
+import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import { makeEndTurn } from './end-turn.ts';
 import { LaneLostError, type LaneRest, type MarkTurnDeps, makeMarkTurn, untouched } from './mark-turn.ts';
 import { makePostTurn, type PostTurnDeps } from './post-turn.ts';
@@ -20,7 +20,7 @@ import type { RecallChanges } from './recall-changes.ts';
 import { makeRenderTurn, type RenderTurnDeps, type Style } from './render-turn.ts';
 import type { TableRefusals } from './table-refusals.ts';
 import type { Turn } from './turn.ts';
-import { held, leadOf, leads, resultOf, tellingOf } from './turn-result.ts';
+import { held, leadOf, leads, pendingPostOf, resultOf } from './turn-result.ts';
 
 export type DeliverDeps = RenderTurnDeps &
   PostTurnDeps & {
@@ -51,15 +51,15 @@ const afterFaultMs = 2_000;
 
 /**
  * Gives a lane that was taken its turn: drops what filters or a wider subscription cover, posts the rest in one message, and marks it.
- * While a burst goes on, that message is the last one, edited. The outcome of each post has a case here or in `defer.ts`; nothing is
+ * During a burst, that message is the last one, edited. The outcome of each post has a case here or in `defer.ts`; nothing is
  * thrown for Slack's sake.
  *
- * After a crash between Slack's answer and the mark, the message is posted once more: Slack offers no key that would tell the two
- * apart. That is at most one double a crash, and none where Slack lets the bot read the channel and so look for it.
+ * After a crash between Slack's answer and the mark, the message is posted once more: Slack offers no key by which the two
+ * could be told apart. That is at most one double a crash, and none where Slack lets the bot read the channel and so look for it.
  *
- * @returns null where the lane is another's by now, or waits for somebody to open the channel
+ * @returns null if another process has the lane by now, or it waits for the channel to be opened
  */
-export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<LaneRest | null> {
+export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<LaneRest | null> {
   const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
@@ -85,15 +85,15 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     }
   };
 
-  /** In a muted lane only what the bot itself has to say. */
-  function takeMutedTurn(taken: TakenLane): Promise<LaneRest | null> {
+  /** In a muted lane only announcements are posted. */
+  function takeMutedTurn(taken: ClaimedLane): Promise<LaneRest | null> {
     const { announcement } = taken;
     return announcement === null
       ? hold(taken, 'muted')
       : postAnnouncement(taken, announcement, held(taken, 'muted'));
   }
 
-  async function takeTurn(taken: TakenLane): Promise<LaneRest | null> {
+  async function takeTurn(taken: ClaimedLane): Promise<LaneRest | null> {
     const { announcement, waiting } = taken;
     const oldest = waiting[0];
     // What was held back is released with an announcement, or without a word: its summary follows.
@@ -105,11 +105,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     }
     if (!turn) return giveBack(taken, null);
     const isSilent = turn.changes.length + turn.stale === 0;
-    return isSilent ? drop(taken, turn) : tellTurn(taken, turn);
+    return isSilent ? drop(taken, turn) : postOrEdit(taken, turn);
   }
 
   /** Finds out what became of a post whose answer never came; null where it is to be made again. */
-  async function settleAttempt(taken: TakenLane, attempt: Attempt): Promise<LaneRest | null> {
+  async function settleAttempt(taken: ClaimedLane, attempt: PostAttempt): Promise<LaneRest | null> {
     const { key, seqs, at: since, threadTs } = attempt;
     const { lane } = taken;
     let ts: string | null;
@@ -129,15 +129,15 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since) });
   }
 
-  /** Posts what is to be said, or edits it into the last message. */
-  async function tellTurn(taken: TakenLane, prepared: Turn): Promise<LaneRest | null> {
+  /** Posts what the turn prepared, or edits it into the last message. */
+  async function postOrEdit(taken: ClaimedLane, prepared: Turn): Promise<LaneRest | null> {
     const { lane } = taken;
     const now = clock.now();
     const style = await styleOf(taken, prepared);
     const { message, turn } = renderSafely(prepared, lane, style);
     if (message === null) return drop(taken, turn);
-    const telling = tellingOf(turn);
-    if (takesInto(taken.card, telling, now) && !style.lead && (await tables.paces.takeUpdate(lane, now))) {
+    const pending = pendingPostOf(turn);
+    if (takesInto(taken.card, pending, now) && !style.lead && (await tables.paces.takeUpdate(lane, now))) {
       return editCard(taken, { turn, card: taken.card, style });
     }
     const throttled = await whereThrottled(taken, now);
@@ -158,19 +158,22 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   }
 
   /** Whether a post can be made and marked before another may take the lane. */
-  function leavesTime({ until }: TakenLane): boolean {
+  function leavesTime({ until }: ClaimedLane): boolean {
     return until.getTime() - clock.now().getTime() >= postTakesMs;
   }
 
-  /** Has the last message show this, too. Where Slack will not have it, a new one does. */
+  /** Adds this to the last message. If Slack refuses that, it is a new one. */
   async function editCard(
-    taken: TakenLane,
+    taken: ClaimedLane,
     { turn, card, style }: { turn: Turn; card: LaneCard; style: Style },
   ): Promise<LaneRest | null> {
     const { lane } = taken;
     const posted = await tables.events.ofMessage(lane, card.ts);
     const message = await renderAgain(lane, { turn, posted, style }).catch((error: unknown) => {
-      log.warn({ err: error, team: lane.teamId, channel: lane.channelId }, 'message not written anew');
+      log.warn(
+        { err: error, team: lane.teamId, channel: lane.channelId },
+        'message could not be rendered again',
+      );
       return null;
     });
     if (message === null) {
@@ -182,7 +185,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     const at = clock.now();
     switch (outcome.kind) {
       case 'posted': {
-        const edited = cardWith(card, tellingOf(turn), at);
+        const edited = cardWith(card, pendingPostOf(turn), at);
         const result = {
           ...resultOf(turn, { state: 'posted', messageTs: card.ts }),
           notBefore: nextEditAt(edited, at),
@@ -212,7 +215,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
     return render(turn, changes, posted[0]?.receivedAt ?? turn.since, style);
   }
 
-  async function styleOf(taken: TakenLane, turn: Turn): Promise<Style> {
+  async function styleOf(taken: ClaimedLane, turn: Turn): Promise<Style> {
     const { lane, showsSigns: signs, hasSeveral: places } = taken;
     const tables = turn.kind === 'summary' && (await deps.tableRefusals.mayTry(lane));
     return {
@@ -222,7 +225,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   }
 
   async function postAnnouncement(
-    taken: TakenLane,
+    taken: ClaimedLane,
     announcement: WaitingAnnouncement<Message>,
     events: TurnMark['events'],
   ): Promise<LaneRest | null> {
@@ -246,7 +249,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
 
   /** Has the Undo of an announcement taken away in time. Where that fails, a late press is answered with why it is too late. */
   async function noteAnnounced(
-    { lane }: TakenLane,
+    { lane }: ClaimedLane,
     { message, createdAt }: WaitingAnnouncement<Message>,
     outcome: PostOutcome,
   ): Promise<void> {
@@ -264,7 +267,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   }
 
   /** In a throttled workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */
-  async function whereThrottled(taken: TakenLane, now: Date): Promise<LaneRest | null> {
+  async function whereThrottled(taken: ClaimedLane, now: Date): Promise<LaneRest | null> {
     if (taken.throttledUntil === null || taken.throttledUntil <= now) return null;
     if (await tables.paces.takePost(taken.lane, now)) return null;
     // Spread by what differs from lane to lane, so that they do not all come back at once.
@@ -273,7 +276,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: TakenLane) => Promise<La
   }
 
   /** The thread was deleted or closed: its items go into the channel itself again. */
-  async function forgetThread(taken: TakenLane, threadTs: string): Promise<LaneRest> {
+  async function forgetThread(taken: ClaimedLane, threadTs: string): Promise<LaneRest> {
     await tables.items.forgetThread(taken.lane, threadTs);
     return later(taken, {});
   }

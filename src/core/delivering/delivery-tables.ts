@@ -5,11 +5,11 @@ import type { Items } from '../../store/tables/items.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { TakenLaneOf } from '../../store/tables/taken-lane.ts';
+import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { UndoOffers } from '../../store/tables/undo-offers.ts';
 
 /** A lane that was taken for one turn. */
-export type TakenLane = TakenLaneOf<Message>;
+export type ClaimedLane = TakenLane<Message>;
 
 /** The tables that a turn of a lane asks beside the queue itself. */
 export type DeliveryTables = {

@@ -3,11 +3,11 @@ import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Clock } from '../model/clock.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import { cardOf, type LaneCard, nextEditAt } from '../model/lane-card.ts';
-import type { Defer, Untold } from './defer.ts';
-import type { TakenLane } from './delivery-tables.ts';
+import type { Defer, UnpostedOutcome } from './defer.ts';
+import type { ClaimedLane } from './delivery-tables.ts';
 import { type LaneRest, type MarkTurn, untouched } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
-import { held, leadOf, resultOf, tellingOf } from './turn-result.ts';
+import { held, leadOf, pendingPostOf, resultOf } from './turn-result.ts';
 
 /** The ways in which a turn ends, each with the mark that it leaves. */
 export function makeEndTurn(
@@ -17,32 +17,32 @@ export function makeEndTurn(
   return { giveBack, hold, drop, markPosted, deferOrBury, later, bury };
 
   /** Frees a lane without having done anything. */
-  async function giveBack(taken: TakenLane, notBefore: Date | null): Promise<LaneRest> {
+  async function giveBack(taken: ClaimedLane, notBefore: Date | null): Promise<LaneRest> {
     await mark(taken, { ...untouched(taken, clock.now()), notBefore, keepAttempt: true });
     return { ready: notBefore ?? clock.now(), waits: true };
   }
 
   /** What waits in a closed or muted channel is kept for a summary. */
-  async function hold(taken: TakenLane, reason: HeldReason): Promise<LaneRest> {
+  async function hold(taken: ClaimedLane, reason: HeldReason): Promise<LaneRest> {
     const at = clock.now();
     await mark(taken, { ...untouched(taken, at), events: held(taken, reason) });
     return { ready: at, waits: taken.waitsMore };
   }
 
   /** Nothing of what waited is to be said. */
-  async function drop(taken: TakenLane, turn: Turn): Promise<LaneRest> {
+  async function drop(taken: ClaimedLane, turn: Turn): Promise<LaneRest> {
     return mark(taken, { ...untouched(taken, clock.now()), ...resultOf(turn, null) }, { turn, state: null });
   }
 
   /** The post was made: `ts` names it. */
   async function markPosted(
-    taken: TakenLane,
+    taken: ClaimedLane,
     turn: Turn,
     { ts, at }: { ts: string; at: Date },
   ): Promise<LaneRest> {
     // What goes into a thread leaves the channel's last message where it is.
     const lead = leadOf(taken, turn);
-    const card = turn.threadTs === null ? cardOf(taken.card, tellingOf(turn), { ts, at }) : taken.card;
+    const card = turn.threadTs === null ? cardOf(taken.card, pendingPostOf(turn), { ts, at }) : taken.card;
     return mark(
       taken,
       {
@@ -60,8 +60,8 @@ export function makeEndTurn(
   }
 
   async function deferOrBury(
-    taken: TakenLane,
-    { turn, outcome, edited }: { turn: Turn; outcome: Untold; edited?: LaneCard },
+    taken: ClaimedLane,
+    { turn, outcome, edited }: { turn: Turn; outcome: UnpostedOutcome; edited?: LaneCard },
   ): Promise<LaneRest | null> {
     const next = await defer(taken, outcome, edited);
     if (next === 'closed') return null;
@@ -69,13 +69,13 @@ export function makeEndTurn(
   }
 
   /** Frees the lane with what is to be remembered until its next try. */
-  async function later(taken: TakenLane, change: Partial<TurnMark>): Promise<LaneRest> {
+  async function later(taken: ClaimedLane, change: Partial<TurnMark>): Promise<LaneRest> {
     const rest = await mark(taken, { ...untouched(taken, clock.now()), ...change });
     return { ...rest, waits: true };
   }
 
   /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
-  async function bury(taken: TakenLane, turn: Turn, error: string): Promise<LaneRest> {
+  async function bury(taken: ClaimedLane, turn: Turn, error: string): Promise<LaneRest> {
     const events = turn.posted.join(' ');
     log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, events, error }, 'dead letter');
     const at = clock.now();

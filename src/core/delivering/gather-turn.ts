@@ -6,7 +6,7 @@ import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import { digestSince } from '../model/digest-hours.ts';
 import type { Excluded } from '../model/exclusion.ts';
-import { endsFolder, isOutsideFolder, leftOut, showsPlace } from '../model/filters.ts';
+import { endsFolder, failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
 import type { SummaryCause } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
@@ -26,7 +26,7 @@ export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 export const staleMs = 7 * dayMs;
 const notedEveryMs = 10_000;
 
-type TurnInputs = {
+type GatherContext = {
   readonly known: ReadonlyMap<string, KnownItem>;
   /** What other channels know of items that this one does not. */
   readonly learned: ReadonlyMap<string, LearnedItem>;
@@ -39,7 +39,7 @@ type TurnInputs = {
   readonly broken: Broken[];
 };
 
-type Judging = TurnInputs & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
+type Judging = GatherContext & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
 
 /** Where a message goes and what it is about: what differs in one of these is another message. */
 type Place = {
@@ -53,13 +53,13 @@ type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
   readonly idsOnly: Set<string>;
-  readonly told: WaitingEvent[];
-  readonly toldAs: Map<string, PostedAs>;
+  readonly shown: WaitingEvent[];
+  readonly postedAs: Map<string, PostedAs>;
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
   readonly threadKeys: Set<string>;
-  /** The message's place, once there is something to be said. */
+  /** The message's place, once there is something to post. */
   place: Place | null;
   /** Items of which something was left for the next turn, so that all that is to come of them waits, too. */
   readonly left: Set<string>;
@@ -74,14 +74,14 @@ type Gathering = {
  */
 export async function gather(
   waiting: readonly WaitingEvent[],
-  given: TurnInputs,
+  given: GatherContext,
 ): Promise<Omit<Turn, 'broken'>> {
   const gathering: Gathering = {
     items: new Map(),
     dropped: new Map(),
     idsOnly: new Set(),
-    told: [],
-    toldAs: new Map(),
+    shown: [],
+    postedAs: new Map(),
     changes: [],
     ended: new Set(),
     notes: new Map(),
@@ -100,25 +100,25 @@ export async function gather(
       given.broken.push({ event, error });
     }
   });
-  const { items, dropped, told, toldAs, changes, ended, notes, threadKeys, place, more } = gathering;
+  const { items, dropped, shown, postedAs, changes, ended, notes, threadKeys, place, more } = gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
     changes,
     kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
     because: place?.because ?? null,
-    since: sinceOf(told, given.now),
+    since: sinceOf(shown, given.now),
     outage: place?.because === 'down' ? given.outage : null,
     stale,
-    posted: told.map(({ seq }) => seq),
-    told: toldAs,
-    acceptedAt: acceptedAt(told),
+    posted: shown.map(({ seq }) => seq),
+    postedAs,
+    acceptedAt: acceptedAt(shown),
     dropped,
     idsOnly: gathering.idsOnly,
     items,
     threadTs: place?.threadTs ?? null,
     threadKeys: [...threadKeys],
     more,
-    notes: [...notes.values()].filter((note) => isNews(note, waiting)),
+    notes: [...notes.values()].filter((note) => isWorthNoting(note, waiting)),
     ended: [...ended],
   };
 }
@@ -130,18 +130,18 @@ function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
 }
 
 /** Since when a summary counts: since its first event, and a digest since the hour of the one before it, if that is longer ago. */
-function sinceOf(told: readonly WaitingEvent[], now: Date): Date | null {
-  const [first] = told;
+function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null {
+  const [first] = shown;
   if (!first) return null;
-  const hours = told.flatMap(({ summary, subscription: { delivery, createdAt } }) =>
+  const hours = shown.flatMap(({ summary, subscription: { delivery, createdAt } }) =>
     summary === 'digest' ? (digestSince(delivery, createdAt, now) ?? []) : [],
   );
   return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
 }
 
 /** When events were accepted, without those that were to wait, or had to. */
-function acceptedAt(told: readonly WaitingEvent[]): Date[] {
-  return told
+function acceptedAt(shown: readonly WaitingEvent[]): Date[] {
+  return shown
     .filter(({ summary, replayed }) => summary === null && !replayed)
     .map(({ receivedAt }) => receivedAt);
 }
@@ -159,12 +159,12 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   if (reason !== null) {
     addTo(dropped, reason, event.seq);
-    // Nothing of it is remembered either: it belongs to nobody here.
+    // Nothing of it is remembered either: it is not for this channel.
     if (isOutside) {
       gathering.idsOnly.add(event.seq);
       return;
     }
-  } else if (!notifyOne({ event, key, before, last }, gathering, given)) {
+  } else if (!addToMessage({ event, key, before, last }, gathering, given)) {
     gathering.more = true;
     if (key !== null) left.add(key);
     return;
@@ -176,7 +176,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
 }
 
 /** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
-function notifyOne(
+function addToMessage(
   {
     event,
     key,
@@ -198,8 +198,9 @@ function notifyOne(
   if (!belongsTo(gathering, place)) return false;
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
   gathering.changes.push(change);
-  gathering.told.push(event);
-  if (last !== null && notification.eventType === 'Update') gathering.toldAs.set(event.seq, toldAs(change));
+  gathering.shown.push(event);
+  if (last !== null && notification.eventType === 'Update')
+    gathering.postedAs.set(event.seq, postedAsOf(change));
   return true;
 }
 
@@ -227,7 +228,7 @@ function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): bo
 function lastOf(
   notification: Notification,
   items: ReadonlyMap<string, KnownItem | null>,
-  { known, learned }: TurnInputs,
+  { known, learned }: GatherContext,
 ): { readonly before: KnownItem | null; readonly last: Remembered | null } {
   const key = itemKey(notification);
   if (key === null) return { before: null, last: null };
@@ -235,7 +236,7 @@ function lastOf(
   return { before, last: before ?? learnedBefore(notification, learned.get(key)) };
 }
 
-/** What an event left to remember of its item. A twin that tells the same change again leaves the same. */
+/** What an event left to remember of its item. A duplicate leaves the same. */
 function remember(
   items: Map<string, KnownItem | null>,
   key: string | null,
@@ -257,22 +258,22 @@ function remember(
   items.set(key, after && { ...after, ownerUserId, previous, threadTs: before?.threadTs ?? null });
 }
 
-function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: TurnInputs): string | null {
+function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: GatherContext): string | null {
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';
-  const filter = leftOut(event.subscription.filters, event.notification, given.isPerson, given.excluded);
+  const filter = failedFilter(event.subscription.filters, event.notification, given.isPerson, given.excluded);
   if (filter !== null) return filter;
   if (isOutside) return 'path';
   return given.isDuplicate(event) ? 'covered' : null;
 }
 
-function toldAs({ verb, previousName, previousFolder }: Change): PostedAs {
+function postedAsOf({ verb, previousName, previousFolder }: Change): PostedAs {
   return { verb, previousName, previousFolder };
 }
 
 /** In a burst it is enough to note every now and then that something happened. */
-function isNews({ id, at, name }: Turn['notes'][number], waiting: readonly WaitingEvent[]): boolean {
+function isWorthNoting({ id, at, name }: Turn['notes'][number], waiting: readonly WaitingEvent[]): boolean {
   const subscription = waiting.find((event) => event.subscription.id === id)?.subscription;
   const last = subscription?.lastEventAt?.getTime() ?? 0;
   return at.getTime() - last > notedEveryMs || (name !== null && name !== subscription?.resourceName);

@@ -4,16 +4,16 @@ import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Clock } from '../model/clock.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
 import type { Channel } from '../model/people.ts';
-import type { DeliveryTables, TakenLane } from './delivery-tables.ts';
+import type { ClaimedLane, DeliveryTables } from './delivery-tables.ts';
 import type { Turn } from './turn.ts';
 
 export type MarkTurnDeps = {
   readonly clock: Clock;
   readonly tables: Pick<DeliveryTables, 'events'>;
   /** Writes down what became of a turn; false where its lane was taken by another. */
-  readonly mark: (taken: Pick<TakenLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
+  readonly mark: (taken: Pick<ClaimedLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Told of each turn that was marked, for the figures. */
+  /** Called after each turn that was marked, for the metrics. */
   readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
   readonly log: Pick<Log, 'warn'>;
 };
@@ -42,7 +42,7 @@ export class LaneLostError extends Error {
 }
 
 /** The mark of a turn that did nothing but free its lane. */
-export function untouched({ failures, card, orphans }: TakenLane, at: Date): TurnMark {
+export function untouched({ failures, card, orphans }: ClaimedLane, at: Date): TurnMark {
   return {
     at,
     lastPostAt: null,
@@ -50,7 +50,7 @@ export function untouched({ failures, card, orphans }: TakenLane, at: Date): Tur
     failures,
     card,
     keepAttempt: false,
-    events: orphans.map((seq) => ({ seq, state: 'filtered', reason: 'ended', told: null })),
+    events: orphans.map((seq) => ({ seq, state: 'filtered', reason: 'ended', postedAs: null })),
     messageTs: null,
     items: new Map(),
     notes: [],
@@ -67,7 +67,7 @@ export function untouched({ failures, card, orphans }: TakenLane, at: Date): Tur
 export function makeMarkTurn(deps: MarkTurnDeps) {
   const { clock, log } = deps;
   return async (
-    taken: TakenLane,
+    taken: ClaimedLane,
     mark: TurnMark,
     posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
   ): Promise<LaneRest> => {

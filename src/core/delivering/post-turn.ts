@@ -2,9 +2,9 @@ import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { LookUp, Post, PostOutcome } from '../channels/post.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Attempt } from '../model/lane-card.ts';
+import type { PostAttempt } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
-import type { TakenLane } from './delivery-tables.ts';
+import type { ClaimedLane } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 import type { RenderTurn, Style } from './render-turn.ts';
 import type { TableRefusals } from './table-refusals.ts';
@@ -13,7 +13,10 @@ import type { Turn } from './turn.ts';
 export type PostTurnDeps = {
   readonly clock: Clock;
   /** Notes a post that is about to be made; false where the lane was taken by another. */
-  readonly noteAttempt: (taken: Pick<TakenLane, 'lane' | 'fence'>, attempt: Attempt) => Promise<boolean>;
+  readonly noteAttempt: (
+    taken: Pick<ClaimedLane, 'lane' | 'fence'>,
+    attempt: PostAttempt,
+  ) => Promise<boolean>;
   readonly post: Post;
   readonly lookUp: Pick<LookUp, 'mayLook'>;
   readonly log: Pick<Log, 'warn'>;
@@ -30,7 +33,7 @@ export function makePostTurn(
   const { clock, log } = deps;
 
   return async (
-    taken: TakenLane,
+    taken: ClaimedLane,
     { turn, message, style }: { turn: Turn; message: Message; style: Style },
   ): Promise<PostOutcome> => {
     const { lane } = taken;
@@ -51,7 +54,7 @@ export function makePostTurn(
   };
 
   /** Where the post could be found again, it is written down before it is made. */
-  async function noteAttempt(taken: TakenLane, turn: Turn): Promise<string | undefined> {
+  async function noteAttempt(taken: ClaimedLane, turn: Turn): Promise<string | undefined> {
     if (!(await mayLook(taken.lane))) return undefined;
     const key = `${taken.fence}.${turn.posted[0] ?? ''}`;
     const at = clock.now().toISOString();

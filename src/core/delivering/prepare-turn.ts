@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem, UnknownItem } from '../../store/tables/items.ts';
-import type { TakenLaneOf } from '../../store/tables/taken-lane.ts';
+import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { isOfOutage, type Outage } from '../model/outage.ts';
@@ -14,7 +14,7 @@ import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
 
 export type PrepareTurn = (
-  taken: Pick<TakenLaneOf<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet' | 'excluded'>,
+  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet' | 'excluded'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -28,7 +28,7 @@ export type PrepareTurnDeps = {
   readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
-  /** The addresses under which somebody in Slack is known to the service, in lower case. */
+  /** The addresses under which a person in Slack is known to the service, in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: Pick<Log, 'warn'>;
 };
@@ -85,7 +85,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
 
   async function knownOf(
     lane: Channel,
-    items: TakenLaneOf<unknown>['items'],
+    items: TakenLane<unknown>['items'],
     waiting: readonly WaitingEvent[],
   ): Promise<{ known: ReadonlyMap<string, KnownItem>; learned: ReadonlyMap<string, LearnedItem> }> {
     const keys = () => waiting.flatMap(({ notification }) => rememberedKeys(notification));

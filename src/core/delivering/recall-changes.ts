@@ -13,7 +13,7 @@ export type RecallChangesDeps = {
   readonly presentChanges: PresentChanges;
 };
 
-/** Tells what a message told once more, in the same order and as the same. */
+/** The changes that a message shows, in the same order and in the same words. */
 export type RecallChanges = (lane: Channel, events: readonly PostedEvent[]) => Promise<Change[]>;
 
 /** What was remembered of an item then is not known any more; what was made of it is kept with each event. */
@@ -31,12 +31,12 @@ export function makeRecallChanges({ loadItems, presentChanges }: RecallChangesDe
   };
 }
 
-/** What an event was told as. Of what was not told nothing was kept, so that an update is just that. */
+/** The change as an event was posted. Of an event that was not posted nothing more is kept, so that an update is just that. */
 export function recalledChange(
-  { notification, told, receivedAt }: Pick<PostedEvent, 'notification' | 'told' | 'receivedAt'>,
+  { notification, postedAs, receivedAt }: Pick<PostedEvent, 'notification' | 'postedAs' | 'receivedAt'>,
   within: Within | null,
 ): Change {
-  return { ...timed(whatChanged(notification, null, within), receivedAt), ...told };
+  return { ...timed(whatChanged(notification, null, within), receivedAt), ...postedAs };
 }
 
 /** The project or session that an event belongs to, under the name by which it was last heard of. */
@@ -51,7 +51,7 @@ export function withinOf(
   return null;
 }
 
-/** Where the service told no readable time, the time of arrival is the nearest that is known. */
+/** If the service sent no readable time, the time of arrival is the nearest that is known. */
 export function timed(change: Change, receivedAt: Date): Change {
   return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
 }

@@ -18,7 +18,7 @@ export type ShowAllDeps = {
   readonly settingsOf: (workspace: Workspace) => Promise<Pick<WorkspaceSettings, 'signs'>>;
 };
 
-/** Lists what a message of the asking person's own channel showed, by name. */
+/** Lists what a message of the asking person's own channel shows, by name. */
 export function makeShowAll({ events, recallChanges, settingsOf }: ShowAllDeps): ShowAll {
   return async (context, { messageTs, page }) => {
     const channel = channelOf(context);

@@ -12,13 +12,13 @@ export type TidyEventsDeps = EachStepDeps & {
   readonly audit: Pick<Audit, 'removeOld'>;
   /** How long events and dead letters are kept. */
   readonly retentionDays: number;
-  /** Rows that one statement looks at, so that none holds its locks for long; 5,000 where left out. */
+  /** Rows that one statement looks at, so that none holds its locks for long; 5,000 by default. */
   readonly batch?: number | undefined;
 };
 
 /** Names, paths and e-mails are needed for **Show all** and for questions that come soon, and for nothing else. */
 const detailsDays = 7;
-/** What waits is told, or counted as too old, within a week; so long it is not taken away, however short the retention. */
+/** What waits is posted, or counted as too old, within a week; until then it is not deleted, however short the retention. */
 const waitingDays = 8;
 /** A removed subscription's callback says for so long that it is gone; the audit goes back at least as far. */
 const endedDays = 30;

@@ -5,13 +5,13 @@ import type { Clock } from '../model/clock.ts';
 export type TidyItemsDeps = {
   readonly clock: Clock;
   readonly items: Pick<Items, 'removeUnfollowed'>;
-  /** Items that one statement looks at, so that none takes long; 5,000 where left out. */
+  /** Items that one statement looks at, so that none takes long; 5,000 by default. */
   readonly batch?: number | undefined;
 };
 
 /** Thirteen months: what happens once a year is still recognized. */
 const keptDays = 396;
-/** Somebody who has just unsubscribed may undo it. */
+/** A person who has just unsubscribed may undo it. */
 const undoDays = 1;
 
 /** Forgets names and paths of items that nobody follows any more, or that nothing was heard of for 13 months. */

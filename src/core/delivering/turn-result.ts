@@ -2,24 +2,24 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { HeldReason } from '../model/held-reason.ts';
-import type { Telling } from '../model/lane-card.ts';
+import type { PendingPost } from '../model/lane-card.ts';
 import { ledSummary } from '../model/summary-lead.ts';
-import type { TakenLane } from './delivery-tables.ts';
+import type { ClaimedLane } from './delivery-tables.ts';
 import type { TurnResult } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
 
 /** All that waits, held back for a reason. */
-export function held({ waiting }: TakenLane, reason: HeldReason): TurnMark['events'] {
-  return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, told: null }));
+export function held({ waiting }: ClaimedLane, reason: HeldReason): TurnMark['events'] {
+  return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, postedAs: null }));
 }
 
-/** What a turn settles. `outcome` null where nothing of it was to be said. */
+/** What a turn settles. `outcome` null if nothing of it was to be posted. */
 export function resultOf(
   turn: Turn,
   outcome: TurnResult | null,
 ): Pick<TurnMark, 'events' | 'items' | 'notes' | 'ended' | 'messageTs'> {
   const settled = (seqs: readonly string[], state: 'filtered' | 'dead' | 'posted', reason: string | null) =>
-    seqs.map((seq) => ({ seq, state, reason, told: null, idsOnly: turn.idsOnly.has(seq) }));
+    seqs.map((seq) => ({ seq, state, reason, postedAs: null, idsOnly: turn.idsOnly.has(seq) }));
   const posted =
     outcome === null
       ? []
@@ -27,7 +27,7 @@ export function resultOf(
           seq,
           state: outcome.state,
           reason: outcome.state === 'dead' ? outcome.reason : null,
-          told: outcome.state === 'posted' ? (turn.told.get(seq) ?? null) : null,
+          postedAs: outcome.state === 'posted' ? (turn.postedAs.get(seq) ?? null) : null,
         }));
   return {
     events: [
@@ -45,18 +45,18 @@ export function resultOf(
 /** What is remembered of items, with the message that was posted as the thread of those that had none. */
 function withThreads({ items, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
   if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
-  const begun = new Set(threadKeys);
+  const started = new Set(threadKeys);
   return new Map(
     [...items].map(([key, item]) => [
       key,
-      item && begun.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
+      item && started.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
     ]),
   );
 }
 
-/** A last word, and news of what was left out, are not to be overlooked. */
-export function tellingOf({ kind, because, changes, threadTs, ended, stale }: Turn): Telling {
-  return { mode: kind, because, events: changes.length, threadTs, isLastWord: ended.length + stale > 0 };
+/** What a turn is about to post. The end of a subscription, and what was skipped as too old, are not to be overlooked. */
+export function pendingPostOf({ kind, because, changes, threadTs, ended, stale }: Turn): PendingPost {
+  return { mode: kind, because, events: changes.length, threadTs, mustBeNoticed: ended.length + stale > 0 };
 }
 
 /** Whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. */
@@ -66,6 +66,6 @@ export function leads({ subject }: WaitingAnnouncement<Message>, turn: Turn): bo
 }
 
 /** The announcement that is one message with a turn's summary; null where there is none. */
-export function leadOf({ announcement }: TakenLane, turn: Turn): WaitingAnnouncement<Message> | null {
+export function leadOf({ announcement }: ClaimedLane, turn: Turn): WaitingAnnouncement<Message> | null {
   return announcement && leads(announcement, turn) ? announcement : null;
 }

@@ -14,12 +14,12 @@ export type Turn = {
   readonly since: Date | null;
   /** When no process was running, where that is why. */
   readonly outage: Outage | null;
-  /** How many were left out because they waited more than a week. */
+  /** How many were skipped because they waited more than a week. */
   readonly stale: number;
   /** `seq`s of what is posted, in the order of `changes`. */
   readonly posted: readonly string[];
-  /** As what some of them are told, by `seq`, where that is not plain from the notification. */
-  readonly told: ReadonlyMap<string, PostedAs>;
+  /** What some of them are posted as, by `seq`, where that is not plain from the notification. */
+  readonly postedAs: ReadonlyMap<string, PostedAs>;
   /** When what is posted was accepted, but for what was held on purpose or tried again. */
   readonly acceptedAt: readonly Date[];
   /** `seq`s of what is not, by the reason. */

@@ -85,7 +85,7 @@ function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean)
 }
 
 /**
- * Whether an item is in another folder than before; null where that is not known. Folders are told apart by their ids: an item in a
+ * Whether an item is in another folder than before; null where that is not known. Folders differ by their ids: an item in a
  * folder that was renamed or moved has another path, and has not been moved itself.
  */
 function hasMoved(event: Notification, before: Remembered): boolean | null {

@@ -1,5 +1,5 @@
 import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining/traced-event.ts';
-import type { Settings } from '../../messages/text/copy.ts';
+import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Trace } from '../../store/tables/traces.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
@@ -9,7 +9,7 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 /** A subscription and its settings, with the names of people in its filters. */
 export type TracedRow = {
   readonly row: Subscription;
-  readonly settings: Settings;
+  readonly settings: SubscriptionSettings;
   /** When the settings were last changed; null if never. */
   readonly changedAt: Date | null;
 };
@@ -24,8 +24,8 @@ export type DescribeTraces = (
 
 export function makeDescribeTraces(deps: DescribeTracesDeps): DescribeTraces {
   return async (traces, known) => {
-    const changes = traces.map(({ notification, told, receivedAt }) =>
-      notification === null ? null : recalledChange({ notification, told, receivedAt }, null),
+    const changes = traces.map(({ notification, postedAs, receivedAt }) =>
+      notification === null ? null : recalledChange({ notification, postedAs, receivedAt }, null),
     );
     const [first] = known.rows.values();
     const presented = first ? await deps.presentChanges(first.row, changes) : changes;

@@ -31,7 +31,7 @@ import type { DescribeTraces, TracedRow } from './describe-traces.ts';
 export type WhyDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'endedOfChannel' | 'byId'>;
-  readonly traces: Pick<Traces, 'subscriptionsIn' | 'told' | 'leftOut' | 'lastOf' | 'lastPosts'>;
+  readonly traces: Pick<Traces, 'subscriptionsIn' | 'shown' | 'filtered' | 'lastOf' | 'lastPosts'>;
   readonly audit: Pick<Audit, 'lastTo'>;
   readonly profileOf: ProfileOf;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
@@ -66,8 +66,8 @@ export function makeWhy(deps: WhyDeps) {
       return context.reply(isMine ? whyNoEvents({ retentionDays: deps.retentionDays }) : whyNotMine());
     }
     const [posted, filtered] = await Promise.all([
-      traces.told(channel, messageTs, eventsShown),
-      traces.leftOut(channel, {
+      traces.shown(channel, messageTs, eventsShown),
+      traces.filtered(channel, {
         from: earlier(sum.first, togetherMs),
         to: later(sum.last, togetherMs),
         limit: eventsShown,

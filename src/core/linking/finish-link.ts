@@ -1,5 +1,5 @@
 import { later, minuteMs } from '../../lib/durations.ts';
-import type { OAuthCallback, ServiceOAuth } from '../../service/oauth.ts';
+import type { OauthCallback, ServiceOAuth } from '../../service/oauth.ts';
 import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
@@ -115,7 +115,7 @@ async function whyNotTaken(
 async function redeem(
   { oauth }: Pick<FinishLinkDeps, 'oauth'>,
   { codeVerifier }: AnsweredAttempt,
-  callback: OAuthCallback,
+  callback: OauthCallback,
 ): Promise<Grant | Refused> {
   if (callback.kind === 'error') {
     return refused(callback.error === 'access_denied' ? 'denied' : 'refused', callback.description);

@@ -12,22 +12,21 @@ export const defaultNames: CommandNames = {
   plancast: '/plancast',
 };
 
-/** The verbs, in the order in which help lists them. */
+/** Verbs that are typed alone, and are the same wherever they are typed: each is a request by its own name. */
+export const bareVerbs = ['unlink', 'status', 'doctor', 'export'] as const;
+
 export const verbs = [
   'subscribe',
   'unsubscribe',
   'subscriptions',
   'help',
   'link',
-  'unlink',
-  'status',
   'settings',
   'mute',
   'unmute',
-  'doctor',
   'why',
-  'export',
   'import',
+  ...bareVerbs,
 ] as const;
 export type Verb = (typeof verbs)[number];
 

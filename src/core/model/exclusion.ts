@@ -33,7 +33,7 @@ export const nothingExcluded: Excluded = { items: new Set(), people: new Set() }
 /** As many as a channel has at the most: each turn of its lane reads them. */
 export const mostExclusions = 200;
 
-/** Whether an event is of a muted item, or of something in it. A folder is told by the ids that lead to what is in it. */
+/** Whether an event is of a muted item, or of something in it. A folder is recognized by the ids that lead to what is in it. */
 export function isItemExcluded({ items }: Excluded, event: Notification): boolean {
   if (items.size === 0) return false;
   const key = itemKey(event);

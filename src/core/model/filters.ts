@@ -15,7 +15,7 @@ export type IsPerson = (email: string, person: PersonName) => boolean;
  * `excluded`: what is muted and skipped in the channel.
  * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
  */
-export function leftOut(
+export function failedFilter(
   filters: Filters,
   event: Notification,
   isPerson: IsPerson,

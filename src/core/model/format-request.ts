@@ -30,14 +30,7 @@ function wordsOf(request: Request): string {
       return request.code === undefined ? 'link' : `link ${request.code}`;
     case 'mute':
       return `mute ${durationWord(request.minutes)}`;
-    case 'unlink':
-    case 'status':
-    case 'settings':
-    case 'unmute':
-    case 'doctor':
-    case 'why':
-    case 'export':
-    case 'import':
+    default:
       return request.act;
   }
 }

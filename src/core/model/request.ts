@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Verb, verbs } from './commands.ts';
+import { bareVerbs, type Verb, verbs } from './commands.ts';
 import { type EventType, eventTypes, type PersonName, type Target } from './subscription.ts';
 import {
   isEmail,
@@ -57,14 +57,11 @@ export type Request =
   | (Personal & { readonly act: 'list' })
   | { readonly act: 'help'; readonly topic?: Verb | undefined }
   | { readonly act: 'link'; readonly code?: string | undefined }
-  | { readonly act: 'unlink' }
-  | { readonly act: 'status' }
   | (Personal & { readonly act: 'settings' })
   | (Personal & { readonly act: 'mute'; readonly minutes: number })
   | (Personal & { readonly act: 'unmute' })
-  | { readonly act: 'doctor' }
+  | { readonly act: (typeof bareVerbs)[number] }
   | (Personal & { readonly act: 'why' })
-  | { readonly act: 'export' }
   /** `batch`: what an operator imported for this person, which they agree to; otherwise the form that imports. */
   | { readonly act: 'import'; readonly batch?: string | undefined };
 
@@ -142,13 +139,10 @@ export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('act', [
   z.object({ act: z.literal('list'), ...personal }),
   z.object({ act: z.literal('help'), topic: z.enum(verbs).optional() }),
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
-  z.object({ act: z.literal('unlink') }),
-  z.object({ act: z.literal('status') }),
   z.object({ act: z.literal('settings'), ...personal }),
   z.object({ act: z.literal('mute'), ...personal, minutes: z.int().min(1).max(maxMuteMinutes) }),
   z.object({ act: z.literal('unmute'), ...personal }),
-  z.object({ act: z.literal('doctor') }),
+  z.object({ act: z.enum(bareVerbs) }),
   z.object({ act: z.literal('why'), ...personal }),
-  z.object({ act: z.literal('export') }),
   z.object({ act: z.literal('import'), batch: z.uuid().optional() }),
 ]);

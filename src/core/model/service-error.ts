@@ -20,7 +20,7 @@ export type ServiceErrorKind =
   | 'invalid-grant'
   | 'denied';
 
-type Fields = {
+type ServiceErrorFields = {
   readonly kind: ServiceErrorKind;
   /** HTTP status, or null where there was no answer. */
   readonly status: number | null;
@@ -44,7 +44,7 @@ export class ServiceError extends Error {
   readonly forPerson: string;
   readonly forLog: string;
 
-  constructor(fields: Fields) {
+  constructor(fields: ServiceErrorFields) {
     super(fields.forLog);
     this.kind = fields.kind;
     this.status = fields.status;

@@ -6,7 +6,7 @@ import type { ChannelsOf } from '../access/channels-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
-import { isOutsideFolder, leftOut } from '../model/filters.ts';
+import { failedFilter, isOutsideFolder } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { Filters, PersonName, Target } from '../model/subscription.ts';
@@ -61,7 +61,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
       ({ notification }) =>
         isReached(target, comprehensive, notification) &&
         !isOutsideFolder({ target, comprehensive }, notification, null) &&
-        leftOut(settings.filters, notification, isPerson) === null,
+        failedFilter(settings.filters, notification, isPerson) === null,
     );
     const [newest] = posted;
     if (newest === undefined) return { of: last.length, posted: 0, messages: [] };

@@ -1,4 +1,4 @@
-import type { Settings } from '../../messages/text/copy.ts';
+import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -16,7 +16,7 @@ export type FormSettingsDeps = {
 /** What the form would subscribe to, and with which settings. */
 export type FormOutcome = {
   readonly request: SubscribeRequest & { readonly target: Target };
-  readonly settings: Settings;
+  readonly settings: SubscriptionSettings;
   /** The subscription that is edited. */
   readonly before: Subscription | null;
 };

@@ -49,7 +49,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     await deps.announce(
       channelOf(context),
       subscriptionsRemoved({
-        by: await whoActs(context, deps.profileOf),
+        by: await whoActs(context, deps.profileOf, first?.ownerUserId),
         subscribed: ended.map(subscribedOf),
         toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
         undo:

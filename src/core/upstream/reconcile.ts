@@ -26,13 +26,13 @@ export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
 
 /**
  * What came of checking a link.
- * - `checked`: all of its subscriptions are in step with the service, or it is known why not
+ * - `checked`: all of its subscriptions are in sync with the service, or it is known why not
  * - `link lost`: the service takes its tokens no more, and its subscriptions wait for the person
  * - `frozen`: the person is not a full member of the workspace any more
- * - `away`: the service gave no answer; `put off`: it gave one that nothing can be believed from
- * - `busy`: somebody else is at it; `gone`: there is no such link
+ * - `away`: the service gave no answer; `deferred`: it gave one that nothing can be believed from
+ * - `busy`: another process is at it; `gone`: there is no such link
  */
-export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'put off' | 'busy' | 'gone';
+export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
 
 const linksAPage = 100;
 /** Those that are asked for, besides the hourly round. Each holds one of the pool's connections, and needs others meanwhile. */
@@ -49,7 +49,7 @@ const triesToResume = { most: 5, everyMs: 3_000 };
 const keepFrozenMs = 30 * dayMs;
 
 /**
- * Keeps what is stored and what the service has in step: what is missing there is made again, what is there for nobody is removed,
+ * Keeps what is stored and what the service has in sync: what is missing there is made again, what is there for nobody is removed,
  * and what cannot be is paused or ended with a word in its channel. Only records whose address carries a token of this bot's are ever
  * touched; whatever else the person's account has there is not ours.
  *
@@ -97,7 +97,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     if (!failure) throw error;
     if (failure.kind === 'unauthorized') return 'link lost';
     log.warn({ link: link.id, failure: failure.forLog }, 'a link could not be checked');
-    return failure.kind === 'unavailable' ? 'away' : 'put off';
+    return failure.kind === 'unavailable' ? 'away' : 'deferred';
   }
 
   /** The rows are read before the list is asked for: what is made in between is then not missed in it. */
@@ -114,7 +114,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     return subscriptions.cancelInterruptedReplacement(id, earlier(now, interruptedAfterMs), now);
   }
 
-  /** Whoever cannot be looked up is believed to be what they were. */
+  /** A person who cannot be looked up is believed to be what they were. */
   async function isMember({ enterpriseId, teamId, userId }: Link): Promise<boolean> {
     const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
     return profile === null || profile.standing === 'member';
@@ -127,9 +127,9 @@ export function makeReconcile(deps: ReconcileDeps) {
     if (!(await removeStale(link, records))) return 'link lost';
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const row of rows.filter(({ state }) => state !== 'pending')) {
-      if (stopping) return 'put off';
+      if (stopping) return 'deferred';
       const next = await checkRow(link, row, byId);
-      if (next !== 'go on') return next;
+      if (next !== 'continue') return next;
     }
     return 'checked';
   }
@@ -143,7 +143,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     } catch (error) {
       if (serviceFailure(error)) throw error;
       log.warn({ err: error, link: link.id, subscription: row.id }, 'a subscription could not be checked');
-      return 'go on';
+      return 'continue';
     }
   }
 
@@ -162,7 +162,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       if (stopping) return;
       const checked = await alone(link.id).catch((error: unknown): Checked => {
         log.warn({ err: error, link: link.id }, 'a link could not be checked');
-        return 'put off';
+        return 'deferred';
       });
       awayInARow = checked === 'away' ? awayInARow + 1 : 0;
       if (awayInARow === mostAwayInARow) return log.warn({}, 'the service is away, so the check has ended');
@@ -182,13 +182,13 @@ export function makeReconcile(deps: ReconcileDeps) {
     }
   }
 
-  /** Brings all of a link's subscriptions in step with the service. Throws what is not the service's fault. */
+  /** Brings all of a link's subscriptions in sync with the service. Throws what is not the service's fault. */
   function reconcileLink(link: Link | string): Promise<Checked> {
     const id = typeof link === 'string' ? link : link.id;
     return track(slots(() => alone(id)));
   }
 
-  /** One link after the other. Asked again while it goes on, it is the same round. */
+  /** One link after the other. Called again while it runs, it is the same round. */
   function reconcileAll(): Promise<void> {
     round ??= track(walk()).finally(() => {
       round = null;
@@ -209,7 +209,7 @@ export function makeReconcile(deps: ReconcileDeps) {
   async function resume(person: SlackPerson): Promise<void> {
     const link = await links.of(person);
     for (let left = triesToResume.most; link !== null && left > 0 && !stopping; left--) {
-      // Whoever is at it may have begun with the tokens that were there before.
+      // The process that is at it may have started with the tokens that were there before.
       if ((await reconcileLink(link)) !== 'busy') return;
       await deps.sleep(triesToResume.everyMs);
     }
@@ -220,10 +220,10 @@ export function makeReconcile(deps: ReconcileDeps) {
     reconcileAll,
     checkSoon,
 
-    /** Lets what waits for somebody go on, because they have linked. Comes back at once; what fails is done in the next round. */
+    /** Resumes what waits for a person who has linked. Returns at once; what fails is done in the next round. */
     resumeSoon(person: SlackPerson): void {
       const done = resume(person).catch((error: unknown) =>
-        log.warn({ err: error }, 'subscriptions of somebody who linked did not go on yet'),
+        log.warn({ err: error }, 'subscriptions of a person who linked are not resumed yet'),
       );
       void track(done);
     },

@@ -36,7 +36,7 @@ export type RepairSubscriptionDeps = {
  */
 export type Repaired = {
   readonly health: Health | null;
-  readonly next: 'go on' | 'away' | 'put off' | 'link lost';
+  readonly next: 'continue' | 'away' | 'deferred' | 'link lost';
 };
 
 /** What the service has of a row. */
@@ -49,7 +49,7 @@ type Seen =
 /** Failed checks in a row after which a channel hears that its lost subscription cannot be made again. */
 const failedChecksToWarn = 2;
 const linkLost: Repaired = { health: null, next: 'link lost' };
-const notOurs: Repaired = { health: null, next: 'go on' };
+const notOurs: Repaired = { health: null, next: 'continue' };
 
 /**
  * Brings one subscription in sync with the service. `listed`: what the service listed of the link's records, by id.
@@ -73,7 +73,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     if ('failure' in seen) return failed(row, seen.failure, false);
     if (row.callbackBase !== deps.publicUrl) return remake(link, row, false);
     await resume(row, false);
-    return { health: fine(row, seen.record.status), next: 'go on' };
+    return { health: fine(row, seen.record.status), next: 'continue' };
   };
 
   async function look(link: Link, id: string | null): Promise<Seen> {
@@ -110,7 +110,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       return refused(link, row, { failure, wasLost });
     }
     await resume(row, wasLost);
-    return { health: fine(row, null), next: 'go on' };
+    return { health: fine(row, null), next: 'continue' };
   }
 
   async function refused(
@@ -193,8 +193,8 @@ function afterFailure(kind: ServiceErrorKind): Repaired['next'] {
     case 'unavailable':
       return 'away';
     case 'rate-limited':
-      return 'put off';
+      return 'deferred';
     default:
-      return 'go on';
+      return 'continue';
   }
 }

@@ -48,7 +48,7 @@ export function wasRenamed({ verb }: Change): boolean {
   return verb === 'renamed' || verb === 'renamed and moved';
 }
 
-/** Who did it, as far as people can be told apart; null where nobody is named. */
+/** Who did it, as far as people are known; null if nobody is named. */
 export function actorKey({ actorEmail, actorName }: Change): string | null {
   return actorEmail?.toLowerCase() ?? actorName;
 }

@@ -2,7 +2,12 @@ import type { Change } from '../../core/model/change.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
 import { sentenceOf } from '../activity/sentences.ts';
-import { describeDelivery, describeFilters, describeTarget, type Settings } from '../text/copy.ts';
+import {
+  describeDelivery,
+  describeFilters,
+  describeTarget,
+  type SubscriptionSettings,
+} from '../text/copy.ts';
 import { clock, type Phrase, quoted, time, typed } from '../text/phrase.ts';
 import { isOwnFault } from './dead-reasons.ts';
 
@@ -15,7 +20,7 @@ export type Outcome =
   /** `settings`: those that excluded it; null if they have changed since. */
   /** The item, or a folder it is in, is muted in the channel. */
   | { readonly kind: 'item muted' }
-  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: Settings | null }
+  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: SubscriptionSettings | null }
   /** `of`: the subscription that posted the same change, if known. */
   | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
   | { readonly kind: 'ended' }

@@ -1,7 +1,14 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { type Copy, describeSettings, describeTarget, type Settings, type Who, whoIs } from '../text/copy.ts';
+import {
+  type Copy,
+  describeSettings,
+  describeTarget,
+  type SubscriptionSettings,
+  type Who,
+  whoIs,
+} from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { actions, button, type Message, messageOf, mrkdwn } from '../text/message.ts';
 import { capital, counted, day, inMrkdwn, inText, type Phrase, time, typed } from '../text/phrase.ts';
@@ -17,7 +24,7 @@ export type Origin = {
   /** Whose account is used now, if not the maker's. */
   readonly carriedOnBy: Who | null;
   /** The current ones. */
-  readonly settings: Settings;
+  readonly settings: SubscriptionSettings;
   /** When they were last changed; null if never. */
   readonly changedAt?: Date | null | undefined;
 };
@@ -135,14 +142,14 @@ export function whyThisChannel(why: {
 }
 
 /** Part of a message, as blocks and as lines of its text. */
-type MessagePart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
+type AnswerPart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
 
 const headCharacters = 600;
 /** Slack's markup for a date alone has about 80 characters; the maximum number of lines still fits into a section. */
 const lineCharacters = 340;
 const textCharacters = 3_000;
 
-function messageFrom(parts: readonly MessagePart[], tail: readonly KnownBlock[] = []): Message {
+function messageFrom(parts: readonly AnswerPart[], tail: readonly KnownBlock[] = []): Message {
   const beside = { characters: textCharacters + charactersOf(tail), blocks: tail.length };
   return {
     text: fitInto(
@@ -159,7 +166,7 @@ function messageFrom(parts: readonly MessagePart[], tail: readonly KnownBlock[] 
   };
 }
 
-function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lineCharacters): MessagePart {
+function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lineCharacters): AnswerPart {
   const cut = (write: (phrase: Phrase, max: number) => string) => [
     write(head, headCharacters),
     ...lines.map((line) => write(line, lineMax)),
@@ -172,7 +179,7 @@ function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lin
   };
 }
 
-function findingsPart(findings: readonly Finding[], copy: Copy): MessagePart {
+function findingsPart(findings: readonly Finding[], copy: Copy): AnswerPart {
   const said = findings.map((finding) => say(finding, copy));
   return { texts: textsOf(said), blocks: blocksOf(said) };
 }

@@ -100,7 +100,7 @@ export function linked({ copy, account }: { readonly copy: Copy; readonly accoun
   });
 }
 
-/** Tells the person by direct message about their new link, and how to undo it. */
+/** The direct message about a person's new link, and how to undo it. */
 export function linkReceipt(receipt: {
   readonly copy: Copy;
   readonly account: string | null;

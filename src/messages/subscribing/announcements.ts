@@ -8,7 +8,7 @@ import {
   describeTarget,
   type Pause,
   type Remedy,
-  type Settings,
+  type SubscriptionSettings,
   type Who,
   whoIs,
 } from '../text/copy.ts';
@@ -25,7 +25,7 @@ import { differences, type SettingsChange } from './settings-change.ts';
 export function subscriptionMade(made: {
   readonly by: Who;
   readonly subscribed: Subscribed;
-  readonly settings: Settings;
+  readonly settings: SubscriptionSettings;
   readonly toStop: string;
 }): Message {
   const begin: Phrase = [

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { callbackIds } from '../text/action-ids.ts';
-import { describeSettings, type Settings } from '../text/copy.ts';
+import { describeSettings, type SubscriptionSettings } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, plainText, section } from '../text/message.ts';
 import { counted, type Phrase } from '../text/phrase.ts';
@@ -11,7 +11,7 @@ import type { FormFaults, FormValues } from './form-values.ts';
 /** What would have been posted. */
 export type Preview = {
   readonly kind: TargetKind;
-  readonly settings: Settings;
+  readonly settings: SubscriptionSettings;
   /** How many of the last events would have been posted, and the latest of these as messages; null where nobody can look. */
   readonly history: {
     readonly of: number;

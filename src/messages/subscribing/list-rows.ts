@@ -7,7 +7,7 @@ import {
   describePause,
   type Pause,
   parentOf,
-  type Settings,
+  type SubscriptionSettings,
   type Who,
   whoIs,
 } from '../text/copy.ts';
@@ -21,7 +21,7 @@ export type ListedSubscription = {
   readonly subscribed: Subscribed;
   /** Who made it, or took it over. */
   readonly owner: Who;
-  readonly settings: Settings;
+  readonly settings: SubscriptionSettings;
   readonly state: SubscriptionState;
   /** While it is paused. */
   readonly pause?: Pause | undefined;

@@ -44,14 +44,14 @@ export function whyNotPostable(
 }
 
 /** Why a person may not do anything with this bot. */
-export type NoAccessReason =
+export type RefusalReason =
   | 'guest'
   | 'stranger'
   | 'not in channel'
   | 'perhaps not in channel'
   | 'deactivated';
 
-const refusals: Record<NoAccessReason, string> = {
+const refusals: Record<RefusalReason, string> = {
   guest: 'Guests can’t do that. Ask a full member of this workspace.',
   stranger: 'Only members of the workspace that installed me can do that.',
   'not in channel': 'Only people in the channel can do that. Join it first.',
@@ -61,12 +61,12 @@ const refusals: Record<NoAccessReason, string> = {
 };
 
 /** This person may not do that. */
-export function refused(why: NoAccessReason): Message {
+export function refused(why: RefusalReason): Message {
   return messageOf({ lines: [[refusalWords(why)]] });
 }
 
 /** The same as a sentence. */
-export function refusalWords(why: NoAccessReason): string {
+export function refusalWords(why: RefusalReason): string {
   return refusals[why];
 }
 

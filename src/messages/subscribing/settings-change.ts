@@ -1,5 +1,5 @@
 import type { PersonName } from '../../core/model/subscription.ts';
-import { describeDelivery, describeFilters, type Settings } from '../text/copy.ts';
+import { describeDelivery, describeFilters, type SubscriptionSettings } from '../text/copy.ts';
 import { type Phrase, strong } from '../text/phrase.ts';
 
 /** The options of a subscription, before and after. */
@@ -9,7 +9,10 @@ export type SettingsChange = {
 };
 
 /** The name is null where none is known. */
-type Options = Settings & { readonly comprehensive: boolean; readonly name?: string | null | undefined };
+type Options = SubscriptionSettings & {
+  readonly comprehensive: boolean;
+  readonly name?: string | null | undefined;
+};
 
 /** Whether two settings differ in anything a person would notice. */
 export function isSameSettings(change: SettingsChange): boolean {
@@ -18,11 +21,11 @@ export function isSameSettings(change: SettingsChange): boolean {
 
 /** Each difference as a line of a list, with what it was before. */
 export function differences({ before, after }: SettingsChange): readonly Phrase[] {
-  const filters = ({ filters, names }: Settings) => describeFilters(filters, names);
+  const filters = ({ filters, names }: SubscriptionSettings) => describeFilters(filters, names);
   const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
     comprehensive ? 'with its contents' : 'without its contents',
   ];
-  const threads = (settings: Settings): Phrase => [settings.threads ? 'on' : 'off'];
+  const threads = (settings: SubscriptionSettings): Phrase => [settings.threads ? 'on' : 'off'];
   const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [
     `• ${title}: `,
     ...notify(after),
@@ -44,7 +47,7 @@ export function differences({ before, after }: SettingsChange): readonly Phrase[
 }
 
 /** In one order: stored settings come back with their fields in any, and people from a form in another. */
-function filtersKey({ filters: { only, paths, by, notBy } }: Settings): readonly unknown[] {
+function filtersKey({ filters: { only, paths, by, notBy } }: SubscriptionSettings): readonly unknown[] {
   return [sorted(only), paths, sorted(by.map(personKey)), sorted(notBy.map(personKey))];
 }
 
@@ -56,7 +59,7 @@ function personKey(person: PersonName): string {
   return 'email' in person ? person.email.toLowerCase() : person.userId;
 }
 
-function deliveryKey({ delivery }: Settings): readonly unknown[] {
+function deliveryKey({ delivery }: SubscriptionSettings): readonly unknown[] {
   if (delivery.when === 'live') return [delivery.when];
   const except = sorted(delivery.except ?? []);
   if (delivery.when === 'hourly') return [delivery.when, except];

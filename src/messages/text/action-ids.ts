@@ -17,7 +17,7 @@ export const actionIds = {
   subscribeShared: 'subscribe_shared',
   /** A folder without its contents, where the service refuses the project. */
   subscribeFolderOnly: 'subscribe_folder_only',
-  /** The corrected line of somebody who mistyped it. */
+  /** The corrected line of a person who mistyped it. */
   runCorrection: 'run_correction',
   /** How much is shown in a channel that is shared with another organization. */
   sharedShowAll: 'shared_show_all',

@@ -25,7 +25,7 @@ export type Who = {
  * What can be chosen about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown for
  * e-mail addresses and paths in a channel that is shared with another organization.
  */
-export type Settings = {
+export type SubscriptionSettings = {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
@@ -141,7 +141,7 @@ function describeExcept(types: readonly EventType[] = []): Phrase {
 }
 
 /** "Posting all changes as they happen", for what follows a new subscription and for the form. */
-export function describeSettings({ filters, delivery, threads, names }: Settings): Phrase {
+export function describeSettings({ filters, delivery, threads, names }: SubscriptionSettings): Phrase {
   return [
     'Posting ',
     ...describeFilters(filters, names),

@@ -27,7 +27,7 @@ export const person = (of: string): Piece => ({ as: 'person', of });
 export const strong = (of: string): Piece => ({ as: 'strong', of });
 /** The name of a file, a folder or the like: as code, so that it ends where it ends and nothing in it is formatted. */
 export const item = (of: string): Piece => ({ as: 'item', of });
-/** A word of somebody else, in quotation marks. */
+/** A word of another's, in quotation marks. */
 export const quoted = (of: string): Piece => ({ as: 'quoted', of });
 /** Text from outside with nothing around it. */
 export const plainly = (of: string): Piece => ({ as: 'plain', of });

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import { Refusal } from '../../core/access/refusal.ts';
 import type { RequireMayChange } from '../../core/access/who-may.ts';
 import type { Exclude } from '../../core/channels/exclude.ts';
-import type { UndoOffers } from '../../core/channels/undo-offers.ts';
+import type { UndoButtons } from '../../core/channels/undo-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
 import { isDirect } from '../../core/model/people.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
@@ -15,7 +15,7 @@ export type ExclusionActionDeps = {
   /** Something that is or was muted in the asking person's workspace. */
   readonly exclusionOf: (context: CommandContext, id: string) => Promise<Exclusion | null>;
   readonly exclude: Pick<Exclude, 'showAgain' | 'undo'>;
-  readonly undoOffers: Pick<UndoOffers, 'used'>;
+  readonly undoOffers: Pick<UndoButtons, 'used'>;
   /** Redraws the list or tab that the button stands on. */
   readonly listAgain: Handler;
 };

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
-import type { UndoOffers } from '../../core/channels/undo-offers.ts';
+import type { UndoButtons } from '../../core/channels/undo-offers.ts';
 import type { Doctor } from '../../core/explaining/doctor.ts';
 import type { Why } from '../../core/explaining/why.ts';
 import { isDirect } from '../../core/model/people.ts';
@@ -31,7 +31,7 @@ export type SubscriptionActionDeps = {
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
   readonly undoUnsubscribe: UndoUnsubscribe;
-  readonly undoOffers: Pick<UndoOffers, 'used'>;
+  readonly undoOffers: Pick<UndoButtons, 'used'>;
   readonly pauseSubscription: PauseSubscription;
   readonly showForm: Pick<ShowForm, 'toChange'>;
   readonly showList: ShowList;

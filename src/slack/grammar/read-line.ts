@@ -1,4 +1,4 @@
-import { type Verb, verbs } from '../../core/model/commands.ts';
+import type { Verb } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import { canBePersonal, type Request } from '../../core/model/request.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
@@ -9,7 +9,7 @@ import { beginsTarget } from './target.ts';
 import { type VerbRow, verbRows } from './verbs.ts';
 import type { Part, Word } from './words.ts';
 
-const expectedVerb = `one of ${verbs.join(', ')}`;
+const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
 const helpWords = ['help', '?', '-h', '-help', '--help', '—help', '–help'];
 
 /**

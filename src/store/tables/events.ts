@@ -32,7 +32,7 @@ export type PostedEvent = {
   readonly seq: string;
   readonly notification: Notification;
   /** Null where it is plain from the notification. */
-  readonly told: PostedAs | null;
+  readonly postedAs: PostedAs | null;
   readonly receivedAt: Date;
   readonly subscription: Subscription;
 };
@@ -142,7 +142,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
       const rows = await db
         .selectFrom('plancast.events')
-        .select(['seq', 'subscriptionId', 'notification', 'told', 'receivedAt'])
+        .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
         .where('seq', '=', seq)
         .where('teamId', '=', channel.teamId)
         .where('channelId', '=', channel.channelId)
@@ -167,7 +167,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
-        .select(['seq', 'subscriptionId', 'notification', 'told', 'receivedAt'])
+        .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
         .where('teamId', '=', channel.teamId)
         .where('channelId', '=', channel.channelId)
         .where('messageTs', '=', messageTs)
@@ -191,7 +191,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const rows = await db
         .selectFrom('plancast.subscriptions as s')
         .innerJoin('plancast.events as e', 'e.subscriptionId', 's.id')
-        .select(['e.seq', 'e.subscriptionId', 'e.fingerprint', 'e.notification', 'e.told', 'e.receivedAt'])
+        .select(['e.seq', 'e.subscriptionId', 'e.fingerprint', 'e.notification', 'e.told as postedAs', 'e.receivedAt'])
         .where('s.teamId', '=', teamId)
         .where('s.parentId', '=', parentId)
         .where('s.kind', 'in', kinds)

@@ -18,8 +18,8 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       .select(subscriptionColumns.map((column) => `f.${column}` as const))
       .select('s.channelId as sourceChannelId')
       .where('f.state', '<>', 'ended');
-  type Row = Awaited<ReturnType<ReturnType<typeof live>['execute']>>[number];
-  const fedOf = ({ sourceChannelId, ...row }: Row): FedSubscription => ({
+  type FedRow = Awaited<ReturnType<ReturnType<typeof live>['execute']>>[number];
+  const fedOf = ({ sourceChannelId, ...row }: FedRow): FedSubscription => ({
     fed: subscriptionOf(row),
     source: { enterpriseId: row.enterpriseId, teamId: row.teamId, channelId: sourceChannelId },
   });

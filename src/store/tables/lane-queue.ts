@@ -1,17 +1,17 @@
 import type pg from 'pg';
-import type { Attempt } from '../../core/model/lane-card.ts';
+import type { PostAttempt } from '../../core/model/lane-card.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './subscription-row.ts';
-import { type LaneRow, laneOf, type TakenLaneOf, type TakenRow, takenOf } from './taken-lane.ts';
+import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
 import { type MarkedTurn, markRow } from './turn-mark.ts';
 
 /** A lane that was asked for and in which something waits, but which cannot be taken before `ready`. */
 export type RestingLane = { readonly lane: Channel; readonly ready: Date };
 
 /** A post that is about to be made under a claim. */
-export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: Attempt };
+export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: PostAttempt };
 
 type LaneQueueDeps = {
   /** Connections that are used for nothing else (`connectLanes`). */
@@ -46,7 +46,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
         readonly most: number;
         readonly eventsEach: number;
       },
-    ): Promise<{ taken: TakenLaneOf<Message>[]; resting: RestingLane[] }> {
+    ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
       const { now, until, by, lost, heldUntil, most, eventsEach } = claim;
       counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
@@ -65,7 +65,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
           heldUntil,
         ],
       });
-      const taken: TakenLaneOf<Message>[] = [];
+      const taken: TakenLane<Message>[] = [];
       const resting: RestingLane[] = [];
       for (const row of rows) {
         if (row.fence !== null) taken.push(takenOf(row, { at: now, until, eventsEach }));

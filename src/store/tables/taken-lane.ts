@@ -1,6 +1,6 @@
 import { type Excluded, type ExclusionSubject, nothingExcluded } from '../../core/model/exclusion.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
-import type { Attempt, LaneCard } from '../../core/model/lane-card.ts';
+import type { LaneCard, PostAttempt } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
@@ -9,7 +9,7 @@ import type { KnownItem } from './items.ts';
 import { type LaneSubscription, laneSubscriptionOf, type SubscriptionInLane } from './subscription-row.ts';
 
 /** A lane that was taken for one turn, with all that the turn has to know. */
-export type TakenLaneOf<Message> = {
+export type TakenLane<Message> = {
   readonly lane: Channel;
   /** Goes up each time the lane is taken; a mark made with an older number is refused. */
   readonly fence: string;
@@ -22,7 +22,7 @@ export type TakenLaneOf<Message> = {
   /** The last message, while it may still be edited. */
   readonly card: LaneCard | null;
   /** The last post, where it is not known what became of it. */
-  readonly attempt: Attempt | null;
+  readonly attempt: PostAttempt | null;
   /** Until when the lanes of the workspace share a pace. */
   readonly throttledUntil: Date | null;
   /** Whether another organization reads along, so that addresses and full paths are not shown. */
@@ -67,7 +67,7 @@ export type TakenRow<Message> = LaneRow & {
   /** Null where the lane was not taken. */
   readonly fence: string | null;
   readonly card: LaneCard | null;
-  readonly attempt: Attempt | null;
+  readonly attempt: PostAttempt | null;
   readonly failures: number;
   readonly paused_reason: string | null;
   readonly muted_until: Date | null;
@@ -103,7 +103,7 @@ export function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel
 export function takenOf<Message>(
   row: TakenRow<Message>,
   { at, until, eventsEach }: { readonly at: Date; readonly until: Date; readonly eventsEach: number },
-): TakenLaneOf<Message> {
+): TakenLane<Message> {
   const events = row.events ?? [];
   const subscriptions = new Map(
     (row.subscriptions ?? []).map(laneSubscriptionOf).map((each) => [each.id, each]),

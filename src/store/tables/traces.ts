@@ -12,7 +12,7 @@ export type Trace = {
   /** Null once its details were forgotten. */
   readonly notification: Notification | null;
   /** What it was posted as, if that is not clear from the notification. */
-  readonly told: PostedAs | null;
+  readonly postedAs: PostedAs | null;
   readonly state: EventsTable['state'];
   /** Why it waits, was filtered, or is dead. */
   readonly reason: string | null;
@@ -58,7 +58,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
   /** A `Trace`, apart from which events. */
   const traces = (channel: Channel) =>
     ofChannel(channel)
-      .select(['e.seq', 'e.subscriptionId', 'e.notification', 'e.told', 'e.state', 'e.reason'])
+      .select(['e.seq', 'e.subscriptionId', 'e.notification', 'e.told as postedAs', 'e.state', 'e.reason'])
       .select(['e.receivedAt', 'e.postedAt', duplicateOf]);
   const duplicateOf = sql<string | null>`
     case when e.state = 'filtered' and e.reason = 'covered' then (
@@ -81,7 +81,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     /** The subscriptions whose events a message shows, those with the most events first. */
     async subscriptionsIn(channel: Channel, messageTs: string): Promise<TracedSubscription[]> {
       const rows = await db
-        .with('told', () =>
+        .with('shown', () =>
           ofChannel(channel)
             .select((eb) => [
               'e.subscriptionId',
@@ -94,11 +94,11 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
             .where('e.state', '=', 'posted')
             .groupBy('e.subscriptionId'),
         )
-        .selectFrom('told')
-        .innerJoin('plancast.subscriptions as s', 's.id', 'told.subscriptionId')
+        .selectFrom('shown')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'shown.subscriptionId')
         .select(subscriptionColumns)
-        .select(['told.events', 'told.first', 'told.last', 'told.posted'])
-        .orderBy('told.events', 'desc')
+        .select(['shown.events', 'shown.first', 'shown.last', 'shown.posted'])
+        .orderBy('shown.events', 'desc')
         .execute();
       return rows.map(({ events, first, last, posted, ...row }) => ({
         subscription: subscriptionOf(row),
@@ -110,7 +110,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** The first events that a message shows, at most `limit`. */
-    told: (channel: Channel, messageTs: string, limit: number): Promise<Trace[]> =>
+    shown: (channel: Channel, messageTs: string, limit: number): Promise<Trace[]> =>
       traces(channel)
         .where('e.messageTs', '=', messageTs)
         .where('e.state', '=', 'posted')
@@ -119,7 +119,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
         .execute(),
 
     /** The channel's events that came between two times and were filtered: the first ones, and how many there are. */
-    async leftOut(
+    async filtered(
       channel: Channel,
       { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
     ): Promise<{ readonly traces: Trace[]; readonly count: number }> {

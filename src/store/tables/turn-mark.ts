@@ -9,7 +9,7 @@ type SettledEvent = {
   readonly state: 'posted' | 'filtered' | 'dead' | 'pending';
   readonly reason: string | null;
   /** How it was rendered, where that is not plain from the notification. */
-  readonly told: PostedAs | null;
+  readonly postedAs: PostedAs | null;
   /** Keeps only ids of it: it was not for this channel. */
   readonly idsOnly?: boolean | undefined;
 };
@@ -54,11 +54,11 @@ export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
     cd: mark.card,
     ka: mark.keepAttempt,
     ts: mark.messageTs,
-    ev: mark.events.map(({ seq, state, reason, told, idsOnly }) => ({
+    ev: mark.events.map(({ seq, state, reason, postedAs, idsOnly }) => ({
       s: seq,
       st: state,
       r: reason,
-      told,
+      told: postedAs,
       ...(idsOnly ? { ids: true } : {}),
     })),
     it: [...mark.items].flatMap(([k, item]) =>

@@ -10,16 +10,16 @@ import {
 
 const start = Date.parse('2026-11-20T09:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000);
-const telling = (events: number, more = {}) => ({
+const pending = (events: number, more = {}) => ({
   mode: 'live' as const,
   because: null,
   events,
   threadTs: null,
-  isLastWord: false,
+  mustBeNoticed: false,
   ...more,
 });
 const posted = (before: LaneCard | null, events: number, seconds: number) =>
-  cardOf(before, telling(events), { ts: String(seconds), at: at(seconds) });
+  cardOf(before, pending(events), { ts: String(seconds), at: at(seconds) });
 
 test('a few changes now and then are a message each', () => {
   let card = posted(null, 1, 0);
@@ -32,8 +32,8 @@ test('a few changes now and then are a message each', () => {
 test('ten changes in one message are a burst, and what follows soon goes into it', () => {
   const card = posted(null, 10, 0);
   expect(nextEditAt(card, at(1))).toEqual(at(3));
-  expect(takesInto(card, telling(1), at(2))).toBe(false);
-  expect(takesInto(card, telling(1), at(3))).toBe(true);
+  expect(takesInto(card, pending(1), at(2))).toBe(false);
+  expect(takesInto(card, pending(1), at(3))).toBe(true);
 });
 
 test('eight messages within two seconds of each other are a burst, too', () => {
@@ -45,7 +45,7 @@ test('eight messages within two seconds of each other are a burst, too', () => {
 });
 
 test('five quiet seconds end a burst', () => {
-  const card = cardWith(posted(null, 10, 0), telling(5), at(3));
+  const card = cardWith(posted(null, 10, 0), pending(5), at(3));
   expect(card.events).toBe(15);
   expect(nextEditAt(card, at(8))).toEqual(at(6));
   expect(nextEditAt(card, at(8.1))).toBeNull();
@@ -53,37 +53,37 @@ test('five quiet seconds end a burst', () => {
 
 test('a card is not edited for ever, nor to show more than 5,000 changes', () => {
   let card = posted(null, 10, 0);
-  for (let seconds = 3; seconds <= 600; seconds += 3) card = cardWith(card, telling(1), at(seconds));
+  for (let seconds = 3; seconds <= 600; seconds += 3) card = cardWith(card, pending(1), at(seconds));
   expect(nextEditAt(card, at(601))).toBeNull();
   const full = posted(null, 4_999, 0);
-  expect(takesInto(full, telling(1), at(3))).toBe(true);
-  expect(takesInto(full, telling(2), at(3))).toBe(false);
+  expect(takesInto(full, pending(1), at(3))).toBe(true);
+  expect(takesInto(full, pending(2), at(3))).toBe(false);
 });
 
 test('a last word, a thread and a summary are not edited into what happens', () => {
   const card = posted(null, 10, 0);
-  expect(takesInto(card, telling(1, { isLastWord: true }), at(3))).toBe(false);
-  expect(takesInto(card, telling(1, { threadTs: '1.2' }), at(3))).toBe(false);
-  expect(takesInto(card, telling(1, { mode: 'summary' }), at(3))).toBe(false);
+  expect(takesInto(card, pending(1, { mustBeNoticed: true }), at(3))).toBe(false);
+  expect(takesInto(card, pending(1, { threadTs: '1.2' }), at(3))).toBe(false);
+  expect(takesInto(card, pending(1, { mode: 'summary' }), at(3))).toBe(false);
 });
 
 test('an edit of which nobody knows whether it was made is made again, however long that takes', () => {
   const card = untouchedUntil(posted(null, 10, 0), at(120));
-  expect(takesInto(card, telling(1), at(120))).toBe(true);
+  expect(takesInto(card, pending(1), at(120))).toBe(true);
 });
 
 test('what must be noticed is never edited into another message, and nothing is edited into it', () => {
   const burst = posted(null, 10, 0);
-  expect(takesInto(burst, telling(1, { mode: 'notable' }), at(3))).toBe(false);
-  const notable = cardOf(burst, telling(10, { mode: 'notable' }), { ts: '4', at: at(1) });
+  expect(takesInto(burst, pending(1, { mode: 'notable' }), at(3))).toBe(false);
+  const notable = cardOf(burst, pending(10, { mode: 'notable' }), { ts: '4', at: at(1) });
   expect(nextEditAt(notable, at(2))).toBeNull();
-  expect(takesInto(notable, telling(1), at(4))).toBe(false);
-  expect(takesInto(notable, telling(1, { mode: 'notable' }), at(4))).toBe(false);
+  expect(takesInto(notable, pending(1), at(4))).toBe(false);
+  expect(takesInto(notable, pending(1, { mode: 'notable' }), at(4))).toBe(false);
 });
 
 test('a summary takes in only what waited for the same', () => {
   const digest = { mode: 'summary' as const, because: 'digest' as const };
-  const card = cardOf(null, telling(10, digest), { ts: '1', at: at(0) });
-  expect(takesInto(card, telling(1, digest), at(3))).toBe(true);
-  expect(takesInto(card, telling(1, { ...digest, because: 'muted' }), at(3))).toBe(false);
+  const card = cardOf(null, pending(10, digest), { ts: '1', at: at(0) });
+  expect(takesInto(card, pending(1, digest), at(3))).toBe(true);
+  expect(takesInto(card, pending(1, { ...digest, because: 'muted' }), at(3))).toBe(false);
 });

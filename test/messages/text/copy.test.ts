@@ -6,7 +6,7 @@ import {
   describeDelivery,
   describeFilters,
   describeTarget,
-  type Settings,
+  type SubscriptionSettings,
 } from '../../../src/messages/text/copy.ts';
 import { inMrkdwn, inPlain, inText } from '../../../src/messages/text/phrase.ts';
 
@@ -70,7 +70,7 @@ test.for<[Delivery, string]>([
   expect(inPlain(describeDelivery(delivery))).toBe(words);
 });
 
-const settings: Settings & { comprehensive: boolean } = {
+const settings: SubscriptionSettings & { comprehensive: boolean } = {
   filters: noFilters,
   delivery: { when: 'daily', at: '09:00', zone: 'UTC' },
   threads: false,
@@ -87,7 +87,7 @@ test('settings that come back from the store in another order are the same', () 
   expect(isSameSettings({ before, after })).toBe(true);
 });
 
-test.for<Partial<Settings & { comprehensive: boolean }>>([
+test.for<Partial<SubscriptionSettings & { comprehensive: boolean }>>([
   { comprehensive: false },
   { threads: true },
   { delivery: { when: 'daily', at: '09:00', zone: 'Europe/Stockholm' } },

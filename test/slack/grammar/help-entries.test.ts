@@ -24,8 +24,8 @@ function behindBrand(line: string): string {
   return line.slice('/plancast '.length);
 }
 
-test('every verb has its help, in order', () => {
-  expect(helpEntries().map(({ topic }) => topic)).toEqual([...verbs]);
+test('every verb has its help', () => {
+  expect(new Set(helpEntries().map(({ topic }) => topic))).toEqual(new Set(verbs));
 });
 
 test('every form, option and example that help shows can be typed', () => {
