@@ -191,7 +191,14 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const rows = await db
         .selectFrom('plancast.subscriptions as s')
         .innerJoin('plancast.events as e', 'e.subscriptionId', 's.id')
-        .select(['e.seq', 'e.subscriptionId', 'e.fingerprint', 'e.notification', 'e.told as postedAs', 'e.receivedAt'])
+        .select([
+          'e.seq',
+          'e.subscriptionId',
+          'e.fingerprint',
+          'e.notification',
+          'e.told as postedAs',
+          'e.receivedAt',
+        ])
         .where('s.teamId', '=', teamId)
         .where('s.parentId', '=', parentId)
         .where('s.kind', 'in', kinds)
