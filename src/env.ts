@@ -58,7 +58,7 @@ export type Env = {
 };
 
 /** One workspace by its bot token, or any number of them by installing. */
-export type SlackAccess =
+type SlackAccess =
   | { readonly kind: 'one workspace'; readonly botToken: string }
   | { readonly kind: 'installed'; readonly clientId: string; readonly clientSecret: string };
 

@@ -5,13 +5,12 @@ import { makeTidyItems } from '../core/delivering/tidy-items.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
 import type { Chore } from '../jobs/chores.ts';
+import { dayMs, earlier, hourMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
 import type { Core } from './core.ts';
 import type { StoreRoom } from './store.ts';
 import type { Transactions } from './transactions.ts';
-
-const dayMs = 24 * 3_600_000;
 
 type ChoreDeps = {
   readonly env: Env;
@@ -74,12 +73,12 @@ export function composeChores(deps: ChoreDeps): Chore[] {
   }
 
   function tidy(): Promise<void> {
-    const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+    const ago = (milliseconds: number) => earlier(clock.now(), milliseconds);
     return eachStep(
       {
         'clean attempts': linking.cleanAttempts,
         'forget requests': () => seenRequests.forget(ago(dayMs)),
-        'forget tries': () => commandTries.forget(ago(dayMs / 24)),
+        'forget tries': () => commandTries.forget(ago(hourMs)),
         'sweep records': () => sweepExpired({ pool, now: clock.now() }),
         'tidy events': tidyEvents,
         'look who left': followItem.lookRound,

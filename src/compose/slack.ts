@@ -3,6 +3,7 @@ import type { Clock } from '../core/model/clock.ts';
 import type { Postable } from '../core/model/may-post.ts';
 import type { Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
+import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
@@ -35,16 +36,15 @@ import type { StoreRoom } from './store.ts';
 
 export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
 
-const minuteMs = 60_000;
 /** How long what Slack said is believed. */
 const recordTtl = {
   profile: 10 * minuteMs,
-  personByEmail: 24 * 60 * minuteMs,
+  personByEmail: dayMs,
   inChannel: minuteMs / 6,
   channelsOf: 5 * minuteMs,
   publicChannels: minuteMs,
   mayPost: minuteMs / 2,
-  admins: 60 * minuteMs,
+  admins: hourMs,
   /** As long as Slack accepts a `response_url`. */
   pressedOffer: 30 * minuteMs,
 };

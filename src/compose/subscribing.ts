@@ -12,6 +12,7 @@ import type { ShowHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import type { UpstreamRoom } from '../core/upstream/upstream-room.ts';
 import type { Env } from '../env.ts';
+import { minuteMs } from '../lib/durations.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { SlackRoom } from './slack.ts';
@@ -19,7 +20,7 @@ import type { StoreRoom } from './store.ts';
 import type { Transactions } from './transactions.ts';
 
 /** As long as Slack takes answers to what was typed. */
-const keptRequestMs = 30 * 60_000;
+const keptRequestMs = 30 * minuteMs;
 
 type SubscribingDeps = {
   readonly env: Env;

@@ -1,12 +1,13 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Channel } from '../core/model/people.ts';
+import { later } from '../lib/durations.ts';
 import type { Log } from '../lib/log.ts';
 
 /** A lane that was taken, as far as it matters here. */
 type WithLane = { readonly lane: Channel };
 
 /** What the dispatcher asks of the queue, which is the table of lanes. */
-export type DispatchedQueue<Lane extends WithLane> = {
+type DispatchedQueue<Lane extends WithLane> = {
   readonly take: (
     named: readonly Channel[],
     claim: {
@@ -169,7 +170,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const share = Math.floor(most.events / named.length);
     const claim = {
       now,
-      until: new Date(now.getTime() + claimMs),
+      until: later(now, claimMs),
       by,
       lost: lost.map((one) => one.by),
       heldUntil: holding(now),
@@ -294,8 +295,6 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     },
   };
 }
-
-export type Dispatch = ReturnType<typeof startDispatch>;
 
 function keyOf({ teamId, channelId }: Channel): string {
   return `${teamId}/${channelId}`;

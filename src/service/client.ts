@@ -18,7 +18,7 @@ const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
 
 /** Gets what is not worth an error. A pino logger fits. */
-export type ServiceLog = { warn(fields: object, message: string): void };
+type ServiceLog = { warn(fields: object, message: string): void };
 
 export type ServiceClientDeps = {
   /** `{base_url}` of the interface, with its version segment. */

@@ -12,7 +12,7 @@ type Algorithm = (typeof algorithms)[number];
 type Encoding = (typeof encodings)[number];
 
 /** How a header proves that the sender has the key: it is the key, or an HMAC of the raw body with it. */
-export type SignatureScheme =
+type SignatureScheme =
   | { readonly kind: 'key' }
   | {
       readonly kind: 'hmac';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { later } from '../lib/durations.ts';
 import { isRefusal } from './oauth-errors.ts';
 import { isSuccess, jsonOf, type ServiceAnswer } from './read-answer.ts';
 import { optionalText } from './shapes.ts';
@@ -80,8 +81,8 @@ export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens
     refreshToken: fields.refresh_token || undefined,
     accessLifetimeSeconds,
     refreshLifetimeSeconds,
-    accessExpiresAt: new Date(now.getTime() + accessLifetimeSeconds * 1000),
-    refreshExpiresAt: new Date(now.getTime() + refreshLifetimeSeconds * 1000),
+    accessExpiresAt: later(now, accessLifetimeSeconds * 1000),
+    refreshExpiresAt: later(now, refreshLifetimeSeconds * 1000),
     account: fields.userName?.trim() ?? null,
     scope: fields.scope,
   };

@@ -258,5 +258,3 @@ type ViewBody = {
 function pressedView({ id, type, callback_id, private_metadata, state }: ViewBody): PressedView {
   return { id, type, callbackId: callback_id, metadata: private_metadata, values: state?.values ?? {} };
 }
-
-export type SlackAdapter = Awaited<ReturnType<typeof openSlackAdapter>>;

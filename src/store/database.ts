@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
@@ -35,6 +35,12 @@ export const databaseLimits = {
  * says nothing is given up so soon that posts go on within 5 s.
  */
 const quickLimits: DatabaseLimits = { ...databaseLimits, statement: 2_500, lock: 2_000, answer: 3_000 };
+
+/**
+ * Columns are in snake case in the database and in camel case here: in what Kysely builds, and in the results of `sql` that it runs. Raw
+ * SQL itself, what goes straight through `pg`, and the keys inside JSON columns stay as they are written.
+ */
+export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 type DatabaseLimits = { readonly [Limit in keyof typeof databaseLimits]: number };
 
@@ -94,7 +100,10 @@ export function poolConfig({
 export function connect(options: ConnectOptions): ConnectedDatabase {
   const pool = new pg.Pool(poolConfig(options));
   watchEnds(pool, options);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: discardingUnusable(pool) }) });
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: discardingUnusable(pool) }),
+    plugins: [camelCase],
+  });
   return {
     pool,
     db,

@@ -42,7 +42,7 @@ export function makeLocks({ db }: { readonly db: Kysely<Database> }) {
 }
 
 /** Others held a lock for longer than is waited for one. */
-export class LockBusyError extends Error {
+class LockBusyError extends Error {
   override readonly name = 'LockBusyError';
   constructor() {
     super('A lock was held elsewhere for too long.');

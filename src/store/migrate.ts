@@ -79,7 +79,8 @@ export async function migrate({
       return Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]));
     };
     const migrator = new Migrator({
-      db,
+      // Kysely's own two tables are named as they are in the database.
+      db: db.withoutPlugins(),
       provider: { getMigrations: async () => ({ ...migrations, ...(await migrationsOfNewer()) }) },
       migrationTableSchema: 'plancast',
       migrationTableName: 'migrations',

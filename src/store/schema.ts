@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
 import type { LaneCard, PostAttempt } from '../core/model/lane-card.ts';
+import type { Notification } from '../core/model/notification.ts';
 import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
 
@@ -16,302 +17,306 @@ type NullableBigInt = ColumnType<
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
-export type SecretsTable = { name: string; sealed: string };
+type SecretsTable = { name: string; sealed: string };
 
 export type LinksTable = {
   id: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  grid_id: string;
-  user_id: string;
+  enterpriseId: string | null;
+  teamId: string;
+  gridId: string;
+  userId: string;
   account: string | null;
-  sealed_access_token: string | null;
-  access_expires_at: Date | null;
-  sealed_refresh_token: string | null;
-  refresh_expires_at: Date | null;
+  sealedAccessToken: string | null;
+  accessExpiresAt: Date | null;
+  sealedRefreshToken: string | null;
+  refreshExpiresAt: Date | null;
   scope: string | null;
   state: 'active' | 'relink' | 'frozen';
-  relink_asked_at: Date | null;
-  frozen_at: Date | null;
-  linked_at: Date;
-  refreshed_at: Date;
+  relinkAskedAt: Date | null;
+  frozenAt: Date | null;
+  linkedAt: Date;
+  refreshedAt: Date;
 };
 
 export type LinkAttemptsTable = {
   id: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  grid_id: string;
-  user_id: string;
-  channel_id: string | null;
-  ticket_hash: Buffer;
-  state_hash: Buffer | null;
-  cookie_hash: Buffer | null;
-  code_hash: Buffer | null;
-  code_tries: Generated<number>;
-  sealed_verifier: string | null;
-  sealed_response_url: string | null;
-  sealed_access_token: string | null;
-  sealed_refresh_token: string | null;
-  access_expires_at: Date | null;
-  refresh_expires_at: Date | null;
+  enterpriseId: string | null;
+  teamId: string;
+  gridId: string;
+  userId: string;
+  channelId: string | null;
+  ticketHash: Buffer;
+  stateHash: Buffer | null;
+  cookieHash: Buffer | null;
+  codeHash: Buffer | null;
+  codeTries: Generated<number>;
+  sealedVerifier: string | null;
+  sealedResponseUrl: string | null;
+  sealedAccessToken: string | null;
+  sealedRefreshToken: string | null;
+  accessExpiresAt: Date | null;
+  refreshExpiresAt: Date | null;
   scope: string | null;
   account: string | null;
   request: NullableJson<unknown>;
   /** offered -> sent (to the service) -> answered -> proving (by code) -> replacing (asked) -> done; or dead. */
   step: 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
-  created_at: Date;
-  expires_at: Date;
+  createdAt: Date;
+  expiresAt: Date;
 };
 
 export type SubscriptionsTable = {
   id: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
-  owner_user_id: string;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
+  ownerUserId: string;
   kind: 'project' | 'folder' | 'file' | 'session' | 'document';
-  parent_id: string;
-  item_id: string | null;
+  parentId: string;
+  itemId: string | null;
   comprehensive: boolean;
   filters: Json<Filters>;
   delivery: Json<Delivery>;
   threads: boolean;
-  callback_token_hash: Buffer;
-  callback_base: string;
-  service_subscription_id: NullableBigInt;
+  callbackTokenHash: Buffer;
+  callbackBase: string;
+  serviceSubscriptionId: NullableBigInt;
   /** The record that is being replaced upstream, so that nothing is lost while both exist. */
-  previous_token_hash: Buffer | null;
-  previous_service_subscription_id: NullableBigInt;
-  previous_sealed_key: string | null;
+  previousTokenHash: Buffer | null;
+  previousServiceSubscriptionId: NullableBigInt;
+  previousSealedKey: string | null;
   /** When the service's side of it was removed. */
-  previous_removed_at: Date | null;
-  sealed_key: string | null;
-  signature_rule: string | null;
-  signature_matches: Generated<number>;
-  resource_path: string | null;
-  resource_name: string | null;
+  previousRemovedAt: Date | null;
+  sealedKey: string | null;
+  signatureRule: string | null;
+  signatureMatches: Generated<number>;
+  resourcePath: string | null;
+  resourceName: string | null;
   /** What its owner named it, shown until the service has sent a name. */
-  typed_name: string | null;
+  typedName: string | null;
   state: SubscriptionState;
   reason: string | null;
   health: NullableJson<Health>;
-  last_event_at: Date | null;
-  created_at: Date;
-  changed_at: Date;
-  ended_at: Date | null;
+  lastEventAt: Date | null;
+  createdAt: Date;
+  changedAt: Date;
+  endedAt: Date | null;
   /** When the service confirmed that its side is gone too. */
-  released_at: Date | null;
+  releasedAt: Date | null;
   /** The subscription whose events it gets too; such a row has no record at the service. */
-  fed_by: string | null;
+  fedBy: string | null;
 };
 
 export type EventsTable = {
   seq: Generated<string>;
-  notification_id: string;
-  subscription_id: string;
-  service_subscription_id: NullableBigInt;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
+  notificationId: string;
+  subscriptionId: string;
+  serviceSubscriptionId: NullableBigInt;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
   state: 'pending' | 'posted' | 'filtered' | 'dead';
   reason: string | null;
   fingerprint: string | null;
   /** Under which the items are remembered whose last state a turn has to know; null where an older release wrote the row. */
-  item_keys: string[] | null;
-  notification: NullableJson<unknown>;
+  itemKeys: string[] | null;
+  /** Stored by `acceptEvents` from a parsed notification; null once its details were forgotten. */
+  notification: NullableJson<Notification>;
   /** What it waited for (a digest's hour, the end of a pause or mute), if it is posted in a summary. */
   summary: Generated<HeldReason | null>;
   /** What it was posted as, if that is not clear from the notification. */
   told: NullableJson<PostedAs>;
-  message_ts: string | null;
-  received_at: Date;
-  posted_at: Date | null;
+  messageTs: string | null;
+  receivedAt: Date;
+  postedAt: Date | null;
   /** When an admin had it tried again after it was a dead letter. */
-  replayed_at: Date | null;
+  replayedAt: Date | null;
 };
 
 /** The conversation between the bot and a person: Slack's D… id. */
-export type DirectMessagesTable = { team_id: string; user_id: string; channel_id: string };
+type DirectMessagesTable = { teamId: string; userId: string; channelId: string };
 
-export type ItemsTable = {
-  team_id: string;
-  channel_id: string;
-  item_key: string;
+type ItemsTable = {
+  teamId: string;
+  channelId: string;
+  itemKey: string;
   name: string | null;
   path: string | null;
-  thread_ts: string | null;
+  threadTs: string | null;
   /** Ids of the folders it was last heard of in, from the root down to itself. */
-  id_path: string | null;
+  idPath: string | null;
   /** Whose subscription last brought word of it; null where an older release wrote the row. */
-  owner_user_id: string | null;
+  ownerUserId: string | null;
   /** What it was before it was last renamed or moved. */
   previous: NullableJson<PreviousState>;
-  changed_at: Date;
+  changedAt: Date;
 };
 
-export type LanesTable = {
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
+type LanesTable = {
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
   fence: BigIntColumn;
-  claimed_until: Date | null;
+  claimedUntil: Date | null;
   /** The very statement that claimed it: where its answer was lost, its process knows the lane again by this. */
-  claimed_by: string | null;
-  not_before: Date | null;
-  last_post_at: Date | null;
+  claimedBy: string | null;
+  notBefore: Date | null;
+  lastPostAt: Date | null;
   /** The last message, while it may still be edited. */
   card: NullableJson<LaneCard>;
   /** A post whose answer was not read, to be looked for before it is made again. */
   attempt: NullableJson<PostAttempt>;
   failures: Generated<number>;
-  paused_reason: string | null;
+  pausedReason: string | null;
   /** When the channel was last reported open to the bot. */
-  reopened_at: Date | null;
-  muted_until: Date | null;
+  reopenedAt: Date | null;
+  mutedUntil: Date | null;
 };
 
-export type PacesTable = {
-  team_id: string;
+type PacesTable = {
+  teamId: string;
   /** Channels that Slack slowed down within a few seconds of each other. */
-  limited_channels: Generated<string[]>;
-  limited_at: Date | null;
+  limitedChannels: Generated<string[]>;
+  limitedAt: Date | null;
   /** Until then no lane of the workspace posts. */
-  not_before: Date | null;
+  notBefore: Date | null;
   /** Until then all of its lanes share a pace. */
-  crowded_until: Date | null;
+  crowdedUntil: Date | null;
   /** Posts and edits that may be made at once, and when that was counted. */
-  posts_left: number | null;
-  posts_at: Date | null;
-  updates_left: number | null;
-  updates_at: Date | null;
+  postsLeft: number | null;
+  postsAt: Date | null;
+  updatesLeft: number | null;
+  updatesAt: Date | null;
 };
 
-export type AnnouncementsTable = {
+type AnnouncementsTable = {
   id: Generated<string>;
   seq: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
   message: Json<unknown>;
   /** The subject of which only the newest announcement is posted. */
   subject: string | null;
-  created_at: Date;
+  createdAt: Date;
 };
 
-export type ChannelsTable = {
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
-  is_out: boolean;
-  out_ts: string | null;
-  is_archived: boolean;
-  archived_ts: string | null;
-  is_shared: boolean;
-  shared_ts: string | null;
-  shared_told: boolean;
-  shows_all: boolean;
-  looked_at: Date | null;
+type ChannelsTable = {
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
+  isOut: boolean;
+  outTs: string | null;
+  isArchived: boolean;
+  archivedTs: string | null;
+  isShared: boolean;
+  sharedTs: string | null;
+  sharedTold: boolean;
+  showsAll: boolean;
+  lookedAt: Date | null;
 };
 
-export type SettingsTable = {
-  team_id: string;
-  enterprise_id: string | null;
+type SettingsTable = {
+  teamId: string;
+  enterpriseId: string | null;
   value: Json<unknown>;
-  changed_at: Date;
+  changedAt: Date;
 };
 
-export type RequestsTable = {
+type RequestsTable = {
   id: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
-  created_by: string;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
+  createdBy: string;
   request: Json<unknown>;
   state: 'offered' | 'asked' | 'allowed' | 'declined';
-  created_at: Date;
-  answered_by: string | null;
-  answered_at: Date | null;
+  createdAt: Date;
+  answeredBy: string | null;
+  answeredAt: Date | null;
 };
 
-export type ImportsTable = {
+type ImportsTable = {
   id: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
-  owner_user_id: string;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
+  ownerUserId: string;
   request: Json<unknown>;
   zone: string | null;
   batch: string;
-  created_at: Date;
-  asked_at: Date | null;
+  createdAt: Date;
+  askedAt: Date | null;
 };
 
-export type SeenRequestsTable = { id: string; seen_at: Date };
+type SeenRequestsTable = { id: string; seenAt: Date };
 
 /** A person's tries within the last minute, oldest first. */
-export type CommandTriesTable = { team_id: string; user_id: string; tried_at: Date[]; last_at: Date };
+type CommandTriesTable = { teamId: string; userId: string; triedAt: Date[]; lastAt: Date };
 
-export type AuditTable = {
+type AuditTable = {
   id: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string | null;
-  user_id: string | null;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string | null;
+  userId: string | null;
   act: string;
   subject: string | null;
   detail: NullableJson<unknown>;
   at: Date;
 };
 
-export type DeparturesTable = {
+type DeparturesTable = {
   /** The workspace's id, or the organization's. */
   id: string;
-  enterprise_id: string | null;
+  enterpriseId: string | null;
   cause: 'uninstalled' | 'access revoked';
   /** By Slack's clock. */
-  left_at: Date;
-  noted_at: Date;
-  confirmed_at: Date | null;
-  tokens_removed_at: Date | null;
-  purged_at: Date | null;
+  leftAt: Date;
+  notedAt: Date;
+  confirmedAt: Date | null;
+  tokensRemovedAt: Date | null;
+  purgedAt: Date | null;
 };
 
 /** Items that are muted in a channel, and people whose changes are skipped there. */
 export type ExclusionsTable = {
   id: Generated<string>;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
   kind: 'item' | 'person';
   key: string;
-  item_kind: string | null;
+  itemKind: string | null;
   name: string | null;
   folder: string[] | null;
-  by_user_id: string;
-  is_active: boolean;
-  changed_at: Date;
+  byUserId: string;
+  isActive: boolean;
+  changedAt: Date;
 };
 
 /** Posted messages with an Undo button. */
-export type UndoOffersTable = {
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
-  message_ts: string;
+type UndoOffersTable = {
+  enterpriseId: string | null;
+  teamId: string;
+  channelId: string;
+  messageTs: string;
   message: Json<unknown>;
   until: Date;
 };
 
-/** All tables as Kysely sees them, with the schema spelled out so that no search path is relied on. */
+/**
+ * All tables as Kysely sees them: names in camel case, which `connect` turns into the snake case of the database, and the schema spelled
+ * out so that no search path is relied on.
+ */
 export type Database = {
   'plancast.secrets': SecretsTable;
   'plancast.links': LinksTable;
-  'plancast.link_attempts': LinkAttemptsTable;
+  'plancast.linkAttempts': LinkAttemptsTable;
   'plancast.subscriptions': SubscriptionsTable;
   'plancast.events': EventsTable;
   'plancast.items': ItemsTable;
-  'plancast.direct_messages': DirectMessagesTable;
+  'plancast.directMessages': DirectMessagesTable;
   'plancast.lanes': LanesTable;
   'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;
@@ -319,10 +324,10 @@ export type Database = {
   'plancast.settings': SettingsTable;
   'plancast.requests': RequestsTable;
   'plancast.imports': ImportsTable;
-  'plancast.seen_requests': SeenRequestsTable;
+  'plancast.seenRequests': SeenRequestsTable;
   'plancast.audit': AuditTable;
-  'plancast.command_tries': CommandTriesTable;
+  'plancast.commandTries': CommandTriesTable;
   'plancast.departures': DeparturesTable;
   'plancast.exclusions': ExclusionsTable;
-  'plancast.undo_offers': UndoOffersTable;
+  'plancast.undoOffers': UndoOffersTable;
 };

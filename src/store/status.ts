@@ -21,8 +21,8 @@ export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
     /** Everything that is counted, in one statement, so that the counts fit each other. */
     async counts(): Promise<StatusCount[]> {
       const { rows } = await sql<StatusCount>`
-        select kind, "teamId", "enterpriseId", state, reason, count::float8 as count, oldest from (
-          select 'link' as kind, team_id as "teamId", max(enterprise_id) as "enterpriseId", state, null as reason,
+        select kind, team_id, enterprise_id, state, reason, count::float8 as count, oldest from (
+          select 'link' as kind, team_id, max(enterprise_id) as enterprise_id, state, null as reason,
             count(*) as count, null::timestamptz as oldest
           from plancast.links group by team_id, state
           union all
@@ -47,7 +47,7 @@ export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
     /** The first channels that the bot may not post to, at most `limit`. */
     async pausedChannels(limit: number): Promise<PausedChannel[]> {
       const { rows } = await sql<PausedChannel>`
-        select enterprise_id as "enterpriseId", team_id as "teamId", channel_id as "channelId", paused_reason as reason
+        select enterprise_id, team_id, channel_id, paused_reason as reason
         from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`.execute(
         db,
       );

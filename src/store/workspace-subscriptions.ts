@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Workspace } from '../core/model/people.ts';
 import { noWorkspaceFilter, type WorkspaceFilter } from '../core/model/workspace-filter.ts';
 import type { Database } from './schema.ts';
-import { type Subscription, subscriptionOf } from './tables/subscription-row.ts';
+import { type Subscription, subscriptionColumns, subscriptionOf } from './tables/subscription-row.ts';
 
 /** How many subscriptions a channel has. */
 export type ChannelCount = { readonly channelId: string; readonly count: number };
@@ -12,10 +12,10 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
   const matching = ({ teamId }: Workspace, { state, ownerUserId, channelId }: WorkspaceFilter) => {
     let query = db
       .selectFrom('plancast.subscriptions')
-      .where('team_id', '=', teamId)
+      .where('teamId', '=', teamId)
       .where('state', '<>', 'ended');
-    if (ownerUserId !== null) query = query.where('owner_user_id', '=', ownerUserId);
-    if (channelId !== null) query = query.where('channel_id', '=', channelId);
+    if (ownerUserId !== null) query = query.where('ownerUserId', '=', ownerUserId);
+    if (channelId !== null) query = query.where('channelId', '=', channelId);
     switch (state) {
       case 'all':
         return query;
@@ -36,10 +36,10 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
   ): Promise<Subscription[]> {
     if (channelIds.length === 0) return [];
     const rows = await matching(workspace, filter)
-      .selectAll()
+      .select(subscriptionColumns)
       .where(sql<boolean>`channel_id = any(${[...channelIds]})`)
-      .orderBy('channel_id')
-      .orderBy('created_at')
+      .orderBy('channelId')
+      .orderBy('createdAt')
       .orderBy('id')
       .$if(limit !== undefined, (query) => query.limit(limit ?? 0).offset(offset))
       .execute();
@@ -50,11 +50,11 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
     /** The channels that have some, each with how many of those that fit the filter; also direct messages. */
     async channels(workspace: Workspace, filter: WorkspaceFilter): Promise<ChannelCount[]> {
       const rows = await matching(workspace, filter)
-        .select('channel_id')
+        .select('channelId')
         .select(({ fn }) => fn.countAll<string>().as('count'))
-        .groupBy('channel_id')
+        .groupBy('channelId')
         .execute();
-      return rows.map(({ channel_id: channelId, count }) => ({ channelId, count: Number(count) }));
+      return rows.map(({ channelId, count }) => ({ channelId, count: Number(count) }));
     },
 
     list,
@@ -67,15 +67,14 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
 
     /** Workspaces that have some, in a fixed order. */
     async workspaces(): Promise<Workspace[]> {
-      const rows = await db
+      return db
         .selectFrom('plancast.subscriptions')
-        .select('team_id')
-        .select(({ fn }) => fn.max('enterprise_id').as('enterprise_id'))
+        .select('teamId')
+        .select(({ fn }) => fn.max('enterpriseId').as('enterpriseId'))
         .where('state', '<>', 'ended')
-        .groupBy('team_id')
-        .orderBy('team_id')
+        .groupBy('teamId')
+        .orderBy('teamId')
         .execute();
-      return rows.map(({ team_id: teamId, enterprise_id: enterpriseId }) => ({ teamId, enterpriseId }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
-import type { Settings } from '../../store/tables/settings.ts';
+import type { StoredSettings } from '../../store/tables/settings.ts';
 import { type ChangeSettingsDeps, makeChangeSettings } from './change-settings.ts';
 import { copyFor } from './copy-for.ts';
 import { makeWhoMay, type WhoMayDeps } from './who-may.ts';
@@ -9,7 +9,7 @@ import { makeWriteAudit, type WriteAuditDeps } from './write-audit.ts';
 export type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
   Pick<ChangeSettingsDeps, 'openForm'> & {
     readonly audit: Pick<Audit, 'note'>;
-    readonly settings: Pick<Settings, 'of' | 'save'>;
+    readonly settings: Pick<StoredSettings, 'of' | 'save'>;
     readonly written: WriteAuditDeps['written'];
     readonly copy: Copy;
   };

@@ -8,7 +8,7 @@ import {
 } from '../../messages/admin/settings.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Settings } from '../../store/tables/settings.ts';
+import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
@@ -26,7 +26,7 @@ export type TypedSettings = {
 
 export type ChangeSettingsDeps = {
   readonly clock: Clock;
-  readonly settings: Pick<Settings, 'of' | 'save'>;
+  readonly settings: Pick<StoredSettings, 'of' | 'save'>;
   readonly profileOf: ProfileOf;
   readonly requireAdmin: RequireAdmin;
   /** Opens a form; null where Slack did not let it, because that was too long ago. */

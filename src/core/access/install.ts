@@ -15,7 +15,7 @@ export type StateFault = 'unknown' | 'expired' | 'foreign' | 'used';
 export type InstallFault = StateFault | 'no-code' | 'refused' | 'unavailable';
 
 /** What came of an installation when Slack has sent the browser back. */
-export type InstallFinished =
+type InstallFinished =
   | { readonly outcome: 'installed'; readonly installed: Installed }
   | { readonly outcome: 'canceled' }
   | { readonly outcome: 'refused'; readonly fault: InstallFault };

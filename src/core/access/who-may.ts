@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import { type MayNot, mayNot, onlyAdmins } from '../../messages/admin/requests.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
@@ -37,7 +38,7 @@ export type RequireAdmin = (context: CommandContext) => Promise<void>;
 const everyone: Subscribers = { kind: 'everyone' };
 
 /** What an admin allowed can be done for so long, also after linking first. */
-const allowedForMs = 24 * 3_600_000;
+const allowedForMs = dayMs;
 
 /** Who may do what with the subscriptions of a channel. That guests and strangers may do nothing at all is decided before. */
 export function makeWhoMay(deps: WhoMayDeps) {
@@ -92,7 +93,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
   }
 
   function isAllowed({ person, channelId }: CommandContext, request: Request): Promise<boolean> {
-    const since = new Date(clock.now().getTime() - allowedForMs);
+    const since = earlier(clock.now(), allowedForMs);
     return deps.requests.isAllowed({ person, channelId, request }, since);
   }
 
@@ -111,5 +112,3 @@ export function makeWhoMay(deps: WhoMayDeps) {
 
   return { requireMaySee, requireMayChange, requireAdmin };
 }
-
-export type WhoMay = ReturnType<typeof makeWhoMay>;

@@ -13,7 +13,7 @@ import {
   importReady,
 } from '../../messages/admin/imports.ts';
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
-import type { Settings } from '../../store/tables/settings.ts';
+import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
@@ -36,7 +36,7 @@ export type ImportFormDeps = {
   readonly updateForm: UpdateForm;
   readonly readWords: ReadWords;
   readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
-  readonly settings: Pick<Settings, 'of'>;
+  readonly settings: Pick<StoredSettings, 'of'>;
   readonly directMessages: Pick<DirectMessages, 'of'>;
   readonly visibleChannels: VisibleChannels;
   readonly isInChannel: IsInChannel;

@@ -69,7 +69,7 @@ async function verdictOn(
 }
 
 /** The line that a verdict is about. */
-export function lineOf(verdict: FileVerdict): number {
+function lineOf(verdict: FileVerdict): number {
   return verdict.kind === 'refused' ? verdict.fault.line : verdict.row.line;
 }
 

@@ -1,3 +1,4 @@
+import { later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
@@ -45,7 +46,7 @@ export function makeMute(deps: MuteDeps) {
     /** Mutes the channel from now on. */
     async mute(context: CommandContext, minutes: number): Promise<void> {
       const lane = channelOf(context);
-      const until = new Date(clock.now().getTime() + minutes * 60_000);
+      const until = later(clock.now(), minutes * minuteMs);
       await lanes.mute(lane, until);
       await deps.announce(lane, channelMuted({ by: await by(context), until }));
     },

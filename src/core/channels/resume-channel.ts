@@ -17,7 +17,7 @@ export type ResumeChannelDeps = {
  * What suggests that the bot may post again: an event of Slack's with its `event_ts`, a look at the channel itself, or a guess, which
  * counts for less than what an event has said.
  */
-export type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
+type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
 
 export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void>;
 

@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
@@ -26,7 +27,7 @@ export type SharedChannel = ReturnType<typeof makeSharedChannel>;
 
 /** Looks at so many channels in one round: Slack takes about 50 such questions a minute and workspace, and commands need some. */
 const looksARound = 20;
-const lookAgainMs = 24 * 3_600_000;
+const lookAgainMs = dayMs;
 const shareMs = 15_000;
 
 /** What changes where people of another organization read along. */
@@ -98,7 +99,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
     /** Looks at channels that nobody has looked at for a day, for events that never came. For every minute. */
     async lookRound(): Promise<void> {
       const hasTime = timeLeft(clock, shareMs);
-      const since = new Date(clock.now().getTime() - lookAgainMs);
+      const since = earlier(clock.now(), lookAgainMs);
       for (const channel of await channels.notLookedAt(since, looksARound)) {
         if (!hasTime()) return;
         // One that Slack gives no answer for must not keep the others waiting.

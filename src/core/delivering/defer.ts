@@ -1,3 +1,4 @@
+import { hourMs, later } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
@@ -36,7 +37,7 @@ const backoffMs = { first: 2_000, most: 300_000 };
 /** Tries of one message: about a day's, or a few if Slack's answer is unknown. */
 const triesMost = { known: 300, unknown: 5 };
 /** A workspace that is being moved into an organization is looked at once an hour. */
-const movingMs = 3_600_000;
+const movingMs = hourMs;
 /** All lanes of a throttled workspace wait no longer than this for the sake of some; those wait as long as Slack asks. */
 const throttledSeconds = 5;
 
@@ -55,7 +56,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
       case 'wait':
         return wait(lane, outcome);
       case 'workspace moving': {
-        const until = new Date(clock.now().getTime() + movingMs);
+        const until = later(clock.now(), movingMs);
         await tables.paces.stopUntil(lane, until);
         return { notBefore: until };
       }
@@ -73,7 +74,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
     { seconds, error }: Extract<UnpostedOutcome, { kind: 'wait' }>,
   ): Promise<Partial<TurnMark>> {
     const at = clock.now();
-    const notBefore = new Date(at.getTime() + seconds * 1_000);
+    const notBefore = later(at, seconds * 1_000);
     if (error === 'message_limit_exceeded') await tables.paces.stopUntil(lane, notBefore);
     if (error === 'ratelimited')
       await tables.paces.noteLimited(lane, Math.min(seconds, throttledSeconds), at);
@@ -89,7 +90,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
     const isUnknown = outcome.kind === 'perhaps' && outcome.unknown === true;
     if (failures >= (isUnknown ? triesMost.unknown : triesMost.known)) return 'give up';
     const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
-    const notBefore = new Date(clock.now().getTime() + waitMs);
+    const notBefore = later(clock.now(), waitMs);
     return {
       notBefore,
       failures,

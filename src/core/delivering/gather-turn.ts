@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/durations.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
@@ -15,7 +16,7 @@ import type { PersonName } from '../model/subscription.ts';
 import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
-import { alternates, dayMs, mixedKindOf, ownKindOf } from './turn-kind.ts';
+import { alternates, mixedKindOf, ownKindOf } from './turn-kind.ts';
 import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, as it or its subscription is not what it should be. */

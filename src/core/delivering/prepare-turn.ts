@@ -1,3 +1,4 @@
+import { earlier } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
@@ -44,7 +45,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
         ? deps.duplicates(
             lane,
             waiting.map(({ fingerprint }) => fingerprint),
-            new Date(now.getTime() - staleMs),
+            earlier(now, staleMs),
           )
         : [],
       emailsOfNamed(lane, waiting),

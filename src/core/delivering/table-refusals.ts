@@ -1,9 +1,10 @@
+import { dayMs } from '../../lib/durations.ts';
 import type { Records } from '../../lib/records.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Workspace } from '../model/people.ts';
 
 /** How long Slack's refusal of a data table counts, in milliseconds. */
-export const tableRefusalMs = 24 * 3_600_000;
+export const tableRefusalMs = dayMs;
 
 export type TableRefusals = {
   readonly note: (workspace: Workspace) => Promise<void>;

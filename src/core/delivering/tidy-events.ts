@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import { type EachStepDeps, eachStep } from '../../lib/each-step.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Events } from '../../store/tables/events.ts';
@@ -15,7 +16,6 @@ export type TidyEventsDeps = EachStepDeps & {
   readonly batch?: number | undefined;
 };
 
-const dayMs = 24 * 3_600_000;
 /** Names, paths and e-mails are needed for **Show all** and for questions that come soon, and for nothing else. */
 const detailsDays = 7;
 /** What waits is posted, or counted as too old, within a week; until then it is not deleted, however short the retention. */
@@ -28,8 +28,8 @@ export function makeTidyEvents(deps: TidyEventsDeps): () => Promise<void> {
   const { events, subscriptions, audit, retentionDays, batch = 5_000 } = deps;
 
   return async () => {
-    const now = deps.clock.now().getTime();
-    const ago = (days: number) => new Date(now - days * dayMs);
+    const now = deps.clock.now();
+    const ago = (days: number) => earlier(now, days * dayMs);
     const keptSince = ago(retentionDays);
     const waitingSince = ago(Math.max(retentionDays, waitingDays));
     const auditedSince = ago(Math.max(retentionDays, endedDays));

@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import type { Items } from '../../store/tables/items.ts';
 import type { Clock } from '../model/clock.ts';
 
@@ -8,7 +9,6 @@ export type TidyItemsDeps = {
   readonly batch?: number | undefined;
 };
 
-const dayMs = 24 * 3_600_000;
 /** Thirteen months: what happens once a year is still recognized. */
 const keptDays = 396;
 /** A person who has just unsubscribed may undo it. */
@@ -17,7 +17,7 @@ const undoDays = 1;
 /** Forgets names and paths of items that nobody follows any more, or that nothing was heard of for 13 months. */
 export function makeTidyItems({ clock, items, batch = 5_000 }: TidyItemsDeps): () => Promise<void> {
   return async () => {
-    const ago = (days: number) => new Date(clock.now().getTime() - days * dayMs);
+    const ago = (days: number) => earlier(clock.now(), days * dayMs);
     const ends = { heardSince: ago(keptDays), followedSince: ago(undoDays) };
     let last = await items.removeUnfollowed(null, ends, batch);
     while (last !== null) last = await items.removeUnfollowed(last, ends, batch);

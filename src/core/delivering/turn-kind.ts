@@ -1,8 +1,9 @@
+import { dayMs } from '../../lib/durations.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 
 /** What waited longer is posted in a summary. */
-export const dayMs = 24 * 3_600_000;
+const summarizedAfterMs = dayMs;
 
 /** Messages that what waits may be split into by kind; where it would be more, one new message holds all of it. */
 const runsMost = 6;
@@ -34,5 +35,5 @@ export function mixedKindOf(event: WaitingEvent, now: Date): MessageKind {
 }
 
 function isForSummary({ summary, receivedAt }: WaitingEvent, now: Date): boolean {
-  return summary !== null || now.getTime() - receivedAt.getTime() > dayMs;
+  return summary !== null || now.getTime() - receivedAt.getTime() > summarizedAfterMs;
 }

@@ -1,3 +1,4 @@
+import { dayMs, earlier, later } from '../../lib/durations.ts';
 import { type Finding, say } from '../../messages/explaining/findings.ts';
 import {
   type EndedSubscription,
@@ -50,7 +51,7 @@ const togetherMs = 2_000;
 /** The audit's name for a change of a subscription's settings. */
 const changeAct = 'change subscription';
 /** How long an ended subscription is still listed. */
-const endedSinceMs = 30 * 24 * 3_600_000;
+const endedSinceMs = 30 * dayMs;
 
 /** Explains why something was posted, or why nothing was. Answers are private and cover only the channel they were asked in. */
 export function makeWhy(deps: WhyDeps) {
@@ -67,8 +68,8 @@ export function makeWhy(deps: WhyDeps) {
     const [posted, filtered] = await Promise.all([
       traces.shown(channel, messageTs, eventsShown),
       traces.filtered(channel, {
-        from: new Date(sum.first.getTime() - togetherMs),
-        to: new Date(sum.last.getTime() + togetherMs),
+        from: earlier(sum.first, togetherMs),
+        to: later(sum.last, togetherMs),
         limit: eventsShown,
       }),
     ]);
@@ -201,7 +202,7 @@ export function makeWhy(deps: WhyDeps) {
   }
 
   async function endedOf(channel: Channel): Promise<EndedSubscription[]> {
-    const since = new Date(clock.now().getTime() - endedSinceMs);
+    const since = earlier(clock.now(), endedSinceMs);
     const rows = await deps.subscriptions.endedOfChannel(channel, since, endedShown);
     const removed = await deps.audit.lastTo(
       channel,

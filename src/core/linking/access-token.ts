@@ -10,7 +10,7 @@ import type { Notify } from './notify-person.ts';
 import type { NoteFailure } from './settle-link.ts';
 
 /** A token to call the service with, or that the person has to link again (and has been asked to). */
-export type AccessToken =
+type AccessToken =
   | { readonly outcome: 'token'; readonly accessToken: string }
   | { readonly outcome: 'relink' };
 

@@ -1,3 +1,4 @@
+import { later } from '../../lib/durations.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
@@ -5,7 +6,7 @@ import type { FindTicket, TicketFault } from './find-ticket.ts';
 import { linkLimits } from './limits.ts';
 import { hashOf, newCookie, type RandomBytes } from './secrets.ts';
 
-export type TicketBurnt =
+type TicketBurnt =
   | {
       readonly outcome: 'sent';
       /** The service's page that asks for consent. */
@@ -40,7 +41,7 @@ export function makeBurnTicket(deps: {
       cookieHash: hashOf(cookie),
       codeVerifier,
       now,
-      expiresAt: new Date(now.getTime() + linkLimits.answer),
+      expiresAt: later(now, linkLimits.answer),
     });
     if (!isOurs) return { outcome: 'refused', fault: 'used' };
     return { outcome: 'sent', authorizationUrl, cookie, cookieSeconds: linkLimits.answer / 1_000 };

@@ -1,3 +1,4 @@
+import { earlier } from '../../lib/durations.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
 import { linkLimits } from './limits.ts';
@@ -12,6 +13,6 @@ export function makeCleanAttempts(deps: {
 }): () => Promise<{ readonly ended: number; readonly removed: number }> {
   return () => {
     const now = deps.clock.now();
-    return deps.attempts.clean(now, new Date(now.getTime() - linkLimits.keptAttempt));
+    return deps.attempts.clean(now, earlier(now, linkLimits.keptAttempt));
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { LinkMade, SettleLink } from './settle-link.ts';
 
-export type ReplaceAnswered =
+type ReplaceAnswered =
   | LinkMade
   /** The old account stays. */
   | { readonly outcome: 'kept' }

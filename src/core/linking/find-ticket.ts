@@ -12,7 +12,7 @@ import { hashOf, isTicket } from './secrets.ts';
  */
 export type TicketFault = 'unknown' | 'expired' | 'used' | 'replaced';
 
-export type TicketFound =
+type TicketFound =
   | { readonly found: true; readonly attempt: LinkAttempt }
   | { readonly found: false; readonly fault: TicketFault };
 

@@ -1,3 +1,4 @@
+import { later, minuteMs } from '../../lib/durations.ts';
 import type { OauthCallback, ServiceOAuth } from '../../service/oauth.ts';
 import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
@@ -203,10 +204,10 @@ async function askForCode(
     step: 'proving',
     codeHash: hashOf(code),
     grant,
-    expiresAt: new Date(clock.now().getTime() + linkLimits.code),
+    expiresAt: later(clock.now(), linkLimits.code),
   });
   if (!held) return refused('used');
-  return { outcome: 'code', code, minutes: linkLimits.code / 60_000, ...shown };
+  return { outcome: 'code', code, minutes: linkLimits.code / minuteMs, ...shown };
 }
 
 function refused(fault: FinishFault, detail?: string): Refused {

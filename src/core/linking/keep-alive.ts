@@ -1,3 +1,4 @@
+import { earlier } from '../../lib/durations.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
 import type { AccessTokenFor } from './access-token.ts';
@@ -21,7 +22,7 @@ export function makeKeepAlive(deps: {
   readonly noteFailure: NoteFailure;
 }): () => Promise<KeptAlive> {
   return async () => {
-    const before = new Date(deps.clock.now().getTime() - tokenLimits.keepAlive);
+    const before = earlier(deps.clock.now(), tokenLimits.keepAlive);
     const counts = { renewed: 0, relink: 0, failed: 0 };
     for (const id of await deps.links.quietSince(before, mostInARound)) {
       try {

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import { type CodeFault, codeNotTaken } from '../../messages/linking/link-code.ts';
 import {
   alreadyLinked,
@@ -73,7 +74,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     if (started.outcome === 'too-many-tries') {
       throw new Refusal(context, tooManyTries(started.retryInSeconds));
     }
-    const minutes = Math.round((started.expiresAt.getTime() - deps.clock.now().getTime()) / 60_000);
+    const minutes = Math.round((started.expiresAt.getTime() - deps.clock.now().getTime()) / minuteMs);
     return { url: started.url, minutes };
   }
 

@@ -1,3 +1,4 @@
+import { later } from '../../lib/durations.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
@@ -64,7 +65,7 @@ export function makeSettleLink(deps: {
     const replaces = (account: string | null) => mayReplace || sameAccount(account, grant.account);
     const written = await deps.links.write({ person, grant, now, replaces });
     if (!written.written) {
-      const expiresAt = new Date(now.getTime() + linkLimits.question);
+      const expiresAt = later(now, linkLimits.question);
       const held = await deps.attempts.hold({ attempt, step: 'replacing', codeHash: null, grant, expiresAt });
       if (!held) return { outcome: 'ended' };
       const oldAccount = written.other.account;

@@ -1,7 +1,7 @@
 import { type Asker, type AskerDeps, askerOf } from './asker.ts';
 import type { FindTicket, TicketFault } from './find-ticket.ts';
 
-export type TicketShown =
+type TicketShown =
   | { readonly outcome: 'ready'; readonly asker: Asker }
   | { readonly outcome: 'refused'; readonly fault: TicketFault | 'not-a-member' };
 

@@ -1,3 +1,4 @@
+import { earlier, later } from '../../lib/durations.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';
@@ -6,10 +7,10 @@ import { linkLimits } from './limits.ts';
 import { hashOf, newTicket, type RandomBytes } from './secrets.ts';
 
 /** The person has started too often; `retryInSeconds` is at least 1. */
-export type TooManyTries = { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number };
+type TooManyTries = { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number };
 
 /** A link was offered. The page at `url` asks before anything happens; only the asking person sees it. */
-export type LinkStarted = { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date };
+type LinkStarted = { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date };
 
 export type StartLink = (input: {
   readonly person: SlackPerson;
@@ -30,7 +31,7 @@ export function makeStartLink(deps: {
   return async (input) => {
     const now = deps.clock.now();
     const ticket = newTicket(deps.randomBytes);
-    const expiresAt = new Date(now.getTime() + linkLimits.ticket);
+    const expiresAt = later(now, linkLimits.ticket);
     const refusal = await deps.attempts.add({
       ...input,
       // For `link` itself nothing is left to run, and such a request can hold a code.
@@ -39,7 +40,7 @@ export function makeStartLink(deps: {
       now,
       expiresAt,
       limit: {
-        since: new Date(now.getTime() - linkLimits.starts.within),
+        since: earlier(now, linkLimits.starts.within),
         most: linkLimits.starts.most,
       },
     });

@@ -5,13 +5,13 @@ import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { NoteFailure } from './settle-link.ts';
 
-export type WhatStops = {
+type WhatStops = {
   readonly link: Link;
   /** Subscriptions that use this link, and stop without it. */
   readonly subscriptions: readonly Subscription[];
 };
 
-export type Unlinked =
+type Unlinked =
   | { readonly outcome: 'unlinked'; readonly account: string | null }
   | { readonly outcome: 'not-linked' };
 

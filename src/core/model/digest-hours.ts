@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts';
 import type { Delivery } from './subscription.ts';
 import { knownZone } from './time-zone.ts';
 
@@ -45,13 +46,10 @@ function isWeekend(midnight: number): boolean {
   return weekday === 0 || weekday === 6;
 }
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-
 /** The moment at which it is `at` by a clock on a day, which is given by its midnight as if it were in UTC. */
 function atLocal(at: string, midnight: number, clock: LocalClock): Date {
   const [hour = 0, minute = 0] = at.split(':').map(Number);
-  const asIfUtc = midnight + hour * hourMs + minute * 60_000;
+  const asIfUtc = midnight + hour * hourMs + minute * minuteMs;
   // Clocks change at most once within these two days, so the offset is one of two; around a change both, or neither, may fit.
   const moments = [asIfUtc - dayMs, asIfUtc + dayMs].map((moment) => asIfUtc - offsetAt(moment, clock));
   const fitting = moments.filter((moment) => moment + offsetAt(moment, clock) === asIfUtc);

@@ -1,3 +1,4 @@
+import { earlier } from '../../lib/durations.ts';
 import type { SummaryCause } from './held-reason.ts';
 
 /** The last message of a lane, while it may still be edited to add what happens. Times are ISO 8601. */
@@ -95,7 +96,7 @@ export function cardWith(card: LaneCard, { events }: PendingPost, at: Date): Lan
 
 /** The card after an edit of which nobody knows whether it was made, so that the next try, at `then`, edits it again. */
 export function untouchedUntil(card: LaneCard, then: Date): LaneCard {
-  return { ...card, touchedAt: new Date(then.getTime() - betweenUpdatesMs).toISOString() };
+  return { ...card, touchedAt: earlier(then, betweenUpdatesMs).toISOString() };
 }
 
 function isBurst({ events, inARow }: LaneCard): boolean {

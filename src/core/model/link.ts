@@ -32,7 +32,7 @@ export type Grant = LinkTokens & {
 };
 
 /** How far a person is on the way to a link. */
-export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
+type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
 
 /** One way to a link, from the button in Slack to the end. */
 export type LinkAttempt = SlackPerson & {
@@ -59,6 +59,6 @@ export function sameAccount(one: string | null, other: string | null): boolean {
  * Lower case for the letters A to Z alone. `toLowerCase` would also turn the Kelvin sign U+212A into a `k`, and with it one mailbox
  * into another.
  */
-export function lowerAscii(text: string): string {
+function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

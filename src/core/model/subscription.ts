@@ -36,7 +36,7 @@ export type Delivery =
 /** Types that are posted at once and not held for the digest. */
 type DigestExcept = { readonly except?: readonly EventType[] | undefined };
 
-export const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
+const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
 /** What the checks at the service say of a subscription. */

@@ -8,7 +8,7 @@ import type {
 import type { Receiver, Trust } from './receive.ts';
 
 /** A request of the service's, as far as its signature goes. */
-export type SignedRequest = { readonly headers: ReceivedHeaders; readonly rawBody: Buffer };
+type SignedRequest = { readonly headers: ReceivedHeaders; readonly rawBody: Buffer };
 
 export type JudgeSignatureDeps = {
   readonly setting: SignatureSetting;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { dayMs } from '../../lib/durations.ts';
 import { codeOf, isDataError } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
@@ -204,8 +205,7 @@ function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addres
 /** Whether a removed subscription's callback still says so, instead of pretending that it never was. */
 export function isStillGone(subscription: Pick<FoundByToken, 'endedAt'>, now: Date): boolean {
   return (
-    subscription.endedAt !== null &&
-    now.getTime() - subscription.endedAt.getTime() <= goneForDays * 24 * 3_600_000
+    subscription.endedAt !== null && now.getTime() - subscription.endedAt.getTime() <= goneForDays * dayMs
   );
 }
 

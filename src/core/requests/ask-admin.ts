@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import {
   adminsAsked,
@@ -39,14 +40,14 @@ export type AskAdminDeps = {
 };
 
 /** An admin may take so long to answer. */
-const answerWithinMs = 7 * 24 * 3_600_000;
+const answerWithinMs = 7 * dayMs;
 /** How many requests of one person can wait at once; each goes to all admins. */
 const mostWaiting = 5;
 
 /** Has the admins of a workspace allow one thing, or not. */
 export function makeAskAdmin(deps: AskAdminDeps) {
   const { clock, requests } = deps;
-  const since = () => new Date(clock.now().getTime() - answerWithinMs);
+  const since = () => earlier(clock.now(), answerWithinMs);
 
   /** Asks the admins to allow what the person may not do by themselves, by the id it was kept under. */
   async function ask(context: CommandContext, id: string): Promise<void> {

@@ -15,8 +15,6 @@ export type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
     readonly copy: Copy;
   };
 
-export type RequestsRoom = ReturnType<typeof makeRequestsRoom>;
-
 const commandLimit = { most: 30, withinMs: 60_000 };
 
 /** The way of everything that a person asks for: who may ask, how often, and which room does it. */

@@ -1,4 +1,5 @@
 import type { HomeView } from '@slack/types';
+import { minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
@@ -30,7 +31,7 @@ export type ShowHomeDeps = ListSubscriptionsDeps & {
 export type ShowHome = ReturnType<typeof makeShowHome>;
 
 /** A tab that was opened longer ago is probably closed; it is drawn again when it is opened next. */
-const watchedMs = 30 * 60_000;
+const watchedMs = 30 * minuteMs;
 const mostWatched = 1_000;
 
 /** The Home tab of each person: their account, and the subscriptions that use it. */

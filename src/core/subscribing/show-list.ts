@@ -13,7 +13,7 @@ export type ShowListDeps = ListSubscriptionsDeps & {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-export type ListOptions = {
+type ListOptions = {
   /** Whether the list is for removing one. */
   readonly toRemove: boolean;
   /** Counts from 0. */

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -49,7 +50,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
   };
 
   function isYoung({ endedAt }: Subscription): boolean {
-    return endedAt !== null && clock.now().getTime() - endedAt.getTime() <= undoMinutes * 60_000;
+    return endedAt !== null && clock.now().getTime() - endedAt.getTime() <= undoMinutes * minuteMs;
   }
 
   async function again(context: CommandContext, row: Subscription): Promise<void> {

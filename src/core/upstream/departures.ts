@@ -1,3 +1,5 @@
+import { hourMs, minuteMs } from '../../lib/durations.ts';
+import type { Log } from '../../lib/log.ts';
 import { makeSlots } from '../../lib/slots.ts';
 import type { DepartedRows } from '../../store/tables/departed-rows.ts';
 import type { Departure, Departures, NewDeparture } from '../../store/tables/departures.ts';
@@ -11,8 +13,6 @@ import type { Upstream } from './upstream.ts';
 
 /** What became of an installation, as far as Slack says. `none`: there is none, or none any more. */
 export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
-
-type LogDeparture = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 export type DeparturesDeps = {
   readonly clock: Clock;
@@ -33,17 +33,16 @@ export type DeparturesDeps = {
   readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
   /** Forgets an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
-  readonly log: { readonly info: LogDeparture; readonly warn: LogDeparture; readonly error: LogDeparture };
+  readonly log: Log;
 };
 
-const minuteMs = 60_000;
 /** Links and tokens are gone within 5 minutes whatever the service does; what is left is looked at once a minute. */
 const tokensKeptMs = 4 * minuteMs;
 /** A record that was being made when its subscription ended stands by then, or never will. */
 const beingMadeMs = 2 * minuteMs;
 const purgeEveryMs = 50 * minuteMs;
 /** Turns and chores that were under way may still write. Over within 24 hours, with an hour to spare for a bot that was away. */
-const overAfterMs = 22 * 60 * minuteMs;
+const overAfterMs = 22 * hourMs;
 /** The service's limits are not documented. */
 const ownersAtOnce = 4;
 /** Each run holds one of the pool's connections. */
@@ -80,7 +79,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     if (noted === null || (noted.purgedAt !== null && since(noted.purgedAt) < purgeEveryMs)) return;
     const departure = await goneStill(id);
     if (departure === null) return;
-    if (departure.confirmedAt === null) await departures.done(id, 'confirmed_at', clock.now());
+    if (departure.confirmedAt === null) await departures.done(id, 'confirmedAt', clock.now());
     if (departure.tokensRemovedAt !== null || (await removeTokens(departure))) await purge(departure);
   }
 
@@ -129,7 +128,7 @@ export function makeDepartures(deps: DeparturesDeps) {
       await left({ id: teamId, enterpriseId: id, cause: 'uninstalled', leftAt }, notedAt);
     }
     await deps.forgetInstallation(id, leftAt);
-    await departures.done(id, 'tokens_removed_at', clock.now());
+    await departures.done(id, 'tokensRemovedAt', clock.now());
     log.info({ team: id, workspaces: workspaces.length }, 'uninstalled from an organization');
     return true;
   }
@@ -161,7 +160,7 @@ export function makeDepartures(deps: DeparturesDeps) {
       await (other ? links.moveTo(link.id, other) : links.remove(link.id));
     }
     await deps.forgetInstallation(id, departure.leftAt);
-    await departures.done(id, 'tokens_removed_at', clock.now());
+    await departures.done(id, 'tokensRemovedAt', clock.now());
     log.info({ team: id, subscriptions: live.length, records: remaining.length }, 'uninstalled');
     return true;
   }
@@ -202,7 +201,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     const { id, notedAt } = departure;
     const isGone = async () => !stopping && (await goneStill(id)) !== null;
     if (!(await departedRows.forget(id, isGone))) return;
-    if (since(notedAt) < overAfterMs) return departures.done(id, 'purged_at', clock.now());
+    if (since(notedAt) < overAfterMs) return departures.done(id, 'purgedAt', clock.now());
     await departedRows.forgetSubscriptions(id);
     await departures.end(departure);
   }

@@ -1,3 +1,4 @@
+import { earlier } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
@@ -44,7 +45,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     const now = clock.now();
     const toCheck = new Set<string>();
     const hasTime = timeLeft(clock, shareMs);
-    for (const row of await subscriptions.stuck(new Date(now.getTime() - leaveAloneMs))) {
+    for (const row of await subscriptions.stuck(earlier(now, leaveAloneMs))) {
       if (!hasTime()) break;
       // One that cannot be finished must not keep the others waiting.
       const linkId = await finish(row).catch((error: unknown) => {

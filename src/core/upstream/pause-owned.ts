@@ -10,7 +10,7 @@ import type { InTransaction } from './in-transaction.ts';
 
 /** Pauses that lie in a person's link or account: a link that works ends them. */
 const ownerReasons = ['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more'] as const;
-export type OwnerReason = (typeof ownerReasons)[number];
+type OwnerReason = (typeof ownerReasons)[number];
 
 /** Whether a row is paused because of its owner, and not because of its channel. */
 export function waitsForOwner({ state, reason }: Pick<Subscription, 'state' | 'reason'>): boolean {

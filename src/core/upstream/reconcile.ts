@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { makeSlots } from '../../lib/slots.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -33,8 +34,6 @@ export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
  */
 export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
 
-export type Reconcile = ReturnType<typeof makeReconcile>;
-
 const linksAPage = 100;
 /** Those that are asked for, besides the hourly round. Each holds one of the pool's connections, and needs others meanwhile. */
 const linksAtOnce = 2;
@@ -47,7 +46,7 @@ const interruptedAfterMs = 120_000;
 /** How many rows of owners without a link, or that were cut short, are looked at in one round. */
 const rowsARound = 500;
 const triesToResume = { most: 5, everyMs: 3_000 };
-const keepFrozenMs = 30 * 24 * 3_600_000;
+const keepFrozenMs = 30 * dayMs;
 
 /**
  * Keeps what is stored and what the service has in sync: what is missing there is made again, what is there for nobody is removed,
@@ -112,7 +111,7 @@ export function makeReconcile(deps: ReconcileDeps) {
 
   function cancelReplacement(id: string): Promise<void> {
     const now = clock.now();
-    return subscriptions.cancelInterruptedReplacement(id, new Date(now.getTime() - interruptedAfterMs), now);
+    return subscriptions.cancelInterruptedReplacement(id, earlier(now, interruptedAfterMs), now);
   }
 
   /** A person who cannot be looked up is believed to be what they were. */
@@ -169,7 +168,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       if (awayInARow === mostAwayInARow) return log.warn({}, 'the service is away, so the check has ended');
     }
     await pauseUnlinked();
-    await links.removeFrozen(new Date(clock.now().getTime() - keepFrozenMs));
+    await links.removeFrozen(earlier(clock.now(), keepFrozenMs));
   }
 
   async function* allLinks(): AsyncGenerator<Link> {
@@ -231,7 +230,7 @@ export function makeReconcile(deps: ReconcileDeps) {
 
     /** Sets right what a process left in the middle of a replacement. For every minute. */
     async repairInterrupted(): Promise<void> {
-      const before = new Date(clock.now().getTime() - interruptedAfterMs);
+      const before = earlier(clock.now(), interruptedAfterMs);
       await forEachRow(
         byOwner(await subscriptions.interrupted(before, rowsARound)),
         async ({ owner, rows }) => {

@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
@@ -13,7 +14,7 @@ export type ReleaseEndedDeps = {
 };
 
 /** Older ones are left to the hourly check. */
-const sinceMs = 24 * 3_600_000;
+const sinceMs = dayMs;
 const shareMs = 20_000;
 const rowsARound = 200;
 
@@ -26,7 +27,7 @@ export function makeReleaseEnded({
 }: ReleaseEndedDeps): () => Promise<void> {
   return async () => {
     const hasTime = timeLeft(clock, shareMs);
-    const since = new Date(clock.now().getTime() - sinceMs);
+    const since = earlier(clock.now(), sinceMs);
     await forEachRow(
       await subscriptions.unreleased(since, rowsARound),
       async (row) => {

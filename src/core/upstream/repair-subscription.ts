@@ -198,5 +198,3 @@ function afterFailure(kind: ServiceErrorKind): Repaired['next'] {
       return 'continue';
   }
 }
-
-export type RepairSubscription = ReturnType<typeof makeRepairSubscription>;

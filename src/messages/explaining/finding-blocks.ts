@@ -7,7 +7,7 @@ import type { Said, Verdict } from './findings.ts';
 const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Problem', note: 'Note' };
 
 /** Maximum characters of one finding; a page of the longest still fits into a message. */
-export const findingCharacters = 420;
+const findingCharacters = 420;
 
 /** One line per finding: those without a button share a block, each other one has its button beside it. */
 export function blocksOf(said: readonly Said[]): KnownBlock[] {

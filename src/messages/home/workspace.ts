@@ -71,7 +71,7 @@ export function workspaceView(view: {
 }
 
 /** Leads back to the admin's own subscriptions. */
-export function backButton(): Button {
+function backButton(): Button {
   return button({
     actionId: actionIds.workspaceBack,
     label: '← My subscriptions',

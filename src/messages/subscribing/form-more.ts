@@ -54,7 +54,7 @@ function pathFields({ folders, paths }: FormValues, known: readonly KnownFolder[
 }
 
 /** The glob for a folder and everything in it; empty where its name would be read as something else. */
-export function globOf({ path }: KnownFolder): string {
+function globOf({ path }: KnownFolder): string {
   const glob = `${path.join('/')}/**`;
   return /^[!"“”„«»]|[{}*?]/.test(path.join('/')) ? '' : glob;
 }

@@ -1,5 +1,5 @@
 /** What Slack put in place of a link, a mention or a channel name (Slack: `should_escape` of slash commands). */
-export type Mark =
+type Mark =
   | { readonly kind: 'link'; readonly url: string; readonly label: string | null }
   | { readonly kind: 'person'; readonly id: string }
   | { readonly kind: 'other' };

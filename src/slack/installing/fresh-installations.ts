@@ -1,5 +1,6 @@
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import { WebAPIPlatformError } from '@slack/web-api';
+import { hourMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeRateLimit } from '../../lib/rate-limit.ts';
 import { type InstallationRecords, installationId, type Lock, lockOf } from './installations.ts';
@@ -7,7 +8,7 @@ import type { SlackOAuth } from './oauth.ts';
 import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
 
 /** A token is refreshed when it has this long left (as Bolt does), which is enough for many attempts. */
-const refreshBeforeMs = 2 * 3_600_000;
+const refreshBeforeMs = 2 * hourMs;
 /** While a token is still valid, a process tries to refresh it this often, so that callers do not all wait for Slack when it is down. */
 const attempts = { most: 1, withinMs: 60_000, keys: 1_000 };
 const waitsBeforeStoringAgain = [100, 500, 2_000];

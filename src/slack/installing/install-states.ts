@@ -56,8 +56,6 @@ export function makeInstallStates({ key, newId, take, now }: InstallStatesDeps) 
   }
 }
 
-export type InstallStates = ReturnType<typeof makeInstallStates>;
-
 /** The state is part of addresses, which end up in histories and logs; the cookie's value must not. */
 function hashOf(browser: string): string {
   return createHash('sha256').update(browser).digest('base64url');

@@ -11,7 +11,7 @@ export type AnswerOptions = {
 };
 
 /** An answer that Slack did not take. The error does not hold the address. */
-export class AnswerError extends Error {
+class AnswerError extends Error {
   override name = 'AnswerError';
 }
 

@@ -25,7 +25,7 @@ export type Addressee = {
 };
 
 /** What came of storing events. */
-export type Accepted = {
+type Accepted = {
   /** What stands behind each token, by its hash in hexadecimal. */
   readonly addressees: ReadonlyMap<string, Addressee>;
   /** How many rows are new. */

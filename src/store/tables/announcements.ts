@@ -17,19 +17,19 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
     /** Adds one; with a `subject`, in the place of one about it that still waits. The caller wakes the lane. */
     async add(lane: Channel, message: Message, now: Date, subject: string | null = null): Promise<void> {
       await addLane(db, lane);
-      const content = { message: JSON.stringify(message), created_at: now };
+      const content = { message: JSON.stringify(message), createdAt: now };
       await db
         .insertInto('plancast.announcements')
         .values({
-          enterprise_id: lane.enterpriseId,
-          team_id: lane.teamId,
-          channel_id: lane.channelId,
+          enterpriseId: lane.enterpriseId,
+          teamId: lane.teamId,
+          channelId: lane.channelId,
           subject,
           ...content,
         })
         .onConflict((conflict) =>
           conflict
-            .columns(['team_id', 'channel_id', 'subject'])
+            .columns(['teamId', 'channelId', 'subject'])
             .where('subject', 'is not', null)
             .doUpdateSet(content),
         )
@@ -40,8 +40,8 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
     async withdraw(lane: Channel, subject?: string): Promise<void> {
       await db
         .deleteFrom('plancast.announcements')
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? null))
         .execute();
     },

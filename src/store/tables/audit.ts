@@ -28,10 +28,10 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
       await db
         .insertInto('plancast.audit')
         .values({
-          enterprise_id: entry.enterpriseId,
-          team_id: entry.teamId,
-          channel_id: entry.channelId ?? null,
-          user_id: entry.userId ?? null,
+          enterpriseId: entry.enterpriseId,
+          teamId: entry.teamId,
+          channelId: entry.channelId ?? null,
+          userId: entry.userId ?? null,
           act: entry.act,
           subject: entry.subject ?? null,
           detail: entry.detail ? JSON.stringify(entry.detail) : null,
@@ -49,15 +49,15 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
       if (subjects.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.audit')
-        .select(['subject', 'user_id', 'at'])
-        .where('team_id', '=', teamId)
+        .select(['subject', 'userId', 'at'])
+        .where('teamId', '=', teamId)
         .where('act', '=', act)
         .where('subject', 'in', [...subjects])
         .orderBy('at')
         .execute();
       return new Map(
-        rows.flatMap(({ subject, user_id, at }) =>
-          subject === null || user_id === null ? [] : [[subject, { userId: user_id, at }] as const],
+        rows.flatMap(({ subject, userId, at }) =>
+          subject === null || userId === null ? [] : [[subject, { userId, at }] as const],
         ),
       );
     },
@@ -77,8 +77,8 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
     ): Promise<ListedAudit[]> {
       const rows = await db
         .selectFrom('plancast.audit')
-        .select(['id', 'user_id', 'channel_id', 'act', 'subject', 'at'])
-        .where('team_id', '=', teamId)
+        .select(['id', 'userId', 'channelId', 'act', 'subject', 'at'])
+        .where('teamId', '=', teamId)
         .where(
           sql<boolean>`(coalesce(channel_id, '') = any(${['', ...channelIds]}) or act = any(${[...acts]}))`,
         )
@@ -86,14 +86,7 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(({ id, user_id: userId, channel_id: channelId, act, subject, at }) => ({
-        id,
-        userId,
-        channelId: channelId || null,
-        act,
-        subject,
-        at,
-      }));
+      return rows.map((row) => ({ ...row, channelId: row.channelId || null }));
     },
 
     /** Removes up to `limit` entries from before `before`. Returns how many. */

@@ -30,17 +30,11 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     async of({ teamId, channelId }: Channel): Promise<ChannelState> {
       const row = await db
         .selectFrom('plancast.channels')
-        .select(['is_out', 'is_archived', 'is_shared', 'shows_all'])
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
+        .select(['isOut', 'isArchived', 'isShared', 'showsAll'])
+        .where('teamId', '=', teamId)
+        .where('channelId', '=', channelId)
         .executeTakeFirst();
-      if (!row) return unknownChannel;
-      return {
-        isOut: row.is_out,
-        isArchived: row.is_archived,
-        isShared: row.is_shared,
-        showsAll: row.shows_all,
-      };
+      return row ?? unknownChannel;
     },
 
     /**
@@ -98,7 +92,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     /** Channels with live subscriptions that were not looked at since `since`, at most `limit`. */
     async notLookedAt(since: Date, limit: number): Promise<Channel[]> {
       const { rows } = await sql<Channel>`
-        select distinct s.enterprise_id as "enterpriseId", s.team_id as "teamId", s.channel_id as "channelId"
+        select distinct s.enterprise_id, s.team_id, s.channel_id
         from plancast.subscriptions s
         left join plancast.channels c on c.team_id = s.team_id and c.channel_id = s.channel_id
         where s.state <> 'ended' and s.channel_id not like 'D%' and (c.looked_at is null or c.looked_at < ${since})

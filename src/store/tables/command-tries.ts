@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { SlackPerson } from '../../core/model/people.ts';
+import { earlier } from '../../lib/durations.ts';
 import type { Allowance } from '../../lib/rate-limit.ts';
 import type { Database } from '../schema.ts';
 
@@ -15,7 +16,7 @@ export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
       { most, withinMs }: { readonly most: number; readonly withinMs: number },
       now: Date,
     ): Promise<Allowance> {
-      const since = new Date(now.getTime() - withinMs);
+      const since = earlier(now, withinMs);
       const recent = sql`array(select tried from unnest(t.tried_at) as tried where tried > ${since}::timestamptz order by tried)`;
       const { rows } = await sql<{ taken: boolean; first: Date | null }>`
         with taken as (
@@ -41,7 +42,7 @@ export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
 
     /** Forgets who has asked for nothing since `before`. */
     async forget(before: Date): Promise<void> {
-      await db.deleteFrom('plancast.command_tries').where('last_at', '<', before).execute();
+      await db.deleteFrom('plancast.commandTries').where('lastAt', '<', before).execute();
     },
   };
 }

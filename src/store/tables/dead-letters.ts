@@ -25,31 +25,28 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
       .selectFrom('plancast.events')
       .select([
         'seq',
-        'notification_id',
+        'notificationId',
         'notification',
-        'reason',
-        'received_at',
-        'subscription_id',
-        'enterprise_id',
-        'team_id',
-        'channel_id',
+        sql<string>`coalesce(reason, 'unknown')`.as('error'),
+        'receivedAt',
+        'subscriptionId',
+        'enterpriseId',
+        'teamId',
+        'channelId',
       ])
       .where('state', '=', 'dead');
 
   return {
     /** The next ones after `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
     async list(after: string, limit: number): Promise<DeadLetter[]> {
-      const rows = await dead().where('seq', '>', after).orderBy('seq').limit(limit).execute();
-      return rows.map(deadLetterOf);
+      return dead().where('seq', '>', after).orderBy('seq').limit(limit).execute();
     },
 
     /** The one of that `seq`, or those of that notification, one for each of its subscriptions; none where none of them is dead. */
     async find(id: string): Promise<DeadLetter[]> {
       // More digits than a bigint has are no seq, and Postgres would refuse them.
       const bySeq = /^\d{1,18}$/.test(id) ? await dead().where('seq', '=', id).execute() : [];
-      const rows =
-        bySeq.length > 0 ? bySeq : await dead().where('notification_id', '=', id).orderBy('seq').execute();
-      return rows.map(deadLetterOf);
+      return bySeq.length > 0 ? bySeq : dead().where('notificationId', '=', id).orderBy('seq').execute();
     },
 
     /**
@@ -73,28 +70,3 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type DeadLetters = ReturnType<typeof makeDeadLetters>;
-
-function deadLetterOf(row: {
-  seq: string;
-  notification_id: string;
-  notification: unknown;
-  reason: string | null;
-  received_at: Date;
-  subscription_id: string;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
-}): DeadLetter {
-  return {
-    enterpriseId: row.enterprise_id,
-    teamId: row.team_id,
-    channelId: row.channel_id,
-    seq: row.seq,
-    notificationId: row.notification_id,
-    // Written by `acceptEvents` from a parsed notification.
-    notification: row.notification as Notification | null,
-    error: row.reason ?? 'unknown',
-    receivedAt: row.received_at,
-    subscriptionId: row.subscription_id,
-  };
-}

@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Workspace } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
-import type { Database, DeparturesTable } from '../schema.ts';
+import type { Database } from '../schema.ts';
 
 /** A workspace that removed the bot, or an organization that did so for all of its workspaces. */
 export type Departure = {
@@ -21,7 +21,7 @@ export type Departure = {
 
 export type NewDeparture = Pick<Departure, 'id' | 'enterpriseId' | 'cause' | 'leftAt'>;
 
-type Step = 'confirmed_at' | 'tokens_removed_at' | 'purged_at';
+type Step = 'confirmedAt' | 'tokensRemovedAt' | 'purgedAt';
 
 /** Tables in which the workspaces of an organization are looked for. Events belong to subscriptions, and are too many to be searched. */
 const namingWorkspaces = [
@@ -63,18 +63,17 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirst();
-      return row ? departureOf(row) : null;
+      return row ?? null;
     },
 
     /** All that are not over, organizations first. */
     async all(): Promise<Departure[]> {
-      const rows = await db
+      return db
         .selectFrom('plancast.departures')
         .selectAll()
         .orderBy(sql`id is not distinct from enterprise_id`, 'desc')
-        .orderBy('noted_at')
+        .orderBy('notedAt')
         .execute();
-      return rows.map(departureOf);
     },
 
     /** Notes that a step was done, the first time or again. */
@@ -84,7 +83,7 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
 
     /** Deletes a departure that is over or was none. One that was recorded again since it was read stays. */
     async end({ id, leftAt }: Departure): Promise<void> {
-      await db.deleteFrom('plancast.departures').where('id', '=', id).where('left_at', '=', leftAt).execute();
+      await db.deleteFrom('plancast.departures').where('id', '=', id).where('leftAt', '=', leftAt).execute();
     },
 
     /** Forgets departures of workspaces that an organization gave access to again, unless they lost it after `at`. */
@@ -93,7 +92,7 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
         .deleteFrom('plancast.departures')
         .where(sql<boolean>`id = any(${[...ids]})`)
         .where('cause', '=', 'access revoked')
-        .where('left_at', '<=', at)
+        .where('leftAt', '<=', at)
         .execute();
     },
 
@@ -103,8 +102,8 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
         (table) =>
           sql`select team_id from ${sql.table(`plancast.${table}`)} where enterprise_id = ${enterpriseId}`,
       );
-      const { rows } = await sql<{ team_id: string }>`${sql.join(named, sql` union `)}`.execute(db);
-      return rows.map(({ team_id: teamId }) => ({ enterpriseId, teamId }));
+      const { rows } = await sql<{ teamId: string }>`${sql.join(named, sql` union `)}`.execute(db);
+      return rows.map(({ teamId }) => ({ enterpriseId, teamId }));
     },
 
     /** Does `work` unless another process, or this one, is at the same departure. */
@@ -114,16 +113,3 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Departures = ReturnType<typeof makeDepartures>;
-
-function departureOf(row: Selectable<DeparturesTable>): Departure {
-  return {
-    id: row.id,
-    enterpriseId: row.enterprise_id,
-    cause: row.cause,
-    leftAt: row.left_at,
-    notedAt: row.noted_at,
-    confirmedAt: row.confirmed_at,
-    tokensRemovedAt: row.tokens_removed_at,
-    purgedAt: row.purged_at,
-  };
-}

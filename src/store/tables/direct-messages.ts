@@ -8,24 +8,24 @@ export function makeDirectMessages({ db }: { readonly db: Kysely<Database> }) {
     /** The D… id of a person's conversation with the bot; null where it is not known yet. */
     async of({ teamId, userId }: SlackPerson): Promise<string | null> {
       const row = await db
-        .selectFrom('plancast.direct_messages')
-        .select('channel_id')
-        .where('team_id', '=', teamId)
-        .where('user_id', '=', userId)
+        .selectFrom('plancast.directMessages')
+        .select('channelId')
+        .where('teamId', '=', teamId)
+        .where('userId', '=', userId)
         .executeTakeFirst();
-      return row?.channel_id ?? null;
+      return row?.channelId ?? null;
     },
 
     /** Keeps what Slack answered to a post. */
     async keep({ teamId, userId }: SlackPerson, channelId: string): Promise<void> {
       await db
-        .insertInto('plancast.direct_messages')
-        .values({ team_id: teamId, user_id: userId, channel_id: channelId })
+        .insertInto('plancast.directMessages')
+        .values({ teamId, userId, channelId })
         .onConflict((conflict) =>
           conflict
-            .columns(['team_id', 'user_id'])
-            .doUpdateSet({ channel_id: channelId })
-            .where('plancast.direct_messages.channel_id', '<>', channelId),
+            .columns(['teamId', 'userId'])
+            .doUpdateSet({ channelId })
+            .where('plancast.directMessages.channelId', '<>', channelId),
         )
         .execute();
     },
@@ -39,10 +39,10 @@ export function makeDirectMessages({ db }: { readonly db: Kysely<Database> }) {
       readonly channelId: string;
     }): Promise<boolean> {
       const row = await db
-        .selectFrom('plancast.direct_messages')
-        .select('user_id')
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
+        .selectFrom('plancast.directMessages')
+        .select('userId')
+        .where('teamId', '=', teamId)
+        .where('channelId', '=', channelId)
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -1,12 +1,17 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import type { HeldReason, SummaryCause } from '../../core/model/held-reason.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
-import type { Database, EventsTable } from '../schema.ts';
+import type { Database } from '../schema.ts';
 import { knownNames } from './known-names.ts';
-import { type LaneSubscription, type Subscription, subscriptionOf } from './subscription-row.ts';
+import {
+  type LaneSubscription,
+  type Subscription,
+  subscriptionColumns,
+  subscriptionOf,
+} from './subscription-row.ts';
 
 /** A stored event that waits, with the subscription it came for. */
 export type WaitingEvent = {
@@ -44,19 +49,22 @@ export type Duplicate = {
 
 /** The table `events`: a row a notification and subscription. */
 export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
-  async function subscriptionsOf(
-    rows: readonly { readonly subscription_id: string }[],
-    known: ReadonlyMap<string, Subscription>,
-  ): Promise<ReadonlyMap<string, Subscription>> {
-    const ids = new Set(rows.map(({ subscription_id: id }) => id).filter((id) => !known.has(id)));
-    if (ids.size === 0) return known;
+  /** Skips what belongs to a subscription that is not kept any more. */
+  async function withSubscription<Row extends { subscriptionId: string; notification: Notification | null }>(
+    rows: readonly Row[],
+  ) {
+    if (rows.length === 0) return [];
     const found = await db
       .selectFrom('plancast.subscriptions')
-      .selectAll()
+      .select(subscriptionColumns)
       .select(knownNames('plancast.subscriptions'))
-      .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+      .where(sql<boolean>`id = any(${[...new Set(rows.map((row) => row.subscriptionId))]}::uuid[])`)
       .execute();
-    return new Map([...known, ...found.map((row) => [row.id, subscriptionOf(row)] as const)]);
+    const subscriptions = new Map(found.map((row) => [row.id, subscriptionOf(row)]));
+    return rows.flatMap(({ subscriptionId, notification, ...row }) => {
+      const subscription = subscriptions.get(subscriptionId);
+      return subscription && notification ? [{ ...row, notification, subscription }] : [];
+    });
   }
 
   return {
@@ -67,24 +75,24 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .selectFrom('plancast.events')
         .select([
           'fingerprint',
-          'subscription_id',
-          'service_subscription_id',
+          'subscriptionId',
+          'serviceSubscriptionId',
           'state',
           'notification',
-          'received_at',
+          'receivedAt',
         ])
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .where(sql<boolean>`fingerprint = any(${[...new Set(fingerprints)]}::text[])`)
-        .where('received_at', '>=', since)
+        .where('receivedAt', '>=', since)
         .where(sql<boolean>`(state = 'posted' or (state = 'filtered' and reason = 'covered'))`)
         .execute();
       return rows.map((row) => ({
         fingerprint: row.fingerprint ?? '',
-        source: row.service_subscription_id ?? row.subscription_id,
+        source: row.serviceSubscriptionId ?? row.subscriptionId,
         isDuplicate: row.state === 'filtered',
-        happenedAt: (row.notification as Notification | null)?.happenedAt ?? null,
-        receivedAt: row.received_at,
+        happenedAt: row.notification?.happenedAt ?? null,
+        receivedAt: row.receivedAt,
       }));
     },
 
@@ -104,8 +112,8 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const result = await db
         .updateTable('plancast.events')
         .set({ reason })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .where('state', '=', 'pending')
         .where('reason', 'is', null)
         .executeTakeFirst();
@@ -121,8 +129,8 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const result = await db
         .updateTable('plancast.events')
         .set({ reason: null, summary: reason })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .where('state', '=', 'pending')
         .where('reason', '=', reason)
         .where(sql<boolean>`subscription_id = any(${[...subscriptionIds]}::uuid[])`)
@@ -134,40 +142,40 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
       const rows = await db
         .selectFrom('plancast.events')
-        .select(['seq', 'subscription_id', 'notification', 'told', 'received_at'])
+        .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
         .where('seq', '=', seq)
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
         .where('notification', 'is not', null)
         .execute();
-      return withSubscription(rows, await subscriptionsOf(rows, new Map()), postedEventOf)[0] ?? null;
+      return (await withSubscription(rows))[0] ?? null;
     },
 
     /** The subscription of an event of this channel; null where none has that number. */
     async subscriptionIdOf(channel: Channel, seq: string): Promise<string | null> {
       const row = await db
         .selectFrom('plancast.events')
-        .select('subscription_id')
+        .select('subscriptionId')
         .where('seq', '=', seq)
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
         .executeTakeFirst();
-      return row?.subscription_id ?? null;
+      return row?.subscriptionId ?? null;
     },
 
     /** The events that a message of a channel shows, in the order of acceptance, while their details are kept. */
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
-        .select(['seq', 'subscription_id', 'notification', 'told', 'received_at'])
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
-        .where('message_ts', '=', messageTs)
+        .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
+        .where('messageTs', '=', messageTs)
         .where('state', '=', 'posted')
         .where('notification', 'is not', null)
         .orderBy('seq')
         .execute();
-      return withSubscription(rows, await subscriptionsOf(rows, new Map()), postedEventOf);
+      return withSubscription(rows);
     },
 
     /** The newest events, at most `limit`, that came for anything in a project or session in these channels, while their details are kept. */
@@ -182,20 +190,24 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         'projectId' in target ? ['project', 'folder', 'file'] : ['session', 'document'];
       const rows = await db
         .selectFrom('plancast.subscriptions as s')
-        .innerJoin('plancast.events as e', 'e.subscription_id', 's.id')
-        .select(['e.seq', 'e.subscription_id', 'e.fingerprint', 'e.notification', 'e.told', 'e.received_at'])
-        .where('s.team_id', '=', teamId)
-        .where('s.parent_id', '=', parentId)
+        .innerJoin('plancast.events as e', 'e.subscriptionId', 's.id')
+        .select([
+          'e.seq',
+          'e.subscriptionId',
+          'e.fingerprint',
+          'e.notification',
+          'e.told as postedAs',
+          'e.receivedAt',
+        ])
+        .where('s.teamId', '=', teamId)
+        .where('s.parentId', '=', parentId)
         .where('s.kind', 'in', kinds)
         .where(sql<boolean>`s.channel_id = any(${[...channelIds]}::text[])`)
         .where('e.notification', 'is not', null)
         .orderBy('e.seq', 'desc')
         .limit(limit)
         .execute();
-      return withSubscription(rows, await subscriptionsOf(rows, new Map()), (row, subscription) => ({
-        ...postedEventOf(row, subscription),
-        fingerprint: row.fingerprint,
-      }));
+      return withSubscription(rows);
     },
 
     /** Subscriptions with events that wait for their digest, and when the oldest of each arrived. */
@@ -204,17 +216,17 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .with('held', (query) =>
           query
             .selectFrom('plancast.events')
-            .select(['subscription_id', (eb) => eb.fn.min('received_at').as('oldest')])
+            .select(['subscriptionId', (eb) => eb.fn.min('receivedAt').as('oldest')])
             .where('state', '=', 'pending')
             .where('reason', '=', 'digest')
-            .groupBy('subscription_id'),
+            .groupBy('subscriptionId'),
         )
         .selectFrom('held')
-        .innerJoin('plancast.subscriptions as s', 's.id', 'held.subscription_id')
-        .selectAll('s')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'held.subscriptionId')
+        .select(subscriptionColumns)
         .select('held.oldest')
         .execute();
-      return rows.map((row) => ({ subscription: subscriptionOf(row), oldest: row.oldest }));
+      return rows.map(({ oldest, ...row }) => ({ subscription: subscriptionOf(row), oldest }));
     },
 
     /** How much is to be posted now, since when the oldest of it waits, and how much is dead. What is held on purpose does not count. */
@@ -223,7 +235,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .selectFrom('plancast.events')
         .select((eb) => [
           eb.fn.countAll<string>().as('waiting'),
-          eb.fn.min('received_at').as('oldest'),
+          eb.fn.min('receivedAt').as('oldest'),
           sql<string>`(select count(*) from plancast.events where state = 'dead')`.as('dead'),
         ])
         .where('state', '=', 'pending')
@@ -277,23 +289,3 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Events = ReturnType<typeof makeEvents>;
-
-function postedEventOf(
-  row: Pick<Selectable<EventsTable>, 'seq' | 'notification' | 'told' | 'received_at'>,
-  subscription: Subscription,
-): PostedEvent {
-  const notification = row.notification as Notification;
-  return { seq: row.seq, notification, postedAs: row.told, receivedAt: row.received_at, subscription };
-}
-
-/** Skips what belongs to a subscription that is not kept any more. */
-function withSubscription<Row extends { readonly subscription_id: string }, Event>(
-  rows: readonly Row[],
-  subscriptions: ReadonlyMap<string, Subscription>,
-  eventOf: (row: Row, subscription: Subscription) => Event,
-): Event[] {
-  return rows.flatMap((row) => {
-    const subscription = subscriptions.get(row.subscription_id);
-    return subscription ? [eventOf(row, subscription)] : [];
-  });
-}

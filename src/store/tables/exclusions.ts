@@ -20,19 +20,19 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
     ): Promise<Exclusion | null> {
       const item = subject.kind === 'item' ? subject : null;
       const changed = {
-        item_kind: item?.itemKind ?? null,
+        itemKind: item?.itemKind ?? null,
         name: item?.name ?? null,
         folder: item?.folder ? [...item.folder] : null,
-        by_user_id: byUserId,
-        is_active: true,
-        changed_at: now,
+        byUserId,
+        isActive: true,
+        changedAt: now,
       };
       const row = await db
         .insertInto('plancast.exclusions')
         .values({
-          enterprise_id: channel.enterpriseId,
-          team_id: channel.teamId,
-          channel_id: channel.channelId,
+          enterpriseId: channel.enterpriseId,
+          teamId: channel.teamId,
+          channelId: channel.channelId,
           kind: subject.kind,
           key: subject.key,
           ...changed,
@@ -41,7 +41,7 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
           conflict
             .constraint('exclusions_key')
             .doUpdateSet(changed)
-            .where('plancast.exclusions.is_active', '=', false),
+            .where('plancast.exclusions.isActive', '=', false),
         )
         .returningAll()
         .executeTakeFirst();
@@ -56,16 +56,16 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
     ): Promise<boolean> {
       const result = await db
         .updateTable('plancast.exclusions')
-        .set({ is_active: isActive, changed_at: now, ...(isActive ? { by_user_id: byUserId } : {}) })
+        .set({ isActive, changedAt: now, ...(isActive ? { byUserId } : {}) })
         .where('id', '=', id)
-        .where('is_active', '=', !isActive)
+        .where('isActive', '=', !isActive)
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
     /** One of this workspace, also where it has ended. An id of another workspace is not found. */
     async ofWorkspace({ teamId }: Workspace, id: string): Promise<Exclusion | null> {
-      const row = await rows().where('id', '=', id).where('team_id', '=', teamId).executeTakeFirst();
+      const row = await rows().where('id', '=', id).where('teamId', '=', teamId).executeTakeFirst();
       return row ? exclusionOf(row) : null;
     },
 
@@ -76,17 +76,17 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
         .selectFrom('plancast.exclusions as x')
         .leftJoin('plancast.items as i', (join) =>
           join
-            .onRef('i.team_id', '=', 'x.team_id')
-            .onRef('i.channel_id', '=', 'x.channel_id')
-            .onRef('i.item_key', '=', 'x.key')
+            .onRef('i.teamId', '=', 'x.teamId')
+            .onRef('i.channelId', '=', 'x.channelId')
+            .onRef('i.itemKey', '=', 'x.key')
             .on('x.kind', '=', 'item'),
         )
         .selectAll('x')
         .select(sql<string | null>`coalesce(i.name, x.name)`.as('name'))
-        .where('x.team_id', '=', teamId)
+        .where('x.teamId', '=', teamId)
         .where(sql<boolean>`x.channel_id = any(${[...channelIds]}::text[])`)
-        .where('x.is_active', '=', true)
-        .orderBy('x.changed_at', 'desc')
+        .where('x.isActive', '=', true)
+        .orderBy('x.changedAt', 'desc')
         .execute();
       return found.map(exclusionOf);
     },
@@ -96,9 +96,9 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
       const row = await db
         .selectFrom('plancast.exclusions')
         .select((eb) => eb.fn.countAll<string>().as('count'))
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
-        .where('is_active', '=', true)
+        .where('teamId', '=', teamId)
+        .where('channelId', '=', channelId)
+        .where('isActive', '=', true)
         .executeTakeFirstOrThrow();
       return Number(row.count);
     },
@@ -107,8 +107,8 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
     async removeEnded(before: Date): Promise<void> {
       await db
         .deleteFrom('plancast.exclusions')
-        .where('is_active', '=', false)
-        .where('changed_at', '<', before)
+        .where('isActive', '=', false)
+        .where('changedAt', '<', before)
         .execute();
     },
   };
@@ -116,25 +116,8 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
 
 export type Exclusions = ReturnType<typeof makeExclusions>;
 
-function exclusionOf(row: Selectable<ExclusionsTable>): Exclusion {
-  return {
-    id: row.id,
-    enterpriseId: row.enterprise_id,
-    teamId: row.team_id,
-    channelId: row.channel_id,
-    subject:
-      row.kind === 'person'
-        ? { kind: 'person', key: row.key }
-        : {
-            kind: 'item',
-            key: row.key,
-            // Written by `add`.
-            itemKind: (row.item_kind ?? 'item') as Change['kind'],
-            name: row.name,
-            folder: row.folder,
-          },
-    byUserId: row.by_user_id,
-    isActive: row.is_active,
-    changedAt: row.changed_at,
-  };
+function exclusionOf({ kind, key, itemKind, name, folder, ...row }: Selectable<ExclusionsTable>): Exclusion {
+  // Written by `add`.
+  const item = { itemKind: (itemKind ?? 'item') as Change['kind'], name, folder };
+  return { ...row, subject: kind === 'person' ? { kind, key } : { kind, key, ...item } };
 }

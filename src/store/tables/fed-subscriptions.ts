@@ -4,7 +4,7 @@ import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
 import { addLane } from './lanes.ts';
-import { columnsOf, type Subscription, subscriptionOf } from './subscription-row.ts';
+import { columnsOf, type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
 /** A subscription in a person's direct message, and the channel whose subscription feeds it. */
 export type FedSubscription = { readonly fed: Subscription; readonly source: Channel };
@@ -14,18 +14,14 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
   const live = () =>
     db
       .selectFrom('plancast.subscriptions as f')
-      .innerJoin('plancast.subscriptions as s', 's.id', 'f.fed_by')
-      .selectAll('f')
-      .select('s.channel_id as source_channel_id')
+      .innerJoin('plancast.subscriptions as s', 's.id', 'f.fedBy')
+      .select(subscriptionColumns.map((column) => `f.${column}` as const))
+      .select('s.channelId as sourceChannelId')
       .where('f.state', '<>', 'ended');
   type FedRow = Awaited<ReturnType<ReturnType<typeof live>['execute']>>[number];
-  const fedOf = (row: FedRow): FedSubscription => ({
+  const fedOf = ({ sourceChannelId, ...row }: FedRow): FedSubscription => ({
     fed: subscriptionOf(row),
-    source: {
-      enterpriseId: row.enterprise_id,
-      teamId: row.team_id,
-      channelId: row.source_channel_id,
-    },
+    source: { enterpriseId: row.enterpriseId, teamId: row.teamId, channelId: sourceChannelId },
   });
 
   return {
@@ -53,26 +49,26 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       const row = await db
         .insertInto('plancast.subscriptions')
         .values({
-          enterprise_id: enterpriseId,
-          team_id: teamId,
-          channel_id: directId,
-          owner_user_id: person.userId,
+          enterpriseId,
+          teamId,
+          channelId: directId,
+          ownerUserId: person.userId,
           ...columnsOf(target),
           comprehensive: target.kind === 'folder',
           filters: JSON.stringify(source.filters),
           delivery: JSON.stringify({ when: 'live' }),
           threads: false,
           // No address leads to it.
-          callback_token_hash: randomBytes(32),
-          callback_base: source.callbackBase,
-          resource_name: name,
-          fed_by: source.id,
+          callbackTokenHash: randomBytes(32),
+          callbackBase: source.callbackBase,
+          resourceName: name,
+          fedBy: source.id,
           state: 'active',
-          created_at: now,
-          changed_at: now,
+          createdAt: now,
+          changedAt: now,
         })
         .onConflict((conflict) => conflict.doNothing())
-        .returningAll()
+        .returning(subscriptionColumns)
         .executeTakeFirst();
       if (!row) return null;
       await addLane(db, { enterpriseId, teamId, channelId: directId });
@@ -87,9 +83,9 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
     /** A person's own that a channel feeds. */
     async ofPersonIn(channel: Channel, userId: string): Promise<FedSubscription[]> {
       const rows = await live()
-        .where('s.team_id', '=', channel.teamId)
-        .where('s.channel_id', '=', channel.channelId)
-        .where('f.owner_user_id', '=', userId)
+        .where('s.teamId', '=', channel.teamId)
+        .where('s.channelId', '=', channel.channelId)
+        .where('f.ownerUserId', '=', userId)
         .execute();
       return rows.map(fedOf);
     },

@@ -31,14 +31,6 @@ export type LearnedItem = Pick<KnownItem, 'name' | 'path' | 'idPath'> & {
 
 type ItemKey = { readonly teamId: string; readonly channelId: string; readonly itemKey: string };
 
-type LearnedRow = {
-  readonly key: string;
-  readonly name: string;
-  readonly path: string | null;
-  readonly id_path: string | null;
-  readonly previous: PreviousState | null;
-};
-
 /** The table `items`: the last name, path and thread of each item, by resource and channel. */
 export function makeItems({ db }: { readonly db: Kysely<Database> }) {
   return {
@@ -47,23 +39,12 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       if (keys.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.items')
-        .select(['item_key', 'name', 'path', 'thread_ts', 'id_path', 'owner_user_id'])
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .select(['itemKey', 'name', 'path', 'threadTs', 'idPath', 'ownerUserId'])
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .where(sql<boolean>`item_key = any(${[...new Set(keys)]}::text[])`)
         .execute();
-      return new Map(
-        rows.map((row) => [
-          row.item_key,
-          {
-            name: row.name,
-            path: row.path,
-            threadTs: row.thread_ts,
-            idPath: row.id_path,
-            ownerUserId: row.owner_user_id,
-          },
-        ]),
-      );
+      return new Map(rows.map(({ itemKey, ...item }) => [itemKey, item]));
     },
 
     /**
@@ -82,7 +63,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         folder: folder?.id ?? null,
         prefix: folder?.keyPrefix ?? null,
       }));
-      const { rows } = await sql<LearnedRow>`
+      const { rows } = await sql<LearnedItem & { key: string }>`
         with wanted as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
             as w(key text, owner text, folder text, prefix text)
@@ -114,19 +95,17 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside`.execute(
         db,
       );
-      return new Map(
-        rows.map(({ key, name, path, id_path: idPath, previous }) => [key, { name, path, idPath, previous }]),
-      );
+      return new Map(rows.map(({ key, ...item }) => [key, item]));
     },
 
     /** Forgets a thread that is gone, for all items that went into it. */
     async forgetThread(lane: Channel, threadTs: string): Promise<void> {
       await db
         .updateTable('plancast.items')
-        .set({ thread_ts: null })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
-        .where('thread_ts', '=', threadTs)
+        .set({ threadTs: null })
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
+        .where('threadTs', '=', threadTs)
         .execute();
     },
 
@@ -142,7 +121,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       limit: number,
     ): Promise<ItemKey | null> {
       const from = after ?? { teamId: '', channelId: '', itemKey: '' };
-      const { rows } = await sql<{ team_id: string; channel_id: string; item_key: string; count: number }>`
+      const { rows } = await sql<ItemKey & { count: number }>`
         with page as materialized (
           select team_id, channel_id, item_key, changed_at from plancast.items
           where (team_id, channel_id, item_key) > (${from.teamId}, ${from.channelId}, ${from.itemKey})
@@ -159,8 +138,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         select team_id, channel_id, item_key, (select count(*)::int from page) as count from page
         order by team_id desc, channel_id desc, item_key desc limit 1`.execute(db);
       const [last] = rows;
-      if (last === undefined || last.count < limit) return null;
-      return { teamId: last.team_id, channelId: last.channel_id, itemKey: last.item_key };
+      return last === undefined || last.count < limit ? null : last;
     },
   };
 }

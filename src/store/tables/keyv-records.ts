@@ -98,7 +98,7 @@ async function deleteSame(keyv: Keyv, wholeKey: string, sealed: string): Promise
 }
 
 /** The place of the sealed value of a whole key, including its prefix. */
-export function placeOfRecord(wholeKey: string): { table: 'keyv'; row: string; column: 'value' } {
+function placeOfRecord(wholeKey: string): { table: 'keyv'; row: string; column: 'value' } {
   return { table: 'keyv', row: wholeKey, column: 'value' };
 }
 

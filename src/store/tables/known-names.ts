@@ -63,11 +63,11 @@ export const lacksIdPath = (s: string) =>
   sql<boolean>`case when ${sql.raw(`${s}.kind = 'folder' and ${s}.comprehensive`)} then coalesce((
     select bool_and(e.notification ->> 'idPath' is null) from (
       select notification from plancast.events where subscription_id = ${sql.raw(s)}.id and notification is not null limit 100) e
-    where e.notification ->> 'resourceType' = 'ProjectItems'), false) else false end`.as('lacks_id_path');
+    where e.notification ->> 'resourceType' = 'ProjectItems'), false) else false end`.as('lacksIdPath');
 
 /** The names that are known for the rows of a statement about `subscriptions`, as `subscriptionOf` reads them. */
 export const knownNames = (s: string) =>
   [
-    sql<string | null>`${sql.raw(resourceName(s))}`.as('known_name'),
-    sql<string | null>`${sql.raw(parentName(s))}`.as('parent_name'),
+    sql<string | null>`${sql.raw(resourceName(s))}`.as('knownName'),
+    sql<string | null>`${sql.raw(parentName(s))}`.as('parentName'),
   ] as const;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { PostAttempt } from '../../core/model/lane-card.ts';
 import type { Channel } from '../../core/model/people.ts';
+import { earlier } from '../../lib/durations.ts';
 import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './subscription-row.ts';
 import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
@@ -60,7 +61,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
           named.map(({ teamId }) => teamId),
           named.map(({ channelId }) => channelId),
           lost,
-          new Date(now.getTime() - replacedTakenMs),
+          earlier(now, replacedTakenMs),
           heldUntil,
         ],
       });
@@ -120,5 +121,3 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     },
   };
 }
-
-export type LaneQueue<Message> = ReturnType<typeof makeLaneQueue<Message>>;

@@ -18,8 +18,8 @@ export async function addLane(
 ): Promise<void> {
   await db
     .insertInto('plancast.lanes')
-    .values({ enterprise_id: enterpriseId, team_id: teamId, channel_id: channelId, fence: 0 })
-    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id']).doNothing())
+    .values({ enterpriseId, teamId, channelId, fence: 0 })
+    .onConflict((conflict) => conflict.columns(['teamId', 'channelId']).doNothing())
     .execute();
 }
 
@@ -39,33 +39,27 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       const row = await db
         .updateTable('plancast.lanes')
         .set({
-          claimed_until: null,
+          claimedUntil: null,
           attempt: null,
           // Reopening has emptied it; since then an event may have closed the channel again.
-          paused_reason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
+          pausedReason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
         })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .where('fence', '=', fence)
-        .returning('paused_reason')
+        .returning('pausedReason')
         .executeTakeFirst();
       if (!row) return 'lost';
-      return row.paused_reason === null ? 'open' : 'paused';
+      return row.pausedReason === null ? 'open' : 'paused';
     },
 
     /** Closes a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
     async shut({ enterpriseId, teamId, channelId }: Channel, reason: string): Promise<void> {
       await db
         .insertInto('plancast.lanes')
-        .values({
-          enterprise_id: enterpriseId,
-          team_id: teamId,
-          channel_id: channelId,
-          fence: 0,
-          paused_reason: reason,
-        })
+        .values({ enterpriseId, teamId, channelId, fence: 0, pausedReason: reason })
         .onConflict((conflict) =>
-          conflict.columns(['team_id', 'channel_id']).doUpdateSet({ paused_reason: reason }),
+          conflict.columns(['teamId', 'channelId']).doUpdateSet({ pausedReason: reason }),
         )
         .execute();
     },
@@ -74,9 +68,9 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
     async reopen(lane: Channel, now: Date): Promise<void> {
       await db
         .updateTable('plancast.lanes')
-        .set({ paused_reason: null, not_before: null, failures: 0, reopened_at: now })
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .set({ pausedReason: null, notBefore: null, failures: 0, reopenedAt: now })
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .execute();
     },
 
@@ -84,58 +78,39 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
     async mutedUntil(lane: Channel): Promise<Date | null> {
       const row = await db
         .selectFrom('plancast.lanes')
-        .select('muted_until')
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .select('mutedUntil')
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .executeTakeFirst();
-      return row?.muted_until ?? null;
+      return row?.mutedUntil ?? null;
     },
 
     /** How a lane stands, without taking it; null where nothing was ever posted or muted there. */
     async find(lane: Channel): Promise<LaneState | null> {
       const row = await db
         .selectFrom('plancast.lanes')
-        .select(['not_before', 'last_post_at', 'failures', 'paused_reason', 'muted_until'])
-        .where('team_id', '=', lane.teamId)
-        .where('channel_id', '=', lane.channelId)
+        .select(['notBefore', 'lastPostAt', 'failures', 'pausedReason', 'mutedUntil'])
+        .where('teamId', '=', lane.teamId)
+        .where('channelId', '=', lane.channelId)
         .executeTakeFirst();
-      if (!row) return null;
-      return {
-        notBefore: row.not_before,
-        lastPostAt: row.last_post_at,
-        failures: row.failures,
-        pausedReason: row.paused_reason,
-        mutedUntil: row.muted_until,
-      };
+      return row ?? null;
     },
 
     /** Lanes whose muting has come to its end. */
-    async mutedBefore(now: Date): Promise<Channel[]> {
-      const rows = await db
+    mutedBefore: (now: Date): Promise<Channel[]> =>
+      db
         .selectFrom('plancast.lanes')
-        .select(['enterprise_id', 'team_id', 'channel_id'])
-        .where('muted_until', '<=', now)
-        .execute();
-      return rows.map((row) => ({
-        enterpriseId: row.enterprise_id,
-        teamId: row.team_id,
-        channelId: row.channel_id,
-      }));
-    },
+        .select(['enterpriseId', 'teamId', 'channelId'])
+        .where('mutedUntil', '<=', now)
+        .execute(),
 
     /** Mutes a lane until then, or unmutes it with null. */
-    async mute(lane: Channel, until: Date | null): Promise<void> {
+    async mute({ enterpriseId, teamId, channelId }: Channel, until: Date | null): Promise<void> {
       await db
         .insertInto('plancast.lanes')
-        .values({
-          enterprise_id: lane.enterpriseId,
-          team_id: lane.teamId,
-          channel_id: lane.channelId,
-          fence: 0,
-          muted_until: until,
-        })
+        .values({ enterpriseId, teamId, channelId, fence: 0, mutedUntil: until })
         .onConflict((conflict) =>
-          conflict.columns(['team_id', 'channel_id']).doUpdateSet({ muted_until: until }),
+          conflict.columns(['teamId', 'channelId']).doUpdateSet({ mutedUntil: until }),
         )
         .execute();
     },

@@ -2,63 +2,31 @@ import type { Selectable } from 'kysely';
 import type { Grant, LinkAttempt } from '../../core/model/link.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { LinkAttemptsTable } from '../schema.ts';
-import type { Sealing } from '../sealing/sealing.ts';
+import type { makeSealedTokens } from './sealed-tokens.ts';
 
 type Row = Selectable<LinkAttemptsTable>;
-type SealedAttemptColumn =
-  | 'sealed_verifier'
-  | 'sealed_response_url'
-  | 'sealed_access_token'
-  | 'sealed_refresh_token';
-
 /** An attempt with the tokens it waited with; only the caller that took it has it. */
 export type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Grant };
 
-/** Seals the secrets of attempts into their columns, and opens them again. */
-export function makeSealedAttempt(sealing: Pick<Sealing, 'seal' | 'open'>) {
-  const seal = (id: string, column: SealedAttemptColumn, text: string | null): Promise<string | null> =>
-    text === null ? Promise.resolve(null) : sealing.seal({ table: 'link_attempts', row: id, column }, text);
-  const open = (row: Row, column: SealedAttemptColumn): Promise<string | null> => {
-    const sealed = row[column];
-    return sealed === null
-      ? Promise.resolve(null)
-      : sealing.open({ table: 'link_attempts', row: row.id, column }, sealed);
+/** Reads attempts out of their rows, opening what is sealed there. */
+export function makeAttemptReader({ open, tokensOf }: ReturnType<typeof makeSealedTokens>) {
+  const attemptOf = async (row: Row): Promise<LinkAttempt> => {
+    const { id, enterpriseId, teamId, userId, channelId, request, step, expiresAt } = row;
+    const responseUrl = await open(id, 'sealed_response_url', row.sealedResponseUrl);
+    const used = row.stateHash !== null;
+    return { id, enterpriseId, teamId, userId, channelId, responseUrl, request, used, step, expiresAt };
   };
 
-  const attemptOf = async (row: Row): Promise<LinkAttempt> => ({
-    id: row.id,
-    enterpriseId: row.enterprise_id,
-    teamId: row.team_id,
-    userId: row.user_id,
-    channelId: row.channel_id,
-    responseUrl: await open(row, 'sealed_response_url'),
-    request: row.request,
-    used: row.state_hash !== null,
-    step: row.step,
-    expiresAt: row.expires_at,
-  });
-
-  /** The tokens that an attempt waits with; null if they are gone. */
-  const grantOf = async (row: Row): Promise<Grant | null> => {
-    const accessToken = await open(row, 'sealed_access_token');
-    return accessToken === null
-      ? null
-      : {
-          accessToken,
-          accessExpiresAt: row.access_expires_at,
-          refreshToken: await open(row, 'sealed_refresh_token'),
-          refreshExpiresAt: row.refresh_expires_at,
-          account: row.account,
-          scope: row.scope,
-        };
-  };
-
+  /** Null if the tokens that an attempt waits with are gone. */
   const pendingOf = async (row: Row | undefined): Promise<PendingAttempt | null> => {
-    const grant = row === undefined ? null : await grantOf(row);
-    return row === undefined || grant === null ? null : { attempt: await attemptOf(row), grant };
+    if (row === undefined) return null;
+    const { accessToken, ...tokens } = await tokensOf(row);
+    if (accessToken === null) return null;
+    const { account, scope } = row;
+    return { attempt: await attemptOf(row), grant: { ...tokens, accessToken, account, scope } };
   };
 
-  return { seal, open, attemptOf, pendingOf };
+  return { attemptOf, pendingOf };
 }
 
 export type NewLinkAttempt = {

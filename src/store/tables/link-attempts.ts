@@ -1,23 +1,24 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Grant, LinkAttempt } from '../../core/model/link.ts';
 import { gridId, type SlackPerson } from '../../core/model/people.ts';
+import { later } from '../../lib/durations.ts';
 import type { Database } from '../schema.ts';
-import type { Sealing } from '../sealing/sealing.ts';
 import {
   type AnsweredAttempt,
   type CodeTry,
-  makeSealedAttempt,
+  makeAttemptReader,
   type NewLinkAttempt,
   type PendingAttempt,
 } from './link-attempt-row.ts';
+import { makeSealedTokens, type TokenSealing } from './sealed-tokens.ts';
 
 /** Secrets that are deleted once an attempt has ended. */
 const emptied = {
-  code_hash: null,
-  sealed_verifier: null,
-  sealed_response_url: null,
-  sealed_access_token: null,
-  sealed_refresh_token: null,
+  codeHash: null,
+  sealedVerifier: null,
+  sealedResponseUrl: null,
+  sealedAccessToken: null,
+  sealedRefreshToken: null,
 } as const;
 
 /**
@@ -29,9 +30,10 @@ export function makeLinkAttempts({
   sealing,
 }: {
   readonly db: Kysely<Database>;
-  readonly sealing: Pick<Sealing, 'seal' | 'open'>;
+  readonly sealing: TokenSealing;
 }) {
-  const { seal, open, attemptOf, pendingOf } = makeSealedAttempt(sealing);
+  const sealed = makeSealedTokens('link_attempts', sealing);
+  const { attemptOf, pendingOf } = makeAttemptReader(sealed);
 
   return {
     /**
@@ -42,35 +44,35 @@ export function makeLinkAttempts({
       db.transaction().execute(async (trx) => {
         await queueBehindPerson(trx, input.person);
         const blocking = await ofPerson(trx, input.person)
-          .select('created_at')
-          .where('created_at', '>', input.limit.since)
-          .orderBy('created_at', 'desc')
+          .select('createdAt')
+          .where('createdAt', '>', input.limit.since)
+          .orderBy('createdAt', 'desc')
           .offset(input.limit.most - 1)
           .executeTakeFirst();
         if (blocking !== undefined) {
           const windowMs = input.now.getTime() - input.limit.since.getTime();
-          return { againAt: new Date(blocking.created_at.getTime() + windowMs) };
+          return { againAt: later(blocking.createdAt, windowMs) };
         }
         await endOf(trx, input.person).where('step', '=', 'offered').execute();
         const { id } = await trx
-          .insertInto('plancast.link_attempts')
+          .insertInto('plancast.linkAttempts')
           .values({
-            enterprise_id: input.person.enterpriseId,
-            team_id: input.person.teamId,
-            grid_id: gridId(input.person),
-            user_id: input.person.userId,
-            channel_id: input.channelId,
-            ticket_hash: input.ticketHash,
+            enterpriseId: input.person.enterpriseId,
+            teamId: input.person.teamId,
+            gridId: gridId(input.person),
+            userId: input.person.userId,
+            channelId: input.channelId,
+            ticketHash: input.ticketHash,
             request: input.request === null ? null : JSON.stringify(input.request),
             step: 'offered',
-            created_at: input.now,
-            expires_at: input.expiresAt,
+            createdAt: input.now,
+            expiresAt: input.expiresAt,
           })
           .returning('id')
           .executeTakeFirstOrThrow();
         await trx
-          .updateTable('plancast.link_attempts')
-          .set({ sealed_response_url: await seal(id, 'sealed_response_url', input.responseUrl) })
+          .updateTable('plancast.linkAttempts')
+          .set({ sealedResponseUrl: await sealed.seal(id, 'sealed_response_url', input.responseUrl) })
           .where('id', '=', id)
           .execute();
         return null;
@@ -78,13 +80,13 @@ export function makeLinkAttempts({
 
     /** The attempt of a ticket, in any step; or null. */
     async byTicket(ticketHash: Buffer): Promise<LinkAttempt | null> {
-      const row = await rows(db).where('ticket_hash', '=', ticketHash).executeTakeFirst();
+      const row = await rows(db).where('ticketHash', '=', ticketHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
     /** The attempt of a state, in any step; or null. */
     async byState(stateHash: Buffer): Promise<LinkAttempt | null> {
-      const row = await rows(db).where('state_hash', '=', stateHash).executeTakeFirst();
+      const row = await rows(db).where('stateHash', '=', stateHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
@@ -98,17 +100,17 @@ export function makeLinkAttempts({
       readonly expiresAt: Date;
     }): Promise<boolean> {
       const row = await db
-        .updateTable('plancast.link_attempts')
+        .updateTable('plancast.linkAttempts')
         .set({
           step: 'sent',
-          state_hash: input.stateHash,
-          cookie_hash: input.cookieHash,
-          sealed_verifier: await seal(input.id, 'sealed_verifier', input.codeVerifier),
-          expires_at: input.expiresAt,
+          stateHash: input.stateHash,
+          cookieHash: input.cookieHash,
+          sealedVerifier: await sealed.seal(input.id, 'sealed_verifier', input.codeVerifier),
+          expiresAt: input.expiresAt,
         })
         .where('id', '=', input.id)
         .where('step', '=', 'offered')
-        .where('expires_at', '>', input.now)
+        .where('expiresAt', '>', input.now)
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;
@@ -117,16 +119,17 @@ export function makeLinkAttempts({
     /** Uses up the state: `sent` to `answered`. Null if it is unknown, expired or used. */
     async takeState(stateHash: Buffer, now: Date): Promise<AnsweredAttempt | null> {
       const row = await db
-        .updateTable('plancast.link_attempts')
+        .updateTable('plancast.linkAttempts')
         .set({ step: 'answered' })
-        .where('state_hash', '=', stateHash)
+        .where('stateHash', '=', stateHash)
         .where('step', '=', 'sent')
-        .where('expires_at', '>', now)
+        .where('expiresAt', '>', now)
         .returningAll()
         .executeTakeFirst();
-      const codeVerifier = row ? await open(row, 'sealed_verifier') : null;
-      if (row === undefined || row.cookie_hash === null || codeVerifier === null) return null;
-      return { attempt: await attemptOf(row), cookieHash: row.cookie_hash, codeVerifier };
+      if (row === undefined || row.cookieHash === null) return null;
+      const codeVerifier = await sealed.open(row.id, 'sealed_verifier', row.sealedVerifier);
+      if (codeVerifier === null) return null;
+      return { attempt: await attemptOf(row), cookieHash: row.cookieHash, codeVerifier };
     },
 
     /**
@@ -142,8 +145,7 @@ export function makeLinkAttempts({
       readonly expiresAt: Date;
     }): Promise<boolean> {
       const { attempt, grant } = input;
-      const sealedAccess = await seal(attempt.id, 'sealed_access_token', grant.accessToken);
-      const sealedRefresh = await seal(attempt.id, 'sealed_refresh_token', grant.refreshToken);
+      const tokens = await sealed.sealTokens(attempt.id, grant);
       return db.transaction().execute(async (trx) => {
         await queueBehindPerson(trx, attempt);
         await endOf(trx, attempt)
@@ -151,18 +153,15 @@ export function makeLinkAttempts({
           .where('id', '!=', attempt.id)
           .execute();
         const row = await trx
-          .updateTable('plancast.link_attempts')
+          .updateTable('plancast.linkAttempts')
           .set({
             step: input.step,
-            code_hash: input.codeHash,
-            sealed_verifier: null,
-            sealed_access_token: sealedAccess,
-            access_expires_at: grant.accessExpiresAt,
-            sealed_refresh_token: sealedRefresh,
-            refresh_expires_at: grant.refreshExpiresAt,
+            codeHash: input.codeHash,
+            sealedVerifier: null,
+            ...tokens,
             account: grant.account,
             scope: grant.scope,
-            expires_at: input.expiresAt,
+            expiresAt: input.expiresAt,
           })
           .where('id', '=', attempt.id)
           .where('step', '=', 'answered')
@@ -175,41 +174,41 @@ export function makeLinkAttempts({
     /** Counts a try at a person's code. Null if no code is expected, or no tries are left. */
     async countTry(person: SlackPerson, now: Date, most: number): Promise<CodeTry | null> {
       const row = await db
-        .updateTable('plancast.link_attempts')
-        .set({ code_tries: sql`code_tries + 1` })
-        .where('grid_id', '=', gridId(person))
-        .where('user_id', '=', person.userId)
+        .updateTable('plancast.linkAttempts')
+        .set({ codeTries: sql`code_tries + 1` })
+        .where('gridId', '=', gridId(person))
+        .where('userId', '=', person.userId)
         .where('step', '=', 'proving')
-        .where('expires_at', '>', now)
-        .where('code_tries', '<', most)
-        .returning(['id', 'code_hash', 'code_tries'])
+        .where('expiresAt', '>', now)
+        .where('codeTries', '<', most)
+        .returning(['id', 'codeHash', 'codeTries'])
         .executeTakeFirst();
-      return row?.code_hash == null
+      return row?.codeHash == null
         ? null
-        : { id: row.id, codeHash: row.code_hash, triesLeft: most - row.code_tries };
+        : { id: row.id, codeHash: row.codeHash, triesLeft: most - row.codeTries };
     },
 
     /** Whether the newest attempt of a person got tokens and then ran out of time or tries. */
     async lastAttemptExpired(person: SlackPerson, now: Date): Promise<boolean> {
       const row = await ofPerson(db, person)
-        .select(['step', 'access_expires_at', 'expires_at'])
-        .orderBy('created_at', 'desc')
+        .select(['step', 'accessExpiresAt', 'expiresAt'])
+        .orderBy('createdAt', 'desc')
         .executeTakeFirst();
-      if (row === undefined || row.access_expires_at === null) return false;
-      return row.step === 'dead' || (row.step !== 'done' && row.expires_at <= now);
+      if (row === undefined || row.accessExpiresAt === null) return false;
+      return row.step === 'dead' || (row.step !== 'done' && row.expiresAt <= now);
     },
 
     /** After the right code: `proving` to `answered`. */
     async takeProving(id: string, now: Date): Promise<PendingAttempt | null> {
-      return pendingOf(await take(db, id, 'proving').where('expires_at', '>', now).executeTakeFirst());
+      return pendingOf(await take(db, id, 'proving').where('expiresAt', '>', now).executeTakeFirst());
     },
 
     /** After the answer to the question: `replacing` to `answered`. Null if this person was not asked. */
     async takeReplacing(id: string, person: SlackPerson, now: Date): Promise<PendingAttempt | null> {
       const row = await take(db, id, 'replacing')
-        .where('grid_id', '=', gridId(person))
-        .where('user_id', '=', person.userId)
-        .where('expires_at', '>', now)
+        .where('gridId', '=', gridId(person))
+        .where('userId', '=', person.userId)
+        .where('expiresAt', '>', now)
         .executeTakeFirst();
       return pendingOf(row);
     },
@@ -217,7 +216,7 @@ export function makeLinkAttempts({
     /** Ends an attempt and deletes its secrets. */
     async end(id: string, step: 'done' | 'dead'): Promise<void> {
       await db
-        .updateTable('plancast.link_attempts')
+        .updateTable('plancast.linkAttempts')
         .set({ step, ...emptied })
         .where('id', '=', id)
         .where('step', 'not in', ['done', 'dead'])
@@ -235,14 +234,14 @@ export function makeLinkAttempts({
       createdBefore: Date,
     ): Promise<{ readonly ended: number; readonly removed: number }> {
       const ended = await db
-        .updateTable('plancast.link_attempts')
+        .updateTable('plancast.linkAttempts')
         .set({ step: 'dead', ...emptied })
         .where('step', 'not in', ['done', 'dead'])
-        .where('expires_at', '<=', now)
+        .where('expiresAt', '<=', now)
         .executeTakeFirst();
       const removed = await db
-        .deleteFrom('plancast.link_attempts')
-        .where('created_at', '<', createdBefore)
+        .deleteFrom('plancast.linkAttempts')
+        .where('createdAt', '<', createdBefore)
         .executeTakeFirst();
       return { ended: Number(ended.numUpdatedRows), removed: Number(removed.numDeletedRows) };
     },
@@ -252,28 +251,28 @@ export function makeLinkAttempts({
 export type LinkAttempts = ReturnType<typeof makeLinkAttempts>;
 
 function rows(db: Kysely<Database>) {
-  return db.selectFrom('plancast.link_attempts').selectAll();
+  return db.selectFrom('plancast.linkAttempts').selectAll();
 }
 
 function ofPerson(db: Kysely<Database>, person: SlackPerson) {
   return db
-    .selectFrom('plancast.link_attempts')
-    .where('grid_id', '=', gridId(person))
-    .where('user_id', '=', person.userId);
+    .selectFrom('plancast.linkAttempts')
+    .where('gridId', '=', gridId(person))
+    .where('userId', '=', person.userId);
 }
 
 function endOf(db: Kysely<Database>, person: SlackPerson) {
   return db
-    .updateTable('plancast.link_attempts')
+    .updateTable('plancast.linkAttempts')
     .set({ step: 'dead', ...emptied })
-    .where('grid_id', '=', gridId(person))
-    .where('user_id', '=', person.userId)
+    .where('gridId', '=', gridId(person))
+    .where('userId', '=', person.userId)
     .where('step', 'not in', ['done', 'dead']);
 }
 
 function take(db: Kysely<Database>, id: string, step: 'proving' | 'replacing') {
   return db
-    .updateTable('plancast.link_attempts')
+    .updateTable('plancast.linkAttempts')
     .set({ step: 'answered' })
     .where('id', '=', id)
     .where('step', '=', step)

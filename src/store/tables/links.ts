@@ -1,22 +1,33 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
-import type { SlackPerson, Workspace } from '../../core/model/people.ts';
-import { gridId } from '../../core/model/people.ts';
+import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
 import { isWaitInVain, waitLongerForLocks } from '../locks.ts';
 import type { Database } from '../schema.ts';
-import type { Sealing } from '../sealing/sealing.ts';
-import { type LinkRow, linkOf, makeSealedLink } from './link-row.ts';
+import { makeSealedTokens, type SealedTokens, type TokenSealing, tokenColumns } from './sealed-tokens.ts';
+
+type OpenedLink = { readonly link: Link; readonly tokens: LinkTokens };
 
 /** A link's row under its lock. Changes are committed when the work that holds the lock ends. */
-export type HeldLink = {
-  readonly link: Link;
-  readonly tokens: LinkTokens;
+export type HeldLink = OpenedLink & {
   /** Stores what a refresh gave. */
   readonly save: (tokens: LinkTokens, now: Date) => Promise<void>;
   /** Marks that the person has to link again, and forgets the tokens. */
   readonly markRelink: () => Promise<void>;
 };
+
+/** The columns of a `Link`. */
+const linkColumns = [
+  'id',
+  'enterpriseId',
+  'teamId',
+  'userId',
+  'account',
+  'scope',
+  'state',
+  'linkedAt',
+  'refreshedAt',
+] as const;
 
 /** The table `links`: one row a person, with the tokens sealed. */
 export function makeLinks({
@@ -24,38 +35,33 @@ export function makeLinks({
   sealing,
 }: {
   readonly db: Kysely<Database>;
-  readonly sealing: Pick<Sealing, 'seal' | 'open'>;
+  readonly sealing: TokenSealing;
 }) {
-  const { open, tokensOf, columnsOf } = makeSealedLink(sealing);
+  const { open, tokensOf, sealTokens } = makeSealedTokens('links', sealing);
 
   const save = async (on: Kysely<Database>, id: string, refreshed: { tokens: LinkTokens; now: Date }) => {
     await on
       .updateTable('plancast.links')
-      .set({ ...(await columnsOf(id, refreshed.tokens)), refreshed_at: refreshed.now })
+      .set({ ...(await sealTokens(id, refreshed.tokens)), refreshedAt: refreshed.now })
       .where('id', '=', id)
       .execute();
   };
 
-  const hold = (trx: Transaction<Database>, row: LinkRow, tokens: LinkTokens): HeldLink => ({
-    link: linkOf(row),
-    tokens,
-    save: (gained, now) => save(trx, row.id, { tokens: gained, now }),
-    markRelink: async () => {
-      await trx.updateTable('plancast.links').set(relinkNeeded).where('id', '=', row.id).execute();
-    },
-  });
+  const opened = async (row: Link & SealedTokens): Promise<OpenedLink> => {
+    const { sealedAccessToken, accessExpiresAt, sealedRefreshToken, refreshExpiresAt, ...link } = row;
+    return { link, tokens: await tokensOf(row) };
+  };
 
   return {
     /** The person's link, or null. */
     async of(person: SlackPerson): Promise<Link | null> {
-      const row = await rowOf(db, person).executeTakeFirst();
-      return row ? linkOf(row) : null;
+      return (await ofPerson(db, person).executeTakeFirst()) ?? null;
     },
 
     /** A link with its current tokens, without a lock; null if it is gone. */
-    async withTokens(id: string): Promise<{ readonly link: Link; readonly tokens: LinkTokens } | null> {
-      const row = await rowById(db, id).executeTakeFirst();
-      return row ? { link: linkOf(row), tokens: await tokensOf(row) } : null;
+    async withTokens(id: string): Promise<OpenedLink | null> {
+      const row = await withTokens(db, id).executeTakeFirst();
+      return row ? opened(row) : null;
     },
 
     /**
@@ -72,28 +78,26 @@ export function makeLinks({
       db.transaction().execute(async (trx) => {
         const { person, grant, now } = input;
         const isNew = await addEmpty(trx, person, now);
-        const before = await rowOf(trx, person).forUpdate().executeTakeFirstOrThrow();
-        if (!isNew && !input.replaces(before.account)) {
-          return { written: false, other: linkOf(before) };
-        }
-        const row = await trx
+        const before = await ofPerson(trx, person).forUpdate().executeTakeFirstOrThrow();
+        if (!isNew && !input.replaces(before.account)) return { written: false, other: before };
+        const link = await trx
           .updateTable('plancast.links')
           .set({
-            ...(await columnsOf(before.id, grant)),
-            enterprise_id: person.enterpriseId,
-            team_id: person.teamId,
+            ...(await sealTokens(before.id, grant)),
+            enterpriseId: person.enterpriseId,
+            teamId: person.teamId,
             account: grant.account,
             scope: grant.scope,
             state: 'active',
-            relink_asked_at: null,
-            frozen_at: null,
-            linked_at: now,
-            refreshed_at: now,
+            relinkAskedAt: null,
+            frozenAt: null,
+            linkedAt: now,
+            refreshedAt: now,
           })
           .where('id', '=', before.id)
-          .returningAll()
+          .returning(linkColumns)
           .executeTakeFirstOrThrow();
-        return { written: true, link: linkOf(row), before: isNew ? null : linkOf(before) };
+        return { written: true, link, before: isNew ? null : before };
       }),
 
     /**
@@ -106,9 +110,16 @@ export function makeLinks({
       try {
         return await db.transaction().execute(async (trx) => {
           await waitLongerForLocks(trx);
-          const row = await rowById(trx, id).forUpdate().executeTakeFirst();
+          const row = await withTokens(trx, id).forUpdate().executeTakeFirst();
           locked = true;
-          return row === undefined ? 'gone' : await work(hold(trx, row, await tokensOf(row)));
+          if (row === undefined) return 'gone';
+          return work({
+            ...(await opened(row)),
+            save: (tokens, now) => save(trx, id, { tokens, now }),
+            markRelink: async () => {
+              await trx.updateTable('plancast.links').set(relinkNeeded).where('id', '=', id).execute();
+            },
+          });
         });
       } catch (error) {
         if (!locked && isWaitInVain(error)) return 'busy';
@@ -126,8 +137,9 @@ export function makeLinks({
       refreshed: { tokens: LinkTokens; now: Date },
     ): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const row = await rowById(trx, id).forUpdate().executeTakeFirst();
-        if (row === undefined || (await open(row, 'sealed_refresh_token')) !== spent) return false;
+        const row = await withTokens(trx, id).forUpdate().executeTakeFirst();
+        if (row === undefined) return false;
+        if ((await open(id, 'sealed_refresh_token', row.sealedRefreshToken)) !== spent) return false;
         await save(trx, id, refreshed);
         return true;
       }),
@@ -136,10 +148,10 @@ export function makeLinks({
     async claimRelinkAsk(id: string, now: Date): Promise<boolean> {
       const row = await db
         .updateTable('plancast.links')
-        .set({ relink_asked_at: now })
+        .set({ relinkAskedAt: now })
         .where('id', '=', id)
         .where('state', '=', 'relink')
-        .where('relink_asked_at', 'is', null)
+        .where('relinkAskedAt', 'is', null)
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;
@@ -149,7 +161,7 @@ export function makeLinks({
     async unclaimRelinkAsk(id: string): Promise<void> {
       await db
         .updateTable('plancast.links')
-        .set({ relink_asked_at: null })
+        .set({ relinkAskedAt: null })
         .where('id', '=', id)
         .where('state', '=', 'relink')
         .execute();
@@ -161,8 +173,8 @@ export function makeLinks({
         .selectFrom('plancast.links')
         .select('id')
         .where('state', '=', 'active')
-        .where('refreshed_at', '<=', before)
-        .orderBy('refreshed_at')
+        .where('refreshedAt', '<=', before)
+        .orderBy('refreshedAt')
         .limit(most)
         .execute();
       return found.map(({ id }) => id);
@@ -170,27 +182,22 @@ export function makeLinks({
 
     /** A link by its id. */
     async byId(id: string): Promise<Link | null> {
-      const row = await rowById(db, id).executeTakeFirst();
-      return row ? linkOf(row) : null;
+      return (await links(db).where('id', '=', id).executeTakeFirst()) ?? null;
     },
 
     /** A page of all links, in the order of their ids; null begins. */
-    async after(id: string | null, most: number): Promise<Link[]> {
-      const rows = await db
-        .selectFrom('plancast.links')
-        .selectAll()
+    after: (id: string | null, most: number): Promise<Link[]> =>
+      links(db)
         .$if(id !== null, (query) => query.where('id', '>', id ?? ''))
         .orderBy('id')
         .limit(most)
-        .execute();
-      return rows.map(linkOf);
-    },
+        .execute(),
 
     /** Has a link's tokens rest, because its person left; thawed, or linked again, they are used as before. */
     async freeze(id: string, now: Date): Promise<void> {
       await db
         .updateTable('plancast.links')
-        .set({ state: 'frozen', frozen_at: now })
+        .set({ state: 'frozen', frozenAt: now })
         .where('id', '=', id)
         .where('state', '<>', 'frozen')
         .execute();
@@ -200,7 +207,7 @@ export function makeLinks({
     async thaw(id: string): Promise<boolean> {
       const row = await db
         .updateTable('plancast.links')
-        .set({ state: 'active', frozen_at: null })
+        .set({ state: 'active', frozenAt: null })
         .where('id', '=', id)
         .where('state', '=', 'frozen')
         .returning('id')
@@ -213,7 +220,7 @@ export function makeLinks({
       await db
         .deleteFrom('plancast.links')
         .where('state', '=', 'frozen')
-        .where('frozen_at', '<', before)
+        .where('frozenAt', '<', before)
         .execute();
     },
 
@@ -222,14 +229,11 @@ export function makeLinks({
       whileAlone(db, `check link ${id}`, work),
 
     /** All links that were made in a workspace. */
-    async ofWorkspace({ teamId }: Workspace): Promise<Link[]> {
-      const rows = await db.selectFrom('plancast.links').selectAll().where('team_id', '=', teamId).execute();
-      return rows.map(linkOf);
-    },
+    ofWorkspace: ({ teamId }: Workspace): Promise<Link[]> => links(db).where('teamId', '=', teamId).execute(),
 
     /** Makes a link one of another workspace of the same organization. */
     async moveTo(id: string, { teamId }: Workspace): Promise<void> {
-      await db.updateTable('plancast.links').set({ team_id: teamId }).where('id', '=', id).execute();
+      await db.updateTable('plancast.links').set({ teamId }).where('id', '=', id).execute();
     },
 
     /** Removes a link with its tokens; false if there was none. */
@@ -253,23 +257,23 @@ export type LinkWritten =
 
 const relinkNeeded = {
   state: 'relink',
-  relink_asked_at: null,
-  sealed_access_token: null,
-  access_expires_at: null,
-  sealed_refresh_token: null,
-  refresh_expires_at: null,
+  relinkAskedAt: null,
+  sealedAccessToken: null,
+  accessExpiresAt: null,
+  sealedRefreshToken: null,
+  refreshExpiresAt: null,
 } as const;
 
-function rowOf(db: Kysely<Database>, person: SlackPerson) {
-  return db
-    .selectFrom('plancast.links')
-    .selectAll()
-    .where('grid_id', '=', gridId(person))
-    .where('user_id', '=', person.userId);
+function links(db: Kysely<Database>) {
+  return db.selectFrom('plancast.links').select(linkColumns);
 }
 
-function rowById(db: Kysely<Database>, id: string) {
-  return db.selectFrom('plancast.links').selectAll().where('id', '=', id);
+function ofPerson(db: Kysely<Database>, person: SlackPerson) {
+  return links(db).where('gridId', '=', gridId(person)).where('userId', '=', person.userId);
+}
+
+function withTokens(db: Kysely<Database>, id: string) {
+  return links(db).select(tokenColumns).where('id', '=', id);
 }
 
 /** Creates the person's row to lock, in the transaction that then fills it. True if there was none. */
@@ -277,15 +281,15 @@ async function addEmpty(trx: Transaction<Database>, person: SlackPerson, now: Da
   const row = await trx
     .insertInto('plancast.links')
     .values({
-      enterprise_id: person.enterpriseId,
-      team_id: person.teamId,
-      grid_id: gridId(person),
-      user_id: person.userId,
+      enterpriseId: person.enterpriseId,
+      teamId: person.teamId,
+      gridId: gridId(person),
+      userId: person.userId,
       state: 'active',
-      linked_at: now,
-      refreshed_at: now,
+      linkedAt: now,
+      refreshedAt: now,
     })
-    .onConflict((conflict) => conflict.columns(['grid_id', 'user_id']).doNothing())
+    .onConflict((conflict) => conflict.columns(['gridId', 'userId']).doNothing())
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import type { Database, RequestsTable } from '../schema.ts';
+import type { Database } from '../schema.ts';
 
 /** A command that a person may run only if an admin allows it. */
 export type AdminRequest = Channel & {
@@ -14,14 +14,21 @@ export type AdminRequest = Channel & {
   readonly answeredBy: string | null;
 };
 
+const requestColumns = [
+  'id',
+  'enterpriseId',
+  'teamId',
+  'channelId',
+  'createdBy as userId',
+  'request',
+  'state',
+  'answeredBy',
+] as const;
+
 /** The table `requests`: what people asked the admins of their workspace to allow. */
 export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
   const ofPerson = ({ teamId, userId }: SlackPerson) =>
-    db
-      .selectFrom('plancast.requests')
-      .selectAll()
-      .where('team_id', '=', teamId)
-      .where('created_by', '=', userId);
+    db.selectFrom('plancast.requests').where('teamId', '=', teamId).where('createdBy', '=', userId);
 
   return {
     /** Keeps a request that its person may bring before the admins. */
@@ -35,13 +42,13 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       const row = await db
         .insertInto('plancast.requests')
         .values({
-          enterprise_id: person.enterpriseId,
-          team_id: person.teamId,
-          channel_id: channelId,
-          created_by: person.userId,
+          enterpriseId: person.enterpriseId,
+          teamId: person.teamId,
+          channelId: channelId,
+          createdBy: person.userId,
           request: JSON.stringify(request),
           state: 'offered',
-          created_at: now,
+          createdAt: now,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
@@ -51,10 +58,11 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
     /** The person's own offered request; null if it is not theirs, or the admins were asked already. */
     async offered(person: SlackPerson, id: string): Promise<AdminRequest | null> {
       const row = await ofPerson(person)
+        .select(requestColumns)
         .where('id', '=', id)
         .where('state', '=', 'offered')
         .executeTakeFirst();
-      return row ? requestOf(row) : null;
+      return row ?? null;
     },
 
     /** How many of a person's requests wait for an answer since `since`, and whether this very one, in this channel, is among them. */
@@ -67,7 +75,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
           sql<boolean>`channel_id = ${channelId} and request = ${JSON.stringify(request)}::jsonb`.as('same'),
         )
         .where('state', '=', 'asked')
-        .where('created_at', '>=', since)
+        .where('createdAt', '>=', since)
         .execute();
       return { count: rows.length, same: rows.some(({ same }) => same) };
     },
@@ -97,11 +105,11 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
     async ofWorkspace({ teamId }: Workspace, id: string): Promise<AdminRequest | null> {
       const row = await db
         .selectFrom('plancast.requests')
-        .selectAll()
+        .select(requestColumns)
         .where('id', '=', id)
-        .where('team_id', '=', teamId)
+        .where('teamId', '=', teamId)
         .executeTakeFirst();
-      return row ? requestOf(row) : null;
+      return row ?? null;
     },
 
     /** Answers a request of this workspace made since `since`, once. Null if it is too old, or was answered. */
@@ -116,14 +124,14 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
     ): Promise<AdminRequest | null> {
       const row = await db
         .updateTable('plancast.requests')
-        .set({ state: answered.as, answered_by: userId, answered_at: answered.now })
+        .set({ state: answered.as, answeredBy: userId, answeredAt: answered.now })
         .where('id', '=', answered.id)
-        .where('team_id', '=', teamId)
+        .where('teamId', '=', teamId)
         .where('state', '=', 'asked')
-        .where('created_at', '>=', answered.since)
-        .returningAll()
+        .where('createdAt', '>=', answered.since)
+        .returning(requestColumns)
         .executeTakeFirst();
-      return row ? requestOf(row) : null;
+      return row ?? null;
     },
 
     /** Whether an admin has allowed this person just that, in this channel, since `since`. */
@@ -132,9 +140,10 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       since: Date,
     ): Promise<boolean> {
       const row = await ofPerson(person)
-        .where('channel_id', '=', channelId)
+        .select('id')
+        .where('channelId', '=', channelId)
         .where('state', '=', 'allowed')
-        .where('answered_at', '>=', since)
+        .where('answeredAt', '>=', since)
         .where(sql<boolean>`request = ${JSON.stringify(request)}::jsonb`)
         .limit(1)
         .executeTakeFirst();
@@ -143,22 +152,9 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
 
     /** Forgets those made before `before`. */
     async removeOld(before: Date): Promise<void> {
-      await db.deleteFrom('plancast.requests').where('created_at', '<', before).execute();
+      await db.deleteFrom('plancast.requests').where('createdAt', '<', before).execute();
     },
   };
 }
 
 export type Requests = ReturnType<typeof makeRequests>;
-
-function requestOf(row: Selectable<RequestsTable>): AdminRequest {
-  return {
-    id: row.id,
-    enterpriseId: row.enterprise_id,
-    teamId: row.team_id,
-    channelId: row.channel_id,
-    userId: row.created_by,
-    request: row.request,
-    state: row.state,
-    answeredBy: row.answered_by,
-  };
-}

@@ -10,8 +10,8 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
     async take(request: string, now: Date): Promise<boolean> {
       const id = createHash('sha256').update(request).digest('base64url');
       const row = await db
-        .insertInto('plancast.seen_requests')
-        .values({ id, seen_at: now })
+        .insertInto('plancast.seenRequests')
+        .values({ id, seenAt: now })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .executeTakeFirst();
@@ -20,9 +20,7 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
 
     /** Forgets those taken before `before`. */
     async forget(before: Date): Promise<void> {
-      await db.deleteFrom('plancast.seen_requests').where('seen_at', '<', before).execute();
+      await db.deleteFrom('plancast.seenRequests').where('seenAt', '<', before).execute();
     },
   };
 }
-
-export type SeenRequests = ReturnType<typeof makeSeenRequests>;

@@ -45,16 +45,16 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
       const row = await db
         .selectFrom('plancast.settings')
         .select('value')
-        .where('team_id', '=', teamId)
+        .where('teamId', '=', teamId)
         .executeTakeFirst();
       return settingsSchema.parse(row?.value ?? {});
     },
 
     /** Workspaces that forget details earlier than all others, and after how many days. */
     async forgettingEarly(): Promise<{ readonly teamId: string; readonly detailsDays: number }[]> {
-      const rows = await db.selectFrom('plancast.settings').select(['team_id', 'value']).execute();
+      const rows = await db.selectFrom('plancast.settings').select(['teamId', 'value']).execute();
       return rows
-        .map(({ team_id: teamId, value }) => ({
+        .map(({ teamId, value }) => ({
           teamId,
           detailsDays: settingsSchema.parse(value).detailsDays,
         }))
@@ -63,14 +63,14 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
 
     /** Replaces the workspace's settings. */
     async save({ teamId, enterpriseId }: Workspace, value: WorkspaceSettings, now: Date): Promise<void> {
-      const columns = { enterprise_id: enterpriseId, value: JSON.stringify(value), changed_at: now };
+      const columns = { enterpriseId, value: JSON.stringify(value), changedAt: now };
       await db
         .insertInto('plancast.settings')
-        .values({ team_id: teamId, ...columns })
-        .onConflict((conflict) => conflict.column('team_id').doUpdateSet(columns))
+        .values({ teamId, ...columns })
+        .onConflict((conflict) => conflict.column('teamId').doUpdateSet(columns))
         .execute();
     },
   };
 }
 
-export type Settings = ReturnType<typeof makeSettings>;
+export type StoredSettings = ReturnType<typeof makeSettings>;

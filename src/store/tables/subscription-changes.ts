@@ -4,7 +4,13 @@ import type { Delivery, Filters, SubscriptionState, Target } from '../../core/mo
 import type { Database } from '../schema.ts';
 import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
-import { columnsOf, oldestFirst, type Subscription, subscriptionOf } from './subscription-row.ts';
+import {
+  columnsOf,
+  oldestFirst,
+  type Subscription,
+  subscriptionColumns,
+  subscriptionOf,
+} from './subscription-row.ts';
 
 /** What a new row needs. The callback token itself is never stored. */
 export type NewSubscription = Channel & {
@@ -44,24 +50,24 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       const row = await db
         .insertInto('plancast.subscriptions')
         .values({
-          enterprise_id: input.enterpriseId,
-          team_id: input.teamId,
-          channel_id: input.channelId,
-          owner_user_id: input.ownerUserId,
+          enterpriseId: input.enterpriseId,
+          teamId: input.teamId,
+          channelId: input.channelId,
+          ownerUserId: input.ownerUserId,
           ...columnsOf(input.target),
           comprehensive: input.comprehensive,
           filters: JSON.stringify(input.filters),
           delivery: JSON.stringify(input.delivery),
           threads: input.threads,
-          typed_name: input.typedName ?? null,
-          callback_token_hash: input.callbackTokenHash,
-          callback_base: input.callbackBase,
+          typedName: input.typedName ?? null,
+          callbackTokenHash: input.callbackTokenHash,
+          callbackBase: input.callbackBase,
           state: 'pending',
-          created_at: input.now,
-          changed_at: input.now,
+          createdAt: input.now,
+          changedAt: input.now,
         })
         .onConflict((conflict) => conflict.doNothing())
-        .returningAll()
+        .returning(subscriptionColumns)
         .executeTakeFirst();
       if (row) await addLane(db, input);
       return row ? subscriptionOf(row) : null;
@@ -77,16 +83,16 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       const result = await db
         .updateTable('plancast.subscriptions')
         .set({
-          service_subscription_id: side.serviceSubscriptionId,
-          sealed_key: side.sealedKey,
-          resource_path: side.resourcePath,
-          callback_base: side.callbackBase,
+          serviceSubscriptionId: side.serviceSubscriptionId,
+          sealedKey: side.sealedKey,
+          resourcePath: side.resourcePath,
+          callbackBase: side.callbackBase,
           state: side.keepsPause ? state : 'active',
           reason: side.keepsPause ? reason : null,
-          changed_at: now,
+          changedAt: now,
         })
         .where('id', '=', id)
-        .where('callback_token_hash', '=', side.callbackTokenHash)
+        .where('callbackTokenHash', '=', side.callbackTokenHash)
         .where('state', '<>', 'ended')
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
@@ -113,9 +119,9 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
           delivery: JSON.stringify(change.delivery),
           threads: change.threads,
           comprehensive: change.comprehensive,
-          ...(change.typedName === undefined ? {} : { typed_name: change.typedName }),
-          owner_user_id: change.ownerUserId,
-          changed_at: change.now,
+          ...(change.typedName === undefined ? {} : { typedName: change.typedName }),
+          ownerUserId: change.ownerUserId,
+          changedAt: change.now,
         })
         .where('id', '=', id)
         .execute();
@@ -126,10 +132,10 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       if (ids.length === 0) return [];
       const ended = await db
         .updateTable('plancast.subscriptions')
-        .set({ state: 'ended', reason, ended_at: now, changed_at: now })
+        .set({ state: 'ended', reason, endedAt: now, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', '<>', 'ended')
-        .returningAll()
+        .returning(subscriptionColumns)
         .returning(knownNames('plancast.subscriptions'))
         .execute();
       return oldestFirst(ended);
@@ -140,10 +146,10 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       if (ids.length === 0) return [];
       const paused = await db
         .updateTable('plancast.subscriptions')
-        .set({ state: 'paused', reason, changed_at: now })
+        .set({ state: 'paused', reason, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', 'in', ['pending', 'active'])
-        .returningAll()
+        .returning(subscriptionColumns)
         .returning(knownNames('plancast.subscriptions'))
         .execute();
       return oldestFirst(paused);
@@ -157,7 +163,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
     ): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
-        .set({ reason, changed_at: now })
+        .set({ reason, changedAt: now })
         .where('id', '=', before.id)
         .where('state', '=', 'paused')
         .where('reason', '=', before.reason)
@@ -170,12 +176,12 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       if (ids.length === 0) return [];
       const resumed = await db
         .updateTable('plancast.subscriptions')
-        .set({ state: 'active', reason: null, changed_at: now })
+        .set({ state: 'active', reason: null, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', '=', 'paused')
         .where(sql<boolean>`(service_subscription_id is not null or fed_by is not null)`)
         .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
-        .returningAll()
+        .returning(subscriptionColumns)
         .returning(knownNames('plancast.subscriptions'))
         .execute();
       return oldestFirst(resumed);

@@ -19,13 +19,13 @@ export function makeSubscriptionNotes(db: Kysely<Database>) {
       const row = await db
         .updateTable('plancast.subscriptions')
         .set({
-          signature_rule: rule,
-          signature_matches: sql`case when signature_rule = ${rule} then signature_matches + 1 else 1 end`,
+          signatureRule: rule,
+          signatureMatches: sql`case when signature_rule = ${rule} then signature_matches + 1 else 1 end`,
         })
         .where('id', '=', id)
-        .returning('signature_matches')
+        .returning('signatureMatches')
         .executeTakeFirst();
-      return row?.signature_matches ?? 0;
+      return row?.signatureMatches ?? 0;
     },
 
     /** Stores the time of the last event, and the newest name of the followed resource if known. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import { later, minuteMs } from '../../lib/durations.ts';
 import type { SubscriptionsTable } from '../schema.ts';
 
 /** A stored subscription: a channel following a resource. */
@@ -83,49 +84,49 @@ export type FoundByToken = Subscription & {
 
 /** Minutes for which notifications of a removed, replaced record are still accepted. */
 export const replacedTakenMinutes = 10;
-export const replacedTakenMs = replacedTakenMinutes * 60_000;
+export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
 /** The ids of a target, as the columns hold them. */
 export function columnsOf(target: Target): {
   kind: Target['kind'];
-  parent_id: string;
-  item_id: string | null;
+  parentId: string;
+  itemId: string | null;
 } {
   switch (target.kind) {
     case 'project':
-      return { kind: target.kind, parent_id: target.projectId, item_id: null };
+      return { kind: target.kind, parentId: target.projectId, itemId: null };
     case 'folder':
     case 'file':
-      return { kind: target.kind, parent_id: target.projectId, item_id: target.itemId };
+      return { kind: target.kind, parentId: target.projectId, itemId: target.itemId };
     case 'session':
-      return { kind: target.kind, parent_id: target.sessionId, item_id: null };
+      return { kind: target.kind, parentId: target.sessionId, itemId: null };
     case 'document':
-      return { kind: target.kind, parent_id: target.sessionId, item_id: target.documentId };
+      return { kind: target.kind, parentId: target.sessionId, itemId: target.documentId };
   }
 }
 
-function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parent_id' | 'item_id'>): Target {
+function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parentId' | 'itemId'>): Target {
   switch (row.kind) {
     case 'project':
-      return { kind: 'project', projectId: row.parent_id };
+      return { kind: 'project', projectId: row.parentId };
     case 'folder':
     case 'file':
-      return { kind: row.kind, projectId: row.parent_id, itemId: row.item_id ?? '' };
+      return { kind: row.kind, projectId: row.parentId, itemId: row.itemId ?? '' };
     case 'session':
-      return { kind: 'session', sessionId: row.parent_id };
+      return { kind: 'session', sessionId: row.parentId };
     case 'document':
-      return { kind: 'document', sessionId: row.parent_id, documentId: row.item_id ?? '' };
+      return { kind: 'document', sessionId: row.parentId, documentId: row.itemId ?? '' };
   }
 }
 
 /** What a turn knows of a subscription, out of JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
-  const [id, ownerUserId, kind, parent_id, item_id, comprehensive, filters, delivery, ...rest] = columns;
+  const [id, ownerUserId, kind, parentId, itemId, comprehensive, filters, delivery, ...rest] = columns;
   const [threads, state, resourceName, parentName, lastEventAt, createdAt] = rest;
   return {
     id,
     ownerUserId,
-    target: targetOf({ kind, parent_id, item_id }),
+    target: targetOf({ kind, parentId, itemId }),
     comprehensive,
     filters,
     delivery,
@@ -138,63 +139,84 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
   };
 }
 
-/** A row, and the names that are known for it where they were asked for. */
-export type SubscriptionRow = Selectable<SubscriptionsTable> & {
-  readonly known_name?: string | null;
-  readonly parent_name?: string | null;
-  readonly lacks_id_path?: boolean;
+/** The columns of a `Subscription`. */
+export const subscriptionColumns = [
+  'id',
+  'enterpriseId',
+  'teamId',
+  'channelId',
+  'ownerUserId',
+  'kind',
+  'parentId',
+  'itemId',
+  'comprehensive',
+  'filters',
+  'delivery',
+  'threads',
+  'callbackBase',
+  'serviceSubscriptionId',
+  'previousServiceSubscriptionId',
+  'sealedKey',
+  'resourcePath',
+  'resourceName',
+  'typedName',
+  'state',
+  'reason',
+  'health',
+  'lastEventAt',
+  'createdAt',
+  'endedAt',
+  'fedBy',
+] as const;
+
+/** A row, and what else is known of it where that was asked for. */
+type SubscriptionRow = Pick<Selectable<SubscriptionsTable>, (typeof subscriptionColumns)[number]> & {
+  readonly knownName?: string | null;
+  readonly parentName?: string | null;
+  readonly lacksIdPath?: boolean;
 };
 
-/** A row as the rest of the bot sees it. */
-export function subscriptionOf(row: SubscriptionRow): Subscription {
+/** A row as the rest of the bot sees it, read with no more than `subscriptionColumns`, `knownNames` and `lacksIdPath`. */
+export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: SubscriptionRow): Subscription {
   return {
-    id: row.id,
-    enterpriseId: row.enterprise_id,
-    teamId: row.team_id,
-    channelId: row.channel_id,
-    ownerUserId: row.owner_user_id,
-    target: targetOf(row),
-    comprehensive: row.comprehensive,
-    filters: row.filters,
-    delivery: row.delivery,
-    threads: row.threads,
-    callbackBase: row.callback_base,
-    serviceSubscriptionId: row.service_subscription_id,
-    previousServiceSubscriptionId: row.previous_service_subscription_id,
-    sealedKey: row.sealed_key,
-    resourcePath: row.resource_path,
-    resourceName: row.known_name ?? row.resource_name ?? row.typed_name,
-    parentName: row.parent_name ?? null,
-    lacksIdPath: row.lacks_id_path ?? false,
-    typedName: row.typed_name,
-    state: row.state,
-    reason: row.reason,
-    health: row.health,
-    lastEventAt: row.last_event_at,
-    createdAt: row.created_at,
-    endedAt: row.ended_at,
-    fedBy: row.fed_by,
+    ...row,
+    target: targetOf({ kind, parentId, itemId }),
+    resourceName: knownName ?? row.resourceName ?? row.typedName,
+    parentName: row.parentName ?? null,
+    lacksIdPath: row.lacksIdPath ?? false,
   };
-}
-
-/** A row as seen by the token of the replaced record. */
-export function replacedOf(row: Selectable<SubscriptionsTable>, now: Date): FoundByToken {
-  const subscription = subscriptionOf(row);
-  const replaced = {
-    ...subscription,
-    recordId: row.previous_service_subscription_id,
-    sealedKey: row.previous_sealed_key,
-    replaced: true,
-  };
-  const { previous_removed_at: removedAt } = row;
-  if (removedAt === null || subscription.state === 'ended') return replaced;
-  const endedAt = new Date(removedAt.getTime() + replacedTakenMs);
-  return endedAt > now ? replaced : { ...replaced, state: 'ended', endedAt };
 }
 
 /** In the order of lists, since an update returns its rows in any order. */
-export function oldestFirst(rows: readonly Selectable<SubscriptionsTable>[]): Subscription[] {
-  return rows
-    .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
-    .map((row) => subscriptionOf(row));
+export function oldestFirst(rows: readonly SubscriptionRow[]): Subscription[] {
+  return rows.map(subscriptionOf).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+}
+
+/** What `foundByTokens` needs of a row beside its subscription. */
+export const callbackColumns = [
+  'callbackTokenHash',
+  'previousTokenHash',
+  'previousSealedKey',
+  'previousRemovedAt',
+] as const;
+type TokenRow = SubscriptionRow & Pick<Selectable<SubscriptionsTable>, (typeof callbackColumns)[number]>;
+
+/** A row by the hashes (hexadecimal) of the tokens that it is found by: the current one's, and that of the record it replaced. */
+export function foundByTokens(row: TokenRow, now: Date): [hash: string, found: FoundByToken][] {
+  const { callbackTokenHash, previousTokenHash, previousSealedKey, previousRemovedAt, ...columns } = row;
+  const subscription = subscriptionOf(columns);
+  const current = { ...subscription, recordId: subscription.serviceSubscriptionId, replaced: false };
+  if (previousTokenHash === null) return [[callbackTokenHash.toString('hex'), current]];
+  const replaced = {
+    ...subscription,
+    recordId: subscription.previousServiceSubscriptionId,
+    sealedKey: previousSealedKey,
+    replaced: true,
+  };
+  const endedAt = previousRemovedAt && later(previousRemovedAt, replacedTakenMs);
+  const isOver = subscription.state !== 'ended' && endedAt !== null && endedAt <= now;
+  return [
+    [callbackTokenHash.toString('hex'), current],
+    [previousTokenHash.toString('hex'), isOver ? { ...replaced, state: 'ended', endedAt } : replaced],
+  ];
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
-import { type Subscription, subscriptionOf } from './subscription-row.ts';
+import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
 /** Of ended rows: the record was made or was being made, and is not known to be gone. */
 const mayStandUpstream = sql<boolean>`(released_at is null and fed_by is null and (reason = 'uninstalled'
@@ -9,22 +9,22 @@ const mayStandUpstream = sql<boolean>`(released_at is null and fed_by is null an
 
 /** What a subscription has at the service: records that are being made, replaced, or still to be removed there. */
 export function makeSubscriptionUpstream(db: Kysely<Database>) {
-  const rows = () => db.selectFrom('plancast.subscriptions').selectAll();
+  const rows = () => db.selectFrom('plancast.subscriptions').select(subscriptionColumns);
   /** Undoes the beginning of a replacement. */
   const takingBack = (now: Date) =>
     db
       .updateTable('plancast.subscriptions')
       .set((eb) => ({
-        callback_token_hash: eb.ref('previous_token_hash').$notNull(),
-        service_subscription_id: eb.ref('previous_service_subscription_id'),
-        previous_token_hash: null,
-        previous_service_subscription_id: null,
-        previous_sealed_key: null,
-        previous_removed_at: null,
-        changed_at: now,
+        callbackTokenHash: eb.ref('previousTokenHash').$notNull(),
+        serviceSubscriptionId: eb.ref('previousServiceSubscriptionId'),
+        previousTokenHash: null,
+        previousServiceSubscriptionId: null,
+        previousSealedKey: null,
+        previousRemovedAt: null,
+        changedAt: now,
       }))
-      .where('previous_token_hash', 'is not', null)
-      .where('service_subscription_id', 'is', null)
+      .where('previousTokenHash', 'is not', null)
+      .where('serviceSubscriptionId', 'is', null)
       .where('state', '<>', 'ended');
 
   return {
@@ -32,8 +32,8 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     async stuck(before: Date): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'pending')
-        .where('changed_at', '<', before)
-        .orderBy('changed_at')
+        .where('changedAt', '<', before)
+        .orderBy('changedAt')
         .execute();
       return found.map(subscriptionOf);
     },
@@ -52,18 +52,18 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       const result = await db
         .updateTable('plancast.subscriptions')
         .set({
-          previous_token_hash: sql<Buffer>`
+          previousTokenHash: sql<Buffer>`
             case when service_subscription_id is null then coalesce(previous_token_hash, callback_token_hash)
               else callback_token_hash end`,
-          previous_service_subscription_id: sql<string | null>`
+          previousServiceSubscriptionId: sql<string | null>`
             coalesce(service_subscription_id, previous_service_subscription_id)`,
-          previous_sealed_key: sql<string | null>`
+          previousSealedKey: sql<string | null>`
             case when service_subscription_id is null then previous_sealed_key else ${change.previousSealedKey} end`,
-          previous_removed_at: sql<Date | null>`
+          previousRemovedAt: sql<Date | null>`
             case when service_subscription_id is null then previous_removed_at end`,
-          callback_token_hash: change.callbackTokenHash,
-          service_subscription_id: null,
-          changed_at: change.now,
+          callbackTokenHash: change.callbackTokenHash,
+          serviceSubscriptionId: null,
+          changedAt: change.now,
         })
         .where('id', '=', before.id)
         .where('state', '=', before.state)
@@ -78,24 +78,21 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
 
     /** Takes `rearm` with this callback back: the service made nothing new. */
     async cancelReplacement(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
-      await takingBack(now)
-        .where('id', '=', id)
-        .where('callback_token_hash', '=', callbackTokenHash)
-        .execute();
+      await takingBack(now).where('id', '=', id).where('callbackTokenHash', '=', callbackTokenHash).execute();
     },
 
     /** The same for a row whose replacing began before `before` and was cut short. */
     async cancelInterruptedReplacement(id: string, before: Date, now: Date): Promise<void> {
-      await takingBack(now).where('id', '=', id).where('changed_at', '<', before).execute();
+      await takingBack(now).where('id', '=', id).where('changedAt', '<', before).execute();
     },
 
     /** Live rows whose replacing upstream began before `before` and was cut short, at most `limit`. */
     async interrupted(before: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', 'in', ['active', 'paused'])
-        .where('service_subscription_id', 'is', null)
-        .where('previous_token_hash', 'is not', null)
-        .where('changed_at', '<', before)
+        .where('serviceSubscriptionId', 'is', null)
+        .where('previousTokenHash', 'is not', null)
+        .where('changedAt', '<', before)
         .limit(limit)
         .execute();
       return found.map(subscriptionOf);
@@ -105,10 +102,10 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     async previousRemoved(id: string, recordId: string, now: Date): Promise<void> {
       await db
         .updateTable('plancast.subscriptions')
-        .set({ previous_removed_at: now })
+        .set({ previousRemovedAt: now })
         .where('id', '=', id)
-        .where('previous_service_subscription_id', '=', recordId)
-        .where('previous_removed_at', 'is', null)
+        .where('previousServiceSubscriptionId', '=', recordId)
+        .where('previousRemovedAt', 'is', null)
         .execute();
     },
 
@@ -116,8 +113,8 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     async someAreElsewhere(callbackBase: string): Promise<boolean> {
       const row = await rows()
         .where('state', 'in', ['active', 'paused'])
-        .where('callback_base', '<>', callbackBase)
-        .where('fed_by', 'is', null)
+        .where('callbackBase', '<>', callbackBase)
+        .where('fedBy', 'is', null)
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;
@@ -127,7 +124,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     async released(id: string, now: Date): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
-        .set({ released_at: now })
+        .set({ releasedAt: now })
         .where('id', '=', id)
         .where('state', '=', 'ended')
         .executeTakeFirst();
@@ -138,8 +135,8 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     async unreleased(since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'ended')
-        .where('released_at', 'is', null)
-        .where('ended_at', '>=', since)
+        .where('releasedAt', 'is', null)
+        .where('endedAt', '>=', since)
         .where(sql<boolean>`coalesce(service_subscription_id, previous_service_subscription_id) is not null`)
         // Those that cannot be released must not keep the others waiting.
         .orderBy(sql`random()`)
@@ -154,7 +151,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
      */
     async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
       const found = await rows()
-        .where('team_id', '=', teamId)
+        .where('teamId', '=', teamId)
         .where('state', '=', 'ended')
         .where(mayStandUpstream)
         .execute();
@@ -163,15 +160,17 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
 
     /** Another workspace of the organization that still needs the person's link: for live rows, or to remove records with. */
     async otherWorkspaceOf(owner: SlackPerson): Promise<Workspace | null> {
-      const row = await rows()
+      const row = await db
+        .selectFrom('plancast.subscriptions')
+        .select(['enterpriseId', 'teamId'])
         .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(owner)}`)
-        .where('owner_user_id', '=', owner.userId)
-        .where('team_id', '<>', owner.teamId)
+        .where('ownerUserId', '=', owner.userId)
+        .where('teamId', '<>', owner.teamId)
         .where(sql<boolean>`(state <> 'ended' or ${mayStandUpstream})`)
         .orderBy(sql`state = 'ended'`)
         .limit(1)
         .executeTakeFirst();
-      return row ? { enterpriseId: row.enterprise_id, teamId: row.team_id } : null;
+      return row ?? null;
     },
   };
 }

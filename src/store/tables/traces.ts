@@ -1,9 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database, EventsTable } from '../schema.ts';
-import { type Subscription, subscriptionOf } from './subscription-row.ts';
+import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
 /** A stored event and its outcome. */
 export type Trace = {
@@ -53,29 +53,26 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
   const ofChannel = (channel: Channel) =>
     db
       .selectFrom('plancast.events as e')
-      .where('e.team_id', '=', channel.teamId)
-      .where('e.channel_id', '=', channel.channelId);
+      .where('e.teamId', '=', channel.teamId)
+      .where('e.channelId', '=', channel.channelId);
+  /** A `Trace`, apart from which events. */
+  const traces = (channel: Channel) =>
+    ofChannel(channel)
+      .select(['e.seq', 'e.subscriptionId', 'e.notification', 'e.told as postedAs', 'e.state', 'e.reason'])
+      .select(['e.receivedAt', 'e.postedAt', duplicateOf]);
   const duplicateOf = sql<string | null>`
     case when e.state = 'filtered' and e.reason = 'covered' then (
       select t.subscription_id from plancast.events t
       where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint
         and t.state = 'posted'
-      order by t.seq desc limit 1) end`.as('posted_by');
+      order by t.seq desc limit 1) end`.as('duplicateOf');
 
   return {
     /** The outcomes of events, in order of acceptance. */
     settled(seqs: readonly string[]): Promise<SettledTrace[]> {
       return db
         .selectFrom('plancast.events')
-        .select([
-          'seq',
-          'notification_id as notificationId',
-          'team_id as teamId',
-          'channel_id as channelId',
-          'state',
-          'reason',
-          'message_ts as messageTs',
-        ])
+        .select(['seq', 'notificationId', 'teamId', 'channelId', 'state', 'reason', 'messageTs'])
         .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
         .orderBy('seq')
         .execute();
@@ -87,60 +84,54 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
         .with('shown', () =>
           ofChannel(channel)
             .select((eb) => [
-              'e.subscription_id',
+              'e.subscriptionId',
               eb.fn.countAll<string>().as('events'),
-              eb.fn.min('e.received_at').as('first'),
-              eb.fn.max('e.received_at').as('last'),
-              eb.fn.max('e.posted_at').as('posted'),
+              eb.fn.min('e.receivedAt').as('first'),
+              eb.fn.max('e.receivedAt').as('last'),
+              eb.fn.max('e.postedAt').as('posted'),
             ])
-            .where('e.message_ts', '=', messageTs)
+            .where('e.messageTs', '=', messageTs)
             .where('e.state', '=', 'posted')
-            .groupBy('e.subscription_id'),
+            .groupBy('e.subscriptionId'),
         )
         .selectFrom('shown')
-        .innerJoin('plancast.subscriptions as s', 's.id', 'shown.subscription_id')
-        .selectAll('s')
+        .innerJoin('plancast.subscriptions as s', 's.id', 'shown.subscriptionId')
+        .select(subscriptionColumns)
         .select(['shown.events', 'shown.first', 'shown.last', 'shown.posted'])
         .orderBy('shown.events', 'desc')
         .execute();
-      return rows.map((row) => ({
+      return rows.map(({ events, first, last, posted, ...row }) => ({
         subscription: subscriptionOf(row),
-        count: Number(row.events),
-        first: row.first,
-        last: row.last,
-        postedAt: row.posted,
+        count: Number(events),
+        first,
+        last,
+        postedAt: posted,
       }));
     },
 
     /** The first events that a message shows, at most `limit`. */
-    async shown(channel: Channel, messageTs: string, limit: number): Promise<Trace[]> {
-      const rows = await ofChannel(channel)
-        .selectAll('e')
-        .select(duplicateOf)
-        .where('e.message_ts', '=', messageTs)
+    shown: (channel: Channel, messageTs: string, limit: number): Promise<Trace[]> =>
+      traces(channel)
+        .where('e.messageTs', '=', messageTs)
         .where('e.state', '=', 'posted')
         .orderBy('e.seq')
         .limit(limit)
-        .execute();
-      return rows.map(traceOf);
-    },
+        .execute(),
 
     /** The channel's events that came between two times and were filtered: the first ones, and how many there are. */
     async filtered(
       channel: Channel,
       { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
     ): Promise<{ readonly traces: Trace[]; readonly count: number }> {
-      const rows = await ofChannel(channel)
-        .selectAll('e')
-        .select(duplicateOf)
+      const rows = await traces(channel)
         .select(sql<string>`count(*) over ()`.as('events'))
-        .where('e.received_at', '>=', from)
-        .where('e.received_at', '<=', to)
+        .where('e.receivedAt', '>=', from)
+        .where('e.receivedAt', '<=', to)
         .where('e.state', '=', 'filtered')
         .orderBy('e.seq')
         .limit(limit)
         .execute();
-      return { traces: rows.map(traceOf), count: Number(rows[0]?.events ?? 0) };
+      return { traces: rows.map(({ events, ...trace }) => trace), count: Number(rows[0]?.events ?? 0) };
     },
 
     /** The last events of each of these subscriptions of the channel, the newest first, at most `each`. */
@@ -151,14 +142,12 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
     ): Promise<Map<string, Trace[]>> {
       const found = await Promise.all(
         subscriptionIds.map(async (id) => {
-          const rows = await ofChannel(channel)
-            .selectAll('e')
-            .select(duplicateOf)
-            .where('e.subscription_id', '=', id)
+          const rows = await traces(channel)
+            .where('e.subscriptionId', '=', id)
             .orderBy('e.seq', 'desc')
             .limit(each)
             .execute();
-          return [id, rows.map(traceOf)] as const;
+          return [id, rows] as const;
         }),
       );
       return new Map(found);
@@ -169,12 +158,12 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       if (subscriptionIds.length === 0) return new Map();
       const rows = await db
         .selectFrom('plancast.events')
-        .select((eb) => ['subscription_id', eb.fn.max('posted_at').as('posted')])
-        .where('subscription_id', 'in', [...subscriptionIds])
+        .select((eb) => ['subscriptionId', eb.fn.max('postedAt').as('posted')])
+        .where('subscriptionId', 'in', [...subscriptionIds])
         .where('state', '=', 'posted')
-        .groupBy('subscription_id')
+        .groupBy('subscriptionId')
         .execute();
-      return new Map(rows.flatMap((row) => (row.posted ? [[row.subscription_id, row.posted] as const] : [])));
+      return new Map(rows.flatMap((row) => (row.posted ? [[row.subscriptionId, row.posted] as const] : [])));
     },
 
     /** A channel's waiting and dead events, by reason. */
@@ -184,7 +173,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
           'e.state',
           'e.reason',
           eb.fn.countAll<string>().as('events'),
-          eb.fn.min('e.received_at').as('oldest'),
+          eb.fn.min('e.receivedAt').as('oldest'),
         ])
         .where('e.state', 'in', ['pending', 'dead'])
         .groupBy(['e.state', 'e.reason'])
@@ -211,18 +200,3 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Traces = ReturnType<typeof makeTraces>;
-
-function traceOf(row: Selectable<EventsTable> & { readonly posted_by: string | null }): Trace {
-  return {
-    seq: row.seq,
-    subscriptionId: row.subscription_id,
-    // Written by `acceptEvents` from a parsed notification.
-    notification: row.notification as Notification | null,
-    postedAs: row.told,
-    state: row.state,
-    reason: row.reason,
-    receivedAt: row.received_at,
-    postedAt: row.posted_at,
-    duplicateOf: row.posted_by,
-  };
-}

@@ -4,7 +4,7 @@ import type { Channel } from '../../core/model/people.ts';
 import type { KnownItem } from './items.ts';
 
 /** What became of an event that waited. `pending` with a reason: it is held back. */
-export type SettledEvent = {
+type SettledEvent = {
   readonly seq: string;
   readonly state: 'posted' | 'filtered' | 'dead' | 'pending';
   readonly reason: string | null;

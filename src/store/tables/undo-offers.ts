@@ -11,12 +11,12 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
     /** Notes that a posted message has an Undo button, which works until then. */
     async add(offer: UndoOffer<Message>, until: Date): Promise<void> {
       await db
-        .insertInto('plancast.undo_offers')
+        .insertInto('plancast.undoOffers')
         .values({
-          enterprise_id: offer.enterpriseId,
-          team_id: offer.teamId,
-          channel_id: offer.channelId,
-          message_ts: offer.messageTs,
+          enterpriseId: offer.enterpriseId,
+          teamId: offer.teamId,
+          channelId: offer.channelId,
+          messageTs: offer.messageTs,
           message: JSON.stringify(offer.message),
           until,
         })
@@ -27,11 +27,11 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
     /** The offer of a message; null where it has none. */
     async ofMessage(channel: Channel, messageTs: string): Promise<UndoOffer<Message> | null> {
       const row = await db
-        .selectFrom('plancast.undo_offers')
+        .selectFrom('plancast.undoOffers')
         .selectAll()
-        .where('team_id', '=', channel.teamId)
-        .where('channel_id', '=', channel.channelId)
-        .where('message_ts', '=', messageTs)
+        .where('teamId', '=', channel.teamId)
+        .where('channelId', '=', channel.channelId)
+        .where('messageTs', '=', messageTs)
         .executeTakeFirst();
       return row ? { ...channel, messageTs, message: row.message as Message } : null;
     },
@@ -39,28 +39,22 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
     /** Offers that are over, the oldest first, at most `limit`. */
     async over(now: Date, limit: number): Promise<UndoOffer<Message>[]> {
       const rows = await db
-        .selectFrom('plancast.undo_offers')
+        .selectFrom('plancast.undoOffers')
         .selectAll()
         .where('until', '<=', now)
         .orderBy('until')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        enterpriseId: row.enterprise_id,
-        teamId: row.team_id,
-        channelId: row.channel_id,
-        messageTs: row.message_ts,
-        message: row.message as Message,
-      }));
+      return rows.map(({ until, ...offer }) => ({ ...offer, message: offer.message as Message }));
     },
 
     /** The button is gone, or there is nothing to take it from. */
     async remove({ teamId, channelId, messageTs }: Omit<UndoOffer<Message>, 'message'>): Promise<void> {
       await db
-        .deleteFrom('plancast.undo_offers')
-        .where('team_id', '=', teamId)
-        .where('channel_id', '=', channelId)
-        .where('message_ts', '=', messageTs)
+        .deleteFrom('plancast.undoOffers')
+        .where('teamId', '=', teamId)
+        .where('channelId', '=', channelId)
+        .where('messageTs', '=', messageTs)
         .execute();
     },
   };

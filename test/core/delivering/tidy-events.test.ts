@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeTidyEvents } from '../../../src/core/delivering/tidy-events.ts';
+import { camelCase } from '../../../src/store/database.ts';
 import type { Database } from '../../../src/store/schema.ts';
 import { makeAudit } from '../../../src/store/tables/audit.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
@@ -156,6 +157,7 @@ test('in a table whose pages were used again and again, retention reads the olde
   const queries: CompiledQuery[] = [];
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
+    plugins: [camelCase],
     log: ({ query: made }) => void queries.push(made),
   });
   const before = daysAfter(1);

@@ -110,7 +110,7 @@ test('a colleague who takes over while the old record stands leaves one record b
   await bot.upstream.replace(row, { linkId: link?.id ?? '', target: tower, comprehensive: true });
   await world.db
     .updateTable('plancast.subscriptions')
-    .set({ owner_user_id: sam.userId })
+    .set({ ownerUserId: sam.userId })
     .where('id', '=', row.id)
     .execute();
   fault.remove();

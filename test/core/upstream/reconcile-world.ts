@@ -286,7 +286,7 @@ export async function startWorld(name: string) {
     const found = await db
       .selectFrom('plancast.subscriptions')
       .select('id')
-      .where('parent_id', '=', parent)
+      .where('parentId', '=', parent)
       .executeTakeFirstOrThrow();
     const row = await subscriptions.byId(found.id);
     if (!row) throw new Error('there is no such row');
@@ -357,7 +357,7 @@ export async function startWorld(name: string) {
       return db
         .selectFrom('plancast.events')
         .select(['state', 'reason', 'summary', 'notification'])
-        .where('subscription_id', '=', id)
+        .where('subscriptionId', '=', id)
         .orderBy('seq')
         .execute();
     },
