@@ -21,11 +21,8 @@ export type BossOptions = {
 
 /** Milliseconds. Without an end to waiting, one connection that is half-open (the server gone without a word) would stop all chores. */
 const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
-/**
- * How often pg-boss looks for work, in seconds. Chores come round by the minute, so nobody waits for a look; no job here depends on
- * another one (`flow`).
- */
-const looks = { cronWorkerIntervalSeconds: 15, flowIntervalSeconds: 3_600 };
+/** No job here depends on another one, for which pg-boss would look every few seconds. */
+const looks = { flowIntervalSeconds: 3_600 };
 /** The queue of chores. */
 export const choresQueue = 'chores';
 

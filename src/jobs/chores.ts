@@ -12,8 +12,8 @@ export type Chore = {
   readonly long?: boolean | undefined;
 };
 
-/** How often the queue of chores is looked at, in seconds. */
-const lookEverySeconds = 15;
+/** How often the queue of chores is looked at, in seconds. People wait for one of them: the digest that is due at its hour. */
+const lookEverySeconds = 5;
 
 /** Has the chores done by whichever process comes first, one at a time each. */
 export async function startChores({
