@@ -1,16 +1,15 @@
-import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
 import { defaultNames } from '../core/model/commands.ts';
 import type { Env } from '../env.ts';
-import { type Metrics, makeMetrics } from '../http/metrics/metrics.ts';
-import type { RequestTaker } from '../http/receiver/take-notifications.ts';
+import { makeMetrics } from '../http/metrics/metrics.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { openBoss } from '../jobs/boss.ts';
 import { startChores } from '../jobs/chores.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ConnectedDatabase, Connection } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
+import type { Bot } from './bot.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeDelivering } from './delivering.ts';
@@ -32,18 +31,6 @@ export type Foundation = {
   readonly sealing: Sealing;
   readonly clock: Clock;
   readonly log: Logger;
-};
-
-/** A bot that runs. */
-export type Bot = {
-  /** What answers to the service, and to Slack and browsers; none of it with `ROLE=worker`. */
-  readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
-  readonly isReady: () => Promise<boolean>;
-  readonly metrics: Metrics;
-  /** Does a chore now, by its name, instead of when its hour comes. */
-  readonly runChore: (name: string) => Promise<void>;
-  /** Takes nothing more, finishes what is under way, and lets go of the database. */
-  readonly stop: () => Promise<void>;
 };
 
 /** Builds everything and hands it over: the one place that knows all rooms. A room comes after those it uses. */

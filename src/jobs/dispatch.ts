@@ -1,3 +1,4 @@
+// Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Channel } from '../core/model/people.ts';
 import { later } from '../lib/durations.ts';

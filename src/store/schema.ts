@@ -1,3 +1,4 @@
+// Longer than other files: the types of all tables, which Kysely wants in one place.
 import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';

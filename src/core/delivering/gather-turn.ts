@@ -2,17 +2,17 @@ import { dayMs } from '../../lib/durations.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
-import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import { digestSince } from '../model/digest-hours.ts';
 import type { Excluded } from '../model/exclusion.ts';
-import { endsFolder, failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
+import { failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
 import type { SummaryCause } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Outage } from '../model/outage.ts';
 import type { PersonName } from '../model/subscription.ts';
+import { isAboutItself, isItsOwnDeletion } from './about-itself.ts';
 import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
@@ -282,26 +282,4 @@ function isWorthNoting({ id, at, name }: Turn['notes'][number], waiting: readonl
 function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {
   const name = isAboutItself(notification, subscription) ? notification.name : null;
   return { id: subscription.id, at: receivedAt, name: name ?? before };
-}
-
-/** Whether an event is about the very resource that is followed, not about something in it. */
-function isAboutItself(notification: Notification, { target }: LaneSubscription): boolean {
-  switch (target.kind) {
-    case 'project':
-      return notification.resourceType === 'Projects';
-    case 'session':
-      return notification.resourceType === 'Sessions';
-    case 'folder':
-    case 'file':
-      return notification.resourceType === 'ProjectItems' && notification.itemId === target.itemId;
-    case 'document':
-      return notification.resourceType === 'SessionDocuments' && notification.itemId === target.documentId;
-  }
-}
-
-function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
-  return (
-    endsFolder(subscription, notification) ||
-    (notification.eventType === 'Delete' && isAboutItself(notification, subscription))
-  );
 }

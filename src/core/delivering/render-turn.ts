@@ -1,5 +1,6 @@
 import type { Log } from '../../lib/log.ts';
-import type { ActivityLook, ActivityMode, SummaryReason } from '../../messages/activity/activity.ts';
+import type { ActivityLook, ActivityMode } from '../../messages/activity/activity.ts';
+import type { SummaryReason } from '../../messages/activity/summary-title.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';

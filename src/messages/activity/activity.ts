@@ -1,26 +1,16 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
-import type { SummaryCause } from '../../core/model/held-reason.ts';
 import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, button, context, type Message, section } from '../text/message.ts';
-import {
-  clock,
-  counted,
-  inMrkdwn,
-  inText,
-  joined,
-  type Phrase,
-  plainly,
-  strong,
-  time,
-} from '../text/phrase.ts';
+import { counted, inMrkdwn, inText, joined, type Phrase } from '../text/phrase.ts';
 import { inDigestOrder } from './digest-order.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
 import { namesOf } from './names-of-group.ts';
 import { commonWithin, dotted, happened, sentenceOf, withinOf } from './sentences.ts';
+import { type SummaryReason, titleOf } from './summary-title.ts';
 import { tableOf } from './table.ts';
 
 /** `live`: as it happens. `summary`: what had waited, under a title that says so. */
@@ -58,9 +48,6 @@ export type Activity = {
   /** Sent back by **Show all**, which is offered where something is not shown; without it there is no such button. */
   readonly showAllValue?: string | undefined;
 };
-
-/** `away`: the bot could not post in the channel. */
-export type SummaryReason = SummaryCause | 'away';
 
 /** The usual look of a channel with one subscription. */
 export const plainLook: ActivityLook = { signs: true, places: false, tables: true, offers: menuActs };
@@ -231,51 +218,6 @@ function entryOf(
 function inOrOf(within: Phrase): Phrase {
   return ['in ', ...within];
 }
-
-/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday", "While Plancast was down (09:10–09:25): 7 changes". */
-function titleOf({ changes, skipped = 0, because, since, outage }: Activity): Phrase {
-  const cause = because === undefined || because === 'digest' ? null : causeOf(because, outage ?? null);
-  const skippedOnes = `${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
-  if (changes.length === 0) {
-    const nothing = skipped === 0 ? 'no changes' : skippedOnes;
-    return cause === null ? [capitalized(nothing)] : [...cause, `: ${nothing}`];
-  }
-  return [
-    ...(cause === null ? subjectOf(changes) : [...cause, ': ']),
-    counted(changes.length, 'change'),
-    ...(since && because !== 'down' ? [' since ', time(since)] : []),
-    ...(skipped === 0 ? [] : [`. ${skippedOnes}`]),
-  ];
-}
-
-/** "Harbour Tower · " where all changes are of one project or session. */
-function subjectOf(changes: readonly Change[]): Phrase {
-  const within = commonWithin(changes);
-  if (within === null) return [];
-  if (within.name) return [strong(within.name), ' · '];
-  return [`${capitalized(within.kind)} `, plainly(within.id), ' · '];
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-const causes: Record<Exclude<SummaryReason, 'digest'>, string> = {
-  muted: 'While muted',
-  paused: 'While paused',
-  away: 'While I wasn’t in this channel',
-  down: 'While Plancast was down',
-};
-
-function causeOf(because: Exclude<SummaryReason, 'digest'>, outage: Outage | null): Phrase {
-  if (because !== 'down' || outage === null) return [causes[because]];
-  const { from, to } = outage;
-  const show = to.getTime() - from.getTime() < halfADayMs ? clock : time;
-  return [causes.down, ' (', show(from), '–', show(to), ')'];
-}
-
-/** Beyond this a time of day says too little. */
-const halfADayMs = 12 * 3_600_000;
 
 /** Small closing lines. */
 function tailOf({ endedSubscription = false, changes, mode }: Activity, { within, when }: Common): Phrase[] {

@@ -1,0 +1,15 @@
+import type { RequestHandler } from 'express';
+import type { Metrics } from '../http/metrics/metrics.ts';
+import type { RequestTaker } from '../http/receiver/take-notifications.ts';
+
+/** A bot that runs. */
+export type Bot = {
+  /** What answers to the service, and to Slack and browsers; none of it with `ROLE=worker`. */
+  readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
+  readonly isReady: () => Promise<boolean>;
+  readonly metrics: Metrics;
+  /** Does a chore now, by its name, instead of when its hour comes. */
+  readonly runChore: (name: string) => Promise<void>;
+  /** Takes nothing more, finishes what is under way, and lets go of the database. */
+  readonly stop: () => Promise<void>;
+};

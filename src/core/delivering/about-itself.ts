@@ -1,0 +1,26 @@
+import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
+import { endsFolder } from '../model/filters.ts';
+import type { Notification } from '../model/notification.ts';
+
+/** Whether an event is about the very resource that is followed, not about something in it. */
+export function isAboutItself(notification: Notification, { target }: LaneSubscription): boolean {
+  switch (target.kind) {
+    case 'project':
+      return notification.resourceType === 'Projects';
+    case 'session':
+      return notification.resourceType === 'Sessions';
+    case 'folder':
+    case 'file':
+      return notification.resourceType === 'ProjectItems' && notification.itemId === target.itemId;
+    case 'document':
+      return notification.resourceType === 'SessionDocuments' && notification.itemId === target.documentId;
+  }
+}
+
+/** Whether an event says that what is followed is gone, so that the subscription ends with it. */
+export function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
+  return (
+    endsFolder(subscription, notification) ||
+    (notification.eventType === 'Delete' && isAboutItself(notification, subscription))
+  );
+}

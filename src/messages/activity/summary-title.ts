@@ -1,0 +1,62 @@
+import type { Change } from '../../core/model/change.ts';
+import type { SummaryCause } from '../../core/model/held-reason.ts';
+import type { Outage } from '../../core/model/outage.ts';
+import { clock, counted, type Phrase, plainly, strong, time } from '../text/phrase.ts';
+import { commonWithin } from './sentences.ts';
+
+/** `away`: the bot could not post in the channel. */
+export type SummaryReason = SummaryCause | 'away';
+
+/** What the title of a summary is about. */
+type Titled = {
+  readonly changes: readonly Change[];
+  readonly skipped?: number | undefined;
+  readonly because?: SummaryReason | undefined;
+  readonly since?: Date | null | undefined;
+  readonly outage?: Outage | null | undefined;
+};
+
+/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday", "While Plancast was down (09:10–09:25): 7 changes". */
+export function titleOf({ changes, skipped = 0, because, since, outage }: Titled): Phrase {
+  const cause = because === undefined || because === 'digest' ? null : causeOf(because, outage ?? null);
+  const skippedOnes = `${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
+  if (changes.length === 0) {
+    const nothing = skipped === 0 ? 'no changes' : skippedOnes;
+    return cause === null ? [capitalized(nothing)] : [...cause, `: ${nothing}`];
+  }
+  return [
+    ...(cause === null ? subjectOf(changes) : [...cause, ': ']),
+    counted(changes.length, 'change'),
+    ...(since && because !== 'down' ? [' since ', time(since)] : []),
+    ...(skipped === 0 ? [] : [`. ${skippedOnes}`]),
+  ];
+}
+
+/** "Harbour Tower · " where all changes are of one project or session. */
+function subjectOf(changes: readonly Change[]): Phrase {
+  const within = commonWithin(changes);
+  if (within === null) return [];
+  if (within.name) return [strong(within.name), ' · '];
+  return [`${capitalized(within.kind)} `, plainly(within.id), ' · '];
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const causes: Record<Exclude<SummaryReason, 'digest'>, string> = {
+  muted: 'While muted',
+  paused: 'While paused',
+  away: 'While I wasn’t in this channel',
+  down: 'While Plancast was down',
+};
+
+function causeOf(because: Exclude<SummaryReason, 'digest'>, outage: Outage | null): Phrase {
+  if (because !== 'down' || outage === null) return [causes[because]];
+  const { from, to } = outage;
+  const show = to.getTime() - from.getTime() < halfADayMs ? clock : time;
+  return [causes.down, ' (', show(from), '–', show(to), ')'];
+}
+
+/** Beyond this a time of day says too little. */
+const halfADayMs = 12 * 3_600_000;
