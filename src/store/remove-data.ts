@@ -32,6 +32,9 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
       const here = sql<boolean>`team_id = ${teamId} and channel_id = ${channelId}`;
       await forget(here);
       await sql`delete from plancast.items where ${here}`.execute(db);
+      await sql`delete from plancast.exclusions where ${here}`.execute(db);
+      await sql`delete from plancast.undo_offers where ${here}`.execute(db);
+      await sql`delete from plancast.imports where ${here}`.execute(db);
       await sql`update plancast.lanes set card = null where ${here}`.execute(db);
     },
 
@@ -40,6 +43,16 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
       const theirs = [...emails];
       await forget(
         sql<boolean>`team_id = ${teamId} and lower(notification ->> 'actorEmail') = any(${theirs})`,
+      );
+      await sql`
+        delete from plancast.exclusions where team_id = ${teamId} and kind = 'person' and key = any(${theirs})`.execute(
+        db,
+      );
+      // What they follow in their direct message has no record at the service that would have to be removed first.
+      await sql`
+        update plancast.subscriptions set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now()
+        where team_id = ${teamId} and owner_user_id = ${userId} and fed_by is not null and state <> 'ended'`.execute(
+        db,
       );
       await sql`delete from plancast.imports where team_id = ${teamId} and owner_user_id = ${userId}`.execute(
         db,

@@ -67,7 +67,7 @@ test('an admin who wants a new key gets it on stdout alone, without having set a
   expect(parseTokenKeys(stdout.trimEnd())).toHaveLength(1);
   expect(stdout.split('\n')).toHaveLength(2);
   expect(stderr).toMatch(
-    /^To change keys: put it last.+restart.+put it first, restart.+`npm run keys -- reseal`\.\n$/,
+    /^To change keys: add it at the end.+restart.+put it first, restart.+`npm run keys -- reseal`\.\n$/,
   );
   expect(code).toBe(0);
 });

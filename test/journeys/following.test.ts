@@ -112,6 +112,44 @@ test('what is followed ends with the subscription of the channel', async () => {
   expect(slack.textOf(ended)).toContain('You no longer follow');
 });
 
+test('a file that moves out of the folder the channel follows is followed no further', async () => {
+  const { slack, service, sam, dana } = stage;
+  const channel = slack.addChannel({ members: [dana, sam] });
+  const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(dana, '/subscribe folder 412-873-550 Public', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  const inPublic = { item: 'Lamp', idPath: 'root/Public/Lamp' };
+  await notify(uri, { ...inPublic, name: 'Lamp.pdf', path: 'Root/Public/Lamp.pdf' });
+  await follow(sam, await slack.waitForMessage(channel, 'Lamp.pdf'));
+  await slack.waitForDirectMessage(sam, 'Lamp.pdf');
+  await notify(uri, { ...inPublic, eventType: 'Update', name: 'Lamp 2.pdf', path: 'Root/Public/Lamp 2.pdf' });
+  await slack.waitForDirectMessage(sam, 'Lamp 2.pdf');
+  const inSecret = { item: 'Lamp', idPath: 'root/Secret/Lamp', eventType: 'Update' } as const;
+  await notify(uri, { ...inSecret, name: 'Layoffs.pdf', path: 'Root/Secret/Layoffs.pdf' });
+  await notify(uri, { ...inSecret, name: 'Layoffs 2.pdf', path: 'Root/Secret/Layoffs 2.pdf' });
+  await notify(uri, { item: 'Lid', idPath: 'root/Public/Lid', name: 'Lid.pdf', path: 'Root/Public/Lid.pdf' });
+  await slack.waitForMessage(channel, 'Lid.pdf');
+  const fedRows =
+    'select count(*)::int as count from plancast.events where channel_id like $1 and notification_id is not null and notification::text like $2';
+  expect(await query(fedRows, ['D%', '%Layoffs%'])).toEqual([{ count: 0 }]);
+  expect(slack.directMessages(sam).some(({ text }) => text.includes('Layoffs'))).toBe(false);
+});
+
+test('who follows from a channel whose subscription is paused hears nothing meanwhile', async () => {
+  const { slack, sam } = stage;
+  const { channel, uri, message } = await channelWith('Rail');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Rail.pdf');
+  await query(
+    "update plancast.subscriptions set state = 'paused', reason = 'not in channel' where channel_id = $1",
+    [channel.id],
+  );
+  await notify(uri, { item: 'Rail', name: 'Rail 2.pdf' });
+  const fedRows = "select channel_id from plancast.events where notification::text like '%Rail 2.pdf%'";
+  expect(await query(fedRows, [])).toEqual([{ channel_id: channel.id }]);
+});
+
 test('nothing the bot showed was refused or disliked by Slack', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

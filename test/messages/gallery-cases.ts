@@ -628,6 +628,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'Followed no longer: ended', message: followEnded({ ...following, why: 'source ended' }) },
   { title: 'Followed, to who did it', message: followAnswer(null) },
   { title: 'Followed already', message: followAnswer('followed already') },
+  { title: 'Too much followed', message: followAnswer('too many') },
   { title: 'Nothing to follow', message: followAnswer('unknown item') },
   { title: 'Nowhere to follow it', message: followAnswer('no direct message') },
 ];

@@ -72,9 +72,11 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
     const profile = await deps.profileOf(person).catch(() => null);
     // Asked for before the link goes, which knows one of them.
     const emails = await deps.emailsOf(person, userId).catch(() => []);
-    const rows = (await deps.subscriptions.ofOwner(person)).filter(({ teamId }) => teamId === person.teamId);
+    const all = await deps.subscriptions.ofOwner(person);
+    const rows = all.filter(({ teamId }) => teamId === person.teamId);
     await endAll(context, rows);
-    await deps.unlink(person);
+    // One link serves all workspaces of an organization: an admin of one takes nothing away from the others.
+    if (rows.length === all.length) await deps.unlink(person);
     await deps.removeData.ofPerson(person, emails);
     await deps.audit(context, 'remove person', userId);
     const who = { userId, name: profile?.name ?? userId };

@@ -22,7 +22,7 @@ import type { ShownEvent } from './exclude.ts';
 
 export type FollowItemDeps = {
   readonly clock: Clock;
-  readonly fed: Pick<FedSubscriptions, 'orphaned' | 'ofPersonIn' | 'some'>;
+  readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'some'>;
   readonly inTransaction: InTransaction;
   readonly placeOf: PlaceOf;
   readonly isInChannel: IsInChannel;
@@ -35,6 +35,8 @@ export type FollowItem = ReturnType<typeof makeFollowItem>;
 /** Ended, or asked Slack about, in one round. */
 const rowsARound = 100;
 const questionsARound = 20;
+/** What one person can follow: each notification looks for them. */
+const mostFollowed = 100;
 
 /**
  * Follows an item of a channel's message in the person's own direct message. The channel's subscription feeds it, so that it needs no
@@ -66,6 +68,8 @@ export function makeFollowItem(deps: FollowItemDeps) {
       if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
       const place = await deps.placeOf(context, { act: 'open-form', personal: true });
       if (!isDirect(place.channelId)) return context.reply(followAnswer('no direct message'));
+      if ((await fed.countIn({ ...context.person, channelId: place.channelId })) >= mostFollowed)
+        return context.reply(followAnswer('too many'));
       const made = await inTransaction(async ({ fed: table, announce }) => {
         const { name } = change;
         const at = { person: context.person, directId: place.channelId, target, name, now: clock.now() };

@@ -91,8 +91,15 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     const keys = () => waiting.flatMap(({ notification }) => rememberedKeys(notification));
     const known = items ?? (await deps.loadItems(lane, keys()));
     const unknown = waiting.flatMap((event) => unknownItem(event, known));
-    const learned =
-      unknown.length === 0 ? new Map() : await deps.learned(lane, unknown.slice(0, unknownMost));
+    if (unknown.length === 0) return { known, learned: new Map() };
+    const learned = await deps.learned(lane, unknown.slice(0, unknownMost)).catch((error: unknown) => {
+      // An old name is a nicety: without it the message says less, and is posted.
+      deps.log.warn(
+        { err: error, team: lane.teamId, channel: lane.channelId },
+        'known names could not be read',
+      );
+      return new Map();
+    });
     return { known, learned };
   }
 

@@ -84,7 +84,8 @@ export function makeChangeSubscription(
       filters: filtersFrom(request, before.filters),
       delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
       threads: request.threads ?? before.threads,
-      comprehensive: request.comprehensive,
+      // A followed item has no record of its own, whose scope could change.
+      comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
       // The service's own name wins over one that was typed.
       name:
         before.resourceName === before.typedName ? (request.name ?? before.typedName) : before.resourceName,
@@ -98,7 +99,7 @@ export function makeChangeSubscription(
     { wanted, stopped }: { readonly wanted: Wanted; readonly stopped: boolean },
   ): Promise<boolean> {
     const { context } = given;
-    const renew = stopped || wanted.comprehensive !== before.comprehensive;
+    const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
     const keepsPause = before.state === 'paused' && !stopped;
     if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;

@@ -41,11 +41,14 @@ export function followEnded(ended: {
 }
 
 /** Answers the press in the channel, to that person alone; null: it is followed now. */
-export function followAnswer(why: 'unknown item' | 'no direct message' | 'followed already' | null): Message {
+export function followAnswer(
+  why: 'unknown item' | 'no direct message' | 'followed already' | 'too many' | null,
+): Message {
   const words = {
     'unknown item': 'The service didn’t say which item this is, so I can’t follow it on its own.',
     'no direct message': 'Slack didn’t let me write to you. Try again in a minute.',
     'followed already': 'You follow it in your direct messages with me already.',
+    'too many': 'You follow 100 items in your direct messages with me. Unsubscribe from one of them first.',
   };
   return messageOf({
     lines: [[why === null ? 'Its changes now also go to your direct messages with me.' : words[why]]],

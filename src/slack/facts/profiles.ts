@@ -1,12 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import {
-  gridId,
-  type Profile,
-  type ProfileOf,
-  type SlackPerson,
-  type Workspace,
-} from '../../core/model/people.ts';
+import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
@@ -36,7 +30,8 @@ type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['us
 /** People as Slack knows them. */
 export function makeProfiles({ clients, profiles, peopleByEmail }: ProfilesDeps) {
   const profileOf: ProfileOf = async (person) => {
-    const key = `${gridId(person)}/${person.userId}`;
+    // By workspace: of an organization's workspaces a person may administer one and be an ordinary member of another.
+    const key = `${person.teamId}/${person.userId}`;
     const kept = await profiles.get(key);
     if (kept) return kept;
     const { client } = await clients(person);

@@ -27,7 +27,10 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
       const bytes = Buffer.from(body ?? '');
       const request = send(url, { method, headers: { ...headers, 'Content-Length': bytes.length } });
       const late = setTimeout(() => {
-        request.destroy(new CallTimeoutError(request.socket?.connecting === false));
+        const timeout = new CallTimeoutError(request.socket?.connecting === false);
+        request.destroy(timeout);
+        // A request that ended before, such as by an answer 101, says nothing any more.
+        reject(timeout);
       }, withinMs);
       const failed = (error: Error): void => {
         clearTimeout(late);

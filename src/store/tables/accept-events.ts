@@ -85,11 +85,11 @@ const storing = `
       service_subscription_id bigint, fingerprint text, keys text[], notification jsonb)
   ), found as materialized (
     select encode(callback_token_hash, 'hex') as token, service_subscription_id as record_id, id, enterprise_id, team_id, channel_id,
-      state, ended_at, delivery
+      state, ended_at, delivery, kind, item_id
     from plancast.subscriptions where callback_token_hash = any($2::bytea[])
     union all
     select encode(previous_token_hash, 'hex'), previous_service_subscription_id, id, enterprise_id, team_id, channel_id,
-      case when taken_until <= $3 then 'ended' else state end, coalesce(ended_at, taken_until), delivery
+      case when taken_until <= $3 then 'ended' else state end, coalesce(ended_at, taken_until), delivery, kind, item_id
     from plancast.subscriptions, lateral (select previous_removed_at + interval '${replacedTakenMinutes} minutes' as taken_until) as replaced
     where previous_token_hash = any($2::bytea[])
   ), judged as materialized (
@@ -110,7 +110,7 @@ const storing = `
     from judged j cross join lateral (
       select id, enterprise_id, team_id, channel_id, parent_id, item_id, state, delivery from plancast.subscriptions
       where fed_by = j.id and fed_by is not null and state <> 'ended') f
-    where j.state <> 'ended'
+    where j.state not in ('ended', 'paused')
   ), passed_on as (
     insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
       state, reason, fingerprint, item_keys, notification, received_at)
@@ -120,6 +120,7 @@ const storing = `
     where (select count(*) from locked) >= 0
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
       and f.parent_id = coalesce(t.notification ->> 'projectId', t.notification ->> 'sessionId')
+      and (j.kind <> 'folder' or j.item_id = t.notification ->> 'itemId' or j.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
       and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
     order by t.n
     on conflict (subscription_id, notification_id) do nothing

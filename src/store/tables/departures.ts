@@ -33,6 +33,9 @@ const namingWorkspaces = [
   'settings',
   'requests',
   'audit',
+  'imports',
+  'exclusions',
+  'undo_offers',
 ] as const;
 
 /** The table `departures`: a row each, from Slack's event until nothing is left of the workspace. */

@@ -138,7 +138,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
-    /** An event of this channel, while its details are kept; null where none has that number. */
+    /** An event that was or is being posted in this channel, while its details are kept; null where none has that number. */
     async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
       const rows = await db
         .selectFrom('plancast.events')
@@ -146,6 +146,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .where('seq', '=', seq)
         .where('teamId', '=', channel.teamId)
         .where('channelId', '=', channel.channelId)
+        .where('state', 'in', ['posted', 'pending'])
         .where('notification', 'is not', null)
         .execute();
       return (await withSubscription(rows))[0] ?? null;

@@ -75,6 +75,19 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       return subscriptionOf(row);
     },
 
+    /** How many a person's direct message has. */
+    async countIn({ teamId, channelId }: Channel): Promise<number> {
+      const { count } = await db
+        .selectFrom('plancast.subscriptions')
+        .select(({ fn }) => fn.countAll<string>().as('count'))
+        .where('teamId', '=', teamId)
+        .where('channelId', '=', channelId)
+        .where('fedBy', 'is not', null)
+        .where('state', '<>', 'ended')
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
     /** Live ones whose source has ended, at most `limit`. */
     async orphaned(limit: number): Promise<FedSubscription[]> {
       return (await live().where('s.state', '=', 'ended').limit(limit).execute()).map(fedOf);

@@ -81,7 +81,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         ), inside as (
           select distinct on (w.key) w.key, string_to_array(i.path, '/') as names, string_to_array(i.id_path, '/') as ids,
             array_position(string_to_array(i.id_path, '/'), w.folder) as at
-          from wanted w join plancast.items i
+          from (select * from wanted where folder is not null) w join plancast.items i
             on i.team_id = ${teamId} and (i.channel_id = ${channelId} or i.owner_user_id = w.owner)
               and starts_with(i.item_key, w.prefix) and array_position(string_to_array(i.id_path, '/'), w.folder) > 1
               and cardinality(string_to_array(i.path, '/')) = cardinality(string_to_array(i.id_path, '/')) - 1
