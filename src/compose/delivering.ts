@@ -13,6 +13,7 @@ import type { Outage } from '../core/model/outage.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
+import { minuteMs } from '../lib/durations.ts';
 import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
@@ -28,7 +29,7 @@ import { makeLogTurn } from './log-events.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
-const limits = { names: { forMs: 60_000, most: 1_000 } };
+const limits = { names: { forMs: minuteMs, most: 1_000 } };
 /** From the start of one batch of marks to the start of the next. */
 const betweenMarksMs = 10;
 

@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { makeOutages } from '../core/delivering/outages.ts';
 import type { Clock } from '../core/model/clock.ts';
+import { minuteMs } from '../lib/durations.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { StoreRoom } from './store.ts';
 
-const beatEveryMs = 60_000;
+const beatEveryMs = minuteMs;
 
 /** What shows that this process is alive, and knows when none was. `stop` ends its timer. */
 export async function composeOutages({

@@ -8,6 +8,7 @@ import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
+import { minuteMs } from '../lib/durations.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import { observe, verify } from '../service/key-signatures.ts';
 import { parseNotifications } from '../service/notifications.ts';
@@ -18,7 +19,7 @@ import { logTaken } from './log-events.ts';
 import type { StoreRoom } from './store.ts';
 
 const limits = {
-  junkTokens: { most: 60, withinMs: 60_000, keys: 10_000 },
+  junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
   looks: { most: 50, withinMs: 10_000, keys: 1 },
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 },
 };

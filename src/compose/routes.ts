@@ -9,11 +9,12 @@ import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
 import { makeReportFailure } from '../http/report-failure.ts';
 import { withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
+import { minuteMs } from '../lib/durations.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import type { SlackRoom } from './slack.ts';
 
 /** Started installations by address. */
-const installLimit = { most: 20, withinMs: 60_000, keys: 10_000 };
+const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 
 type RoutesDeps = {
   readonly env: Env;

@@ -22,6 +22,9 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
     }
   }
 
+  const remove = (table: string, where: RawBuilder<boolean>) =>
+    sql`delete from ${sql.table(`plancast.${table}`)} where ${where}`.execute(db);
+
   return {
     /** Details of events that a workspace has posted or filtered before `before`. */
     ofWorkspaceBefore: ({ teamId }: Pick<Workspace, 'teamId'>, before: Date): Promise<void> =>
@@ -31,10 +34,7 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
     async ofChannel({ teamId, channelId }: Channel): Promise<void> {
       const here = sql<boolean>`team_id = ${teamId} and channel_id = ${channelId}`;
       await forget(here);
-      await sql`delete from plancast.items where ${here}`.execute(db);
-      await sql`delete from plancast.exclusions where ${here}`.execute(db);
-      await sql`delete from plancast.undo_offers where ${here}`.execute(db);
-      await sql`delete from plancast.imports where ${here}`.execute(db);
+      for (const table of ['items', 'exclusions', 'undo_offers', 'imports']) await remove(table, here);
       await sql`update plancast.lanes set card = null where ${here}`.execute(db);
     },
 
@@ -44,28 +44,18 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
       await forget(
         sql<boolean>`team_id = ${teamId} and lower(notification ->> 'actorEmail') = any(${theirs})`,
       );
-      await sql`
-        delete from plancast.exclusions where team_id = ${teamId} and kind = 'person' and key = any(${theirs})`.execute(
-        db,
-      );
+      const here = sql`team_id = ${teamId}`;
+      await remove('exclusions', sql<boolean>`${here} and kind = 'person' and key = any(${theirs})`);
       // What they follow in their direct message has no record at the service that would have to be removed first.
       await sql`
         update plancast.subscriptions set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now()
         where team_id = ${teamId} and owner_user_id = ${userId} and fed_by is not null and state <> 'ended'`.execute(
         db,
       );
-      await sql`delete from plancast.imports where team_id = ${teamId} and owner_user_id = ${userId}`.execute(
-        db,
-      );
-      await sql`delete from plancast.requests where team_id = ${teamId} and created_by = ${userId}`.execute(
-        db,
-      );
-      await sql`delete from plancast.command_tries where team_id = ${teamId} and user_id = ${userId}`.execute(
-        db,
-      );
-      await sql`delete from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`.execute(
-        db,
-      );
+      await remove('imports', sql<boolean>`${here} and owner_user_id = ${userId}`);
+      await remove('requests', sql<boolean>`${here} and created_by = ${userId}`);
+      await remove('command_tries', sql<boolean>`${here} and user_id = ${userId}`);
+      await remove('direct_messages', sql<boolean>`${here} and user_id = ${userId}`);
     },
   };
 }

@@ -21,7 +21,7 @@ export type ClusterNode = {
   readonly cable: Machine;
   /** Starts Patroni, which starts Postgres. */
   readonly start: () => Promise<void>;
-  /** Its Postgres itself, past the cable: for whoever watches. */
+  /** Its Postgres itself, past the cable, for the checks of the test. */
   readonly url: string;
 };
 

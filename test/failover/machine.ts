@@ -6,7 +6,7 @@ import type { Account } from '../../src/embedded-postgres/run-program.ts';
 
 /**
  * What stands for a machine: a folder, and every process that works in it or below. Postgres works in its data folder, and what a
- * program starts inherits the folder, so the processes are found however many there are and whoever started them.
+ * program starts inherits the folder, so the processes are found however many there are and whichever process started them.
  */
 export type Machine = {
   readonly folder: string;

@@ -616,7 +616,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },
   { title: 'Shown already', message: exclusionUnchanged({ thing: scanner, isMuted: false }) },
   { title: 'Too many muted', message: tooManyExclusions({ most: 200, copy }) },
-  { title: 'An item that cannot be told apart', message: cannotExclude({ what: 'item' }) },
+  { title: 'An item the service did not name', message: cannotExclude({ what: 'item' }) },
   { title: 'A person nobody named', message: cannotExclude({ what: 'person' }) },
   { title: 'Undo of a mute, too late', message: tooLateToUndoMute({ minutes: 10, copy }) },
   { title: 'A menu of a message that is too old', message: changeForgotten() },

@@ -95,7 +95,7 @@ test('buttons that look the same on one page differ in what is read aloud', () =
   expect(alike).toEqual(['The doctor, many problems', 'The doctor, every state of a link and a pause']);
 });
 
-test('whoever speaks the words on a button presses it', () => {
+test('a person who speaks the words on a button presses it', () => {
   const wrong = galleryCases
     .flatMap(({ message }) => elementsOf(message.blocks))
     .filter(({ accessibility_label }) => accessibility_label !== undefined)

@@ -18,8 +18,8 @@ export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
 };
 
 /**
- * Subscribes one channel as a file says it, as whoever asks. `requireMay` is asked in the row's own channel first. Comes back with what they
- * would have been answered there; null where it was announced in the channel.
+ * Subscribes one channel as a file says it, for the person who asks. `requireMay` is asked in the row's own channel first. Returns the answer
+ * they would have had there; null where it was announced in the channel.
  */
 export type ImportRow = (
   context: CommandContext,

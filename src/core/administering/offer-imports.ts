@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import {
@@ -31,7 +32,7 @@ export type OfferImportsDeps = {
 /** Owners asked in one round: Slack takes about one direct message a second. */
 const asksARound = 30;
 /** For so long an owner whom Slack cannot reach is tried again. */
-const triesForMs = 24 * 3_600_000;
+const triesForMs = dayMs;
 
 /** Asks owners whether they want what an operator imported for them, and adds it once they agree. */
 export function makeOfferImports(deps: OfferImportsDeps) {

@@ -78,7 +78,7 @@ export function completed({ request }: Pick<FileRow, 'request'>): SubscribeReque
   return { ...request, filters: filtersFrom(request, noFilters), threads: request.threads ?? false };
 }
 
-/** The delivery that a row asks for on a clock of its own; undefined where whoever imports it decides. */
+/** The delivery that a row asks for on a clock of its own; undefined where the person who imports it decides. */
 export function deliveryOf({
   request: { when },
   zone,

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import { actorOf } from '../../messages/activity/sentences.ts';
 import {
   cannotExclude,
@@ -103,7 +104,7 @@ export function makeExclude(deps: ExcludeDeps) {
     /** Takes a mute back, or its end. `isMuted`: what the button leads back to. */
     async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
       const age = clock.now().getTime() - row.changedAt.getTime();
-      if (row.isActive !== isMuted && age > undoMinutes * 60_000) {
+      if (row.isActive !== isMuted && age > undoMinutes * minuteMs) {
         return context.reply(tooLateToUndoMute({ minutes: undoMinutes, copy: deps.copy(context) }));
       }
       await setMuted(context, row, isMuted);

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ActivityLook } from '../../messages/activity/activity.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -260,7 +261,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     }
     const without = withoutUndo(message);
     if (without === null) return;
-    const until = new Date(createdAt.getTime() + undoMinutes * 60_000);
+    const until = new Date(createdAt.getTime() + undoMinutes * minuteMs);
     await tables.undoOffers
       .add({ ...lane, messageTs: outcome.ts, message: without }, until)
       .catch((error: unknown) => log.warn({ err: error, ...where }, 'an Undo button was not noted'));

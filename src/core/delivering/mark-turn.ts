@@ -1,3 +1,4 @@
+import { hourMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { retry } from '../../lib/retry.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
@@ -30,7 +31,7 @@ export type LaneRest = { readonly ready: Date; readonly waits: boolean };
  * Waits between tries to write down what was posted, and how long it is tried: as long as a database may be away, whenever the claim
  * ends, since the fence decides.
  */
-const retryMs = { first: 100, most: 800, inAll: 3_600_000 };
+const retryMs = { first: 100, most: 800, inAll: hourMs };
 
 /** The turn's lane was claimed by another, since its own claim expired. Nothing of the turn is marked. */
 export class LaneLostError extends Error {

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';
 import type { Clock } from '../model/clock.ts';
@@ -22,7 +23,7 @@ export type Outages = {
 };
 
 /** Without a sign of life for so long, Plancast was down. */
-const downAfterMs = 5 * 60_000;
+const downAfterMs = 5 * minuteMs;
 /** The one record of each kind: of all processes and workspaces. */
 const key = 'last';
 

@@ -1,4 +1,4 @@
-import { earlier } from '../../lib/durations.ts';
+import { earlier, minuteMs } from '../../lib/durations.ts';
 import type { SummaryCause } from './held-reason.ts';
 
 /** The last message of a lane, while it may still be edited to add what happens. Times are ISO 8601. */
@@ -49,7 +49,7 @@ const inARowMs = 2_000;
 /** A burst is over when nothing came for as long. */
 const burstOverMs = 5_000;
 /** One message is edited for so long, and shows so many events. More would be a card that nobody sees any more. */
-const most = { ms: 10 * 60_000, events: 5_000 };
+const most = { ms: 10 * minuteMs, events: 5_000 };
 /** Slack takes about 50 edits a minute and workspace; one every three seconds leaves some for other lanes. */
 const betweenUpdatesMs = 3_000;
 

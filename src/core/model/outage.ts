@@ -1,8 +1,9 @@
+import { hourMs } from '../../lib/durations.ts';
 /** A time in which no process of the bot showed a sign of life. */
 export type Outage = { readonly from: Date; readonly to: Date };
 
 /** So long after an outage its changes may still come: they wait in their lanes, or the service sends them again. */
-const lateMs = 3_600_000;
+const lateMs = hourMs;
 
 /** Whether an event belongs to an outage: it waited through it, or it happened then and could not be delivered. */
 export function isOfOutage(

@@ -17,7 +17,7 @@ export type FileRow = {
   /** Null where the file names nobody. */
   readonly ownerUserId: string | null;
   readonly request: SubscribeRequest & { readonly target: Target };
-  /** IANA name of the zone of a daily digest; null for that of whoever imports it. */
+  /** IANA name of the zone of a daily digest; null for that of the person who imports it. */
   readonly zone: string | null;
 };
 

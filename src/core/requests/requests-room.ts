@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { CommandTries } from '../../store/tables/command-tries.ts';
 import { copyFor } from '../access/copy-for.ts';
@@ -15,7 +16,7 @@ export type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
     readonly copy: Copy;
   };
 
-const commandLimit = { most: 30, withinMs: 60_000 };
+const commandLimit = { most: 30, withinMs: minuteMs };
 
 /** The way of everything that a person asks for: who may ask, how often, and which room does it. */
 export function makeRequestsRoom(deps: RequestsRoomDeps) {

@@ -78,7 +78,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     }
     const settings = await deps.settingsOf(channel);
     if (!(await maySubscribeShared(given, settings))) return;
-    // Times are those of the clock of whoever subscribes.
+    // Times are in the time zone of the person who subscribes.
     return make(given, deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone));
   };
 

@@ -1,6 +1,6 @@
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import { WebAPIPlatformError } from '@slack/web-api';
-import { hourMs } from '../../lib/durations.ts';
+import { hourMs, minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeRateLimit } from '../../lib/rate-limit.ts';
 import { type InstallationRecords, installationId, type Lock, lockOf } from './installations.ts';
@@ -10,7 +10,7 @@ import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
 /** A token is refreshed when it has this long left (as Bolt does), which is enough for many attempts. */
 const refreshBeforeMs = 2 * hourMs;
 /** While a token is still valid, a process tries to refresh it this often, so that callers do not all wait for Slack when it is down. */
-const attempts = { most: 1, withinMs: 60_000, keys: 1_000 };
+const attempts = { most: 1, withinMs: minuteMs, keys: 1_000 };
 const waitsBeforeStoringAgain = [100, 500, 2_000];
 
 /** Slack's words for a refresh token that will never be taken again. */
