@@ -358,7 +358,10 @@ const otherKinds: readonly GalleryCase[] = (
     ['A project added', { verb: 'added', kind: 'project', name: 'Harbour Tower', folder: null }],
     ['A project changed', { verb: 'updated', kind: 'project', name: 'Harbour Tower', folder: null }],
     ['A project deleted', { verb: 'deleted', kind: 'project', name: 'Harbour Tower', folder: null }],
-    ['A project renamed, its old name not known', { verb: 'renamed', kind: 'project', folder: null }],
+    [
+      'A project renamed, its old name not known',
+      { verb: 'renamed', kind: 'project', name: 'Harbour Tower rev B', folder: null },
+    ],
     ['A session added', { verb: 'added', kind: 'session', within: weeklyReview }],
     ['A session renamed', { verb: 'renamed', kind: 'session', previousName: 'Review', within: weeklyReview }],
     ['A session deleted', { verb: 'deleted', kind: 'session', within: weeklyReview }],

@@ -75,7 +75,14 @@ function tooLate({ names }: CommandContext, [first, ...others]: readonly Subscri
 }
 
 /** All that was set, in the words in which it would be typed. */
-function asRequest({ target, comprehensive, filters, delivery, threads }: Subscription): SubscribeRequest {
+function asRequest({
+  target,
+  comprehensive,
+  filters,
+  delivery,
+  threads,
+  typedName,
+}: Subscription): SubscribeRequest {
   const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
   return {
     act: 'subscribe',
@@ -89,5 +96,6 @@ function asRequest({ target, comprehensive, filters, delivery, threads }: Subscr
     },
     when: typedWhenOf(delivery),
     threads,
+    name: typedName ?? undefined,
   };
 }
