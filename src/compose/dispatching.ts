@@ -12,6 +12,8 @@ import type { StoreRoom } from './store.ts';
 
 /** Processes signal waiting lanes to each other no more often than this. */
 const betweenSignalsMs = 10;
+/** Of more lanes at once it is only said that there are some. */
+const lanesSignaled = 1_000;
 
 type DispatchingDeps = {
   /** Whether this process posts; one that does not signals lanes to those that do. */
@@ -54,7 +56,7 @@ export function composeDispatching(deps: DispatchingDeps) {
   function signalOthers(): (lanes: readonly Channel[]) => void {
     const signal = makeInBatches<readonly Channel[]>({
       gapMs: betweenSignalsMs,
-      isAboutData: () => false,
+      most: lanesSignaled,
       run: async (lanes) => {
         await signalLanes(store.db, lanes.flat());
         return new Set(lanes);
