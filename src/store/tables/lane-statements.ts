@@ -86,9 +86,10 @@ const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null }
 export const marking = `
   with turns as materialized (
     select * from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, at timestamptz, lp timestamptz, nb timestamptz,
-      fl int, cd jsonb, ka boolean, ts text, ev jsonb, it jsonb, gone jsonb, sb jsonb, an uuid)
+      fl int, cd jsonb, ka boolean, sc boolean, ts text, ev jsonb, it jsonb, gone jsonb, sb jsonb, an uuid)
   ), freed as (
-    update plancast.lanes l set claimed_until = null, claimed_by = null, attempt = case when x.ka then l.attempt end,
+    update plancast.lanes l set claimed_until = case when x.sc then l.claimed_until end,
+      claimed_by = case when x.sc then l.claimed_by end, attempt = case when x.ka then l.attempt end,
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
     returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
