@@ -1,8 +1,11 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import type { HeldClaims } from '../core/model/held-claims.ts';
 import type { Channel } from '../core/model/people.ts';
 import { later } from '../lib/durations.ts';
+import { isDatabaseAway } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { makeHeldClaims } from './held-claims.ts';
 
 /** A lane that was taken, as far as it matters here. */
 type WithLane = { readonly lane: Channel };
@@ -16,7 +19,7 @@ type DispatchedQueue<Lane extends WithLane> = {
       readonly until: Date;
       readonly by: string;
       readonly lost: readonly string[];
-      readonly heldUntil: Date | null;
+      readonly held: HeldClaims | null;
       readonly most: number;
       readonly eventsEach: number;
     },
@@ -24,7 +27,7 @@ type DispatchedQueue<Lane extends WithLane> = {
     readonly taken: readonly Lane[];
     readonly resting: readonly { readonly lane: Channel; readonly ready: Date }[];
   }>;
-  readonly sweep: (now: Date, heldUntil: Date | null) => Promise<readonly Channel[]>;
+  readonly sweep: (now: Date, held: HeldClaims | null) => Promise<readonly Channel[]>;
 };
 
 export type DispatchDeps<Lane extends WithLane> = {
@@ -59,11 +62,6 @@ const lockedMs = 50;
 const afterFaultMs = 1_000;
 /** So long a take whose answer was lost may still come to be carried out. */
 const lostForMs = 2 * claimMs;
-/**
- * After the database was away, claims that ran out meanwhile hold as long again. Who has them may have posted, and is about to mark that:
- * taken over at once, what was posted would be posted again.
- */
-const heldMs = claimMs;
 /** A longer wait is left to the sweep. */
 const longestTimerMs = 60_000;
 
@@ -81,9 +79,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   /** When lanes may have their next turn, in milliseconds since the epoch, as this process left them. */
   const resting = new Map<string, number>();
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
-  /** Whether the last statement failed, and until when claims hold since one succeeded again, in milliseconds since the epoch. */
-  let isAway = false;
-  let heldUntil = 0;
+  const heldClaims = makeHeldClaims({ forMs: claimMs, now: deps.now });
   let lost: { readonly by: string; readonly at: number }[] = [];
   /** Part of the name of the next take: those that fail in a row share one, so that there are few to remember. */
   let answeredTakes = 0;
@@ -118,10 +114,9 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   function wakeAt(lane: Channel, at: number): void {
     const key = keyOf(lane);
     const known = timers.get(key);
-    if (stopping || (known && known.at <= at)) return;
-    clearTimeout(known?.timer);
     const wait = Math.max(1, at - deps.now().getTime() + 1);
-    if (wait > longestTimerMs) return;
+    if (stopping || wait > longestTimerMs || (known && known.at <= at)) return;
+    clearTimeout(known?.timer);
     const fire = () => {
       timers.delete(key);
       resting.delete(key);
@@ -147,7 +142,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const waited: number[] = [];
     takenAt = performance.now();
     for (const [key, { lane, since }] of due) {
-      if (named.length >= Math.min(most.lanes, slots - active.size + named.length)) break;
+      if (named.length >= most.lanes || active.size >= slots) break;
       due.delete(key);
       active.add(key);
       named.push(lane);
@@ -174,7 +169,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       until: later(now, claimMs),
       by,
       lost: lost.map((one) => one.by),
-      heldUntil: holding(now),
+      held: heldClaims.current(),
       most: named.length,
       eventsEach: Math.max(most.eventsEach.least, Math.min(most.eventsEach.most, share)),
     };
@@ -182,7 +177,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     try {
       const { taken, resting: others } = await queue.take(named, claim);
       answeredTakes += 1;
-      noteAnswer();
+      heldClaims.answered();
       deps.noted?.(waited);
       for (const [n, each] of taken.entries()) {
         left.delete(keyOf(each.lane));
@@ -192,9 +187,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       for (const { lane } of others) again.add(keyOf(lane));
       for (const [key, lane] of left) leave(key, lane, readyOf(others, key, now));
     } catch (error) {
-      isAway = true;
-      log.warn({ err: error }, 'lanes could not be taken');
-      lost = [...lost.filter((one) => one.by !== by), { by, at: deps.now().getTime() }];
+      log.warn({ err: error, lanes: named.length }, 'lanes could not be taken');
+      noteFault(error, { by, now });
       for (const [key, lane] of left) {
         active.delete(key);
         again.delete(key);
@@ -203,16 +197,10 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     }
   }
 
-  function noteAnswer(): void {
-    if (!isAway) return;
-    isAway = false;
-    heldUntil = deps.now().getTime() + heldMs;
-  }
-
-  /** Until when claims of others hold at least; null where it is as long as they say. */
-  function holding(now: Date): Date | null {
-    const until = isAway ? now.getTime() + heldMs : heldUntil;
-    return until > now.getTime() ? new Date(until) : null;
+  function noteFault(error: unknown, take: { by: string; now: Date }): void {
+    if (!isDatabaseAway(error)) return;
+    heldClaims.failed(take.now);
+    lost = [...lost.filter((one) => one.by !== take.by), { by: take.by, at: deps.now().getTime() }];
   }
 
   async function work(taken: Lane): Promise<void> {
@@ -255,15 +243,15 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const now = deps.now();
     for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
     try {
-      const lanes = await queue.sweep(now, holding(now));
-      noteAnswer();
+      const lanes = await queue.sweep(now, heldClaims.current());
+      heldClaims.answered();
       for (const lane of lanes) {
         const key = keyOf(lane);
         if (!active.has(key)) makeDue(key, lane);
       }
       look();
     } catch (error) {
-      isAway = true;
+      if (isDatabaseAway(error)) heldClaims.failed(now);
       log.warn({ err: error }, 'waiting lanes could not be looked for');
     }
     sweepIn(sweepEveryMs);

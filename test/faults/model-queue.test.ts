@@ -237,7 +237,7 @@ async function makeWorld(mayLook: boolean) {
     takes += 1;
     const now = clock.now();
     const { taken, resting } = await queue.take([lane], {
-      heldUntil: null,
+      held: null,
       now,
       until: new Date(now.getTime() + 15_000),
       by: `model.${takes}`,

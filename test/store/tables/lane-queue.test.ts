@@ -32,6 +32,7 @@ afterAll(async () => {
 });
 
 const start = new Date('2026-11-21T12:00:00Z');
+const after = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
 /** Lanes with an event waiting in each. */
 async function waitingIn(teamId: string, count: number): Promise<Channel[]> {
@@ -54,9 +55,13 @@ async function waitingIn(teamId: string, count: number): Promise<Channel[]> {
   return channels;
 }
 
-async function take(named: readonly Channel[], now: Date): Promise<readonly TakenLane<unknown>[]> {
+async function take(
+  named: readonly Channel[],
+  now: Date,
+  held: Parameters<typeof queue.take>[1]['held'] = null,
+): Promise<readonly TakenLane<unknown>[]> {
   const claim = { now, until: new Date(now.getTime() + 15_000), by: 'test', lost: [], eventsEach: 100 };
-  return (await queue.take(named, { ...claim, heldUntil: null, most: named.length })).taken;
+  return (await queue.take(named, { ...claim, held, most: named.length })).taken;
 }
 
 const nothing: TurnMark = {
@@ -120,4 +125,17 @@ test('of many things waiting to be marked, one statement takes no more than it m
   });
   expect(await Promise.all([250, 60, 30, 20, 40, 41].map(mark))).toEqual(Array(6).fill(true));
   expect(weights).toEqual([250, 90, 60, 41]);
+});
+
+test('after an outage a claim that ran out meanwhile is held for its process, and one that had run out before is not', async () => {
+  const [lane] = await waitingIn('TAWAY', 1);
+  if (!lane) throw new Error('no lane');
+  expect(await take([lane], start)).toHaveLength(1);
+
+  const until = after(60);
+  expect(await take([lane], after(20), { since: after(5), until })).toHaveLength(0);
+  expect(await queue.sweep(after(20), { since: after(5), until })).not.toContainEqual(lane);
+
+  expect(await queue.sweep(after(20), { since: after(16), until })).toContainEqual(lane);
+  expect(await take([lane], after(20), { since: after(16), until })).toHaveLength(1);
 });
