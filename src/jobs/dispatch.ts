@@ -2,6 +2,7 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { HeldClaims } from '../core/model/held-claims.ts';
 import type { Channel } from '../core/model/people.ts';
+import { makeBatchSize } from '../lib/batch-size.ts';
 import { later } from '../lib/durations.ts';
 import { isDatabaseAway } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
@@ -44,8 +45,10 @@ export type DispatchDeps<Lane extends WithLane> = {
 
 /** Lanes worked on at once. Each mostly waits for Slack. */
 const slots = 150;
-/** Lanes that one statement takes, and events that it brings: together, and at least of each lane and at most of one. */
-const most = { lanes: 100, events: 5_000, eventsEach: { least: 100, most: 2_000 } };
+/** Lanes that one statement takes. */
+const lanesMost = 100;
+/** Events that it brings: so many for each lane that it may take, but at least and at most so many of one. */
+const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
 /** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
 const begunAtOnce = 3;
 /** How long a claim holds: longer than a post to Slack may take (10 s), and short enough to be taken over soon after a crash. */
@@ -80,6 +83,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const resting = new Map<string, number>();
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
   const heldClaims = makeHeldClaims({ forMs: claimMs, now: deps.now });
+  const size = makeBatchSize(lanesMost);
   let lost: { readonly by: string; readonly at: number }[] = [];
   /** Part of the name of the next take: those that fail in a row share one, so that there are few to remember. */
   let answeredTakes = 0;
@@ -142,7 +146,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const waited: number[] = [];
     takenAt = performance.now();
     for (const [key, { lane, since }] of due) {
-      if (named.length >= most.lanes || active.size >= slots) break;
+      if (named.length >= size.current() || active.size >= slots) break;
       due.delete(key);
       active.add(key);
       named.push(lane);
@@ -163,7 +167,6 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const by = `${deps.processId}.${answeredTakes}`;
     const now = deps.now();
     lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
-    const share = Math.floor(most.events / named.length);
     const claim = {
       now,
       until: later(now, claimMs),
@@ -171,12 +174,13 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       lost: lost.map((one) => one.by),
       held: heldClaims.current(),
       most: named.length,
-      eventsEach: Math.max(most.eventsEach.least, Math.min(most.eventsEach.most, share)),
+      eventsEach: eventsEach(named.length),
     };
     const left = new Map(named.map((lane) => [keyOf(lane), lane]));
     try {
       const { taken, resting: others } = await queue.take(named, claim);
       answeredTakes += 1;
+      size.grow(named.length);
       heldClaims.answered();
       deps.noted?.(waited);
       for (const [n, each] of taken.entries()) {
@@ -188,7 +192,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       for (const [key, lane] of left) leave(key, lane, readyOf(others, key, now));
     } catch (error) {
       log.warn({ err: error, lanes: named.length }, 'lanes could not be taken');
-      noteFault(error, { by, now });
+      noteFault(error, { by, now, lanes: named.length });
       for (const [key, lane] of left) {
         active.delete(key);
         again.delete(key);
@@ -197,10 +201,21 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     }
   }
 
-  function noteFault(error: unknown, take: { by: string; now: Date }): void {
-    if (!isDatabaseAway(error)) return;
-    heldClaims.failed(take.now);
-    lost = [...lost.filter((one) => one.by !== take.by), { by: take.by, at: deps.now().getTime() }];
+  function noteFault(error: unknown, take: { by: string; now: Date; lanes: number }): void {
+    if (isDatabaseAway(error)) {
+      heldClaims.failed(take.now);
+      lost = [...lost.filter((one) => one.by !== take.by), { by: take.by, at: deps.now().getTime() }];
+    } else {
+      // Whichever lane it is that takes too long or cannot be read: the fewer come with it, the fewer it holds up.
+      size.shrink(take.lanes);
+    }
+  }
+
+  /** The events that a take brings of each lane, at most. */
+  function eventsEach(lanes: number): number {
+    const together = size.current() * events.perLane;
+    const share = Math.max(Math.min(events.eachLeast, together), Math.floor(together / lanes));
+    return Math.min(events.eachMost, share);
   }
 
   async function work(taken: Lane): Promise<void> {

@@ -92,6 +92,32 @@ function fakeTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
 }
 
+test('the database has no time for eighty lanes at once: it is asked for fewer, and slowly for more again', async () => {
+  fakeTime();
+  const tooMany = (named: readonly Channel[]) => {
+    if (named.length > 15) throw databaseError('57014');
+  };
+  const dispatch = startDispatched({ take: tooMany });
+  const allGiven = async (count: number): Promise<void> => {
+    // Rendering has turns of the event loop in between, which no clock moves.
+    for (let tries = 0; tries < 300 && dispatch.given.length < count; tries += 1) {
+      await vi.advanceTimersByTimeAsync(second / 10);
+    }
+    expect(dispatch.given).toHaveLength(count);
+  };
+  dispatch.wake(lanesOf(80));
+  await allGiven(80);
+  expect(dispatch.asked.slice(0, 4)).toEqual([80, 40, 20, 10]);
+  const first = dispatch.asked.length;
+
+  dispatch.wake(lanesOf(80));
+  await allGiven(160);
+  const again = dispatch.asked.slice(first);
+  expect(Math.max(...again)).toBeLessThanOrEqual(17);
+  expect(Math.max(...again)).toBeGreaterThan(10);
+  await dispatch.stop();
+});
+
 test('a take that fails for a reason of its own holds back no claim, however often it does', async () => {
   fakeTime();
   const bad = lanesOf(1);
@@ -105,6 +131,8 @@ test('a take that fails for a reason of its own holds back no claim, however oft
     dispatch.wake(bad);
   }
   expect(dispatch.held.filter((held) => held !== null)).toEqual([]);
+  const good = lanesOf(8).slice(1);
+  expect(new Set(dispatch.given)).toEqual(new Set(good.map(({ channelId }) => channelId)));
   await dispatch.stop();
 });
 
