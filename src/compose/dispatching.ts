@@ -22,19 +22,22 @@ type DispatchingDeps = {
   readonly store: Pick<StoreRoom, 'db'>;
   readonly delivering: Pick<ReturnType<typeof composeDelivering>, 'queue' | 'deliver'>;
   readonly metrics: Metrics;
+  /** Called each time the database has answered, before any lane has a turn for that. */
+  readonly answered: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** What gives lanes their turns, here or in another process. */
 export function composeDispatching(deps: DispatchingDeps) {
-  const { works, connection, store, delivering, metrics, clock, log } = deps;
+  const { works, connection, store, delivering, metrics, answered, clock, log } = deps;
   if (!works) return { wake: signalOthers(), lag: () => 0, stop: async () => {} };
   const dispatch = startDispatch({
     queue: delivering.queue,
     deliver: delivering.deliver,
     processId: randomBytes(9).toString('base64url'),
     now: () => clock.now(),
+    answered,
     noted: metrics.taken,
     log,
   });

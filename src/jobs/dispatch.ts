@@ -39,6 +39,8 @@ export type DispatchDeps<Lane extends WithLane> = {
   readonly processId: string;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn' | 'error'>;
+  /** Called each time the database has answered, before any lane has a turn for that. Does not throw. */
+  readonly answered?: (() => Promise<void>) | undefined;
   /** Called after each take, for the metrics: how long its lanes had been due, in seconds. */
   readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };
@@ -181,7 +183,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       const { taken, resting: others } = await queue.take(named, claim);
       answeredTakes += 1;
       size.grow(named.length);
-      heldClaims.answered();
+      await noteAnswer();
       deps.noted?.(waited);
       for (const [n, each] of taken.entries()) {
         left.delete(keyOf(each.lane));
@@ -209,6 +211,11 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       // Whichever lane it is that takes too long or cannot be read: the fewer come with it, the fewer it holds up.
       size.shrink(take.lanes);
     }
+  }
+
+  async function noteAnswer(): Promise<void> {
+    heldClaims.answered();
+    await deps.answered?.();
   }
 
   /** The events that a take brings of each lane, at most. */
@@ -259,7 +266,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
     try {
       const lanes = await queue.sweep(now, heldClaims.current());
-      heldClaims.answered();
+      await noteAnswer();
       for (const lane of lanes) {
         const key = keyOf(lane);
         if (!active.has(key)) makeDue(key, lane);

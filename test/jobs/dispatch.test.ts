@@ -57,10 +57,11 @@ test('forty lanes that are due at once leave other requests their turn in betwee
 type Dispatched = {
   readonly take: (named: readonly Channel[]) => void;
   readonly sweep?: () => void;
+  readonly answered?: () => Promise<void>;
 };
 
 /** A dispatcher whose statements fail where `take` or `sweep` throws. Its turns end at once. */
-function startDispatched({ take, sweep }: Dispatched) {
+function startDispatched({ take, sweep, answered }: Dispatched) {
   const asked: number[] = [];
   const given: string[] = [];
   const held: (HeldClaims | null)[] = [];
@@ -83,6 +84,7 @@ function startDispatched({ take, sweep }: Dispatched) {
     },
     processId: 'one',
     now: () => new Date(),
+    answered,
     log: silentLog,
   });
   return { ...dispatch, asked, given, held };
@@ -162,5 +164,23 @@ test('after the database was away, claims that ended since then hold for another
   expect(held?.until.getTime()).toBeLessThanOrEqual(cameBack + 15 * second);
   await vi.advanceTimersByTimeAsync(16 * second);
   expect(await heldFor()).toBeNull();
+  await dispatch.stop();
+});
+
+test('no lane has a turn before the answer of the database was noted', async () => {
+  let noted = () => {};
+  const dispatch = startDispatched({
+    take: () => undefined,
+    answered: () =>
+      new Promise((resolve) => {
+        noted = resolve;
+      }),
+  });
+  dispatch.wake(lanesOf(1));
+  await vi.waitFor(() => expect(dispatch.asked).toEqual([1]));
+  expect(dispatch.given).toEqual([]);
+  noted();
+  await vi.waitFor(() => expect(dispatch.given).toEqual(['C0']));
+  noted();
   await dispatch.stop();
 });
