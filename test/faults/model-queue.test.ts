@@ -75,6 +75,7 @@ const outcomes: Readonly<Partial<Record<Answer, PostOutcome>>> = {
 type Model = { unseen: number; unavoidable: number };
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
+const eachBrings = [2_000, 3, 2_000, 40];
 let runs = 0;
 let items = 0;
 
@@ -243,7 +244,8 @@ async function makeWorld(mayLook: boolean) {
       by: `model.${takes}`,
       lost: [],
       most: 1,
-      eventsEach: 2_000,
+      // How many come with a lane depends on how many lanes are taken together.
+      eventsEach: eachBrings[takes % eachBrings.length] ?? 0,
     });
     const [mine] = taken;
     if (!mine) return resting[0]?.ready ?? null;
