@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { channelOf } from '../core/access/channel-of.ts';
 import { copyFor } from '../core/access/copy-for.ts';
@@ -78,6 +79,8 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
         events: tables.events,
         recallChanges: delivering.recallChanges,
         settingsOf: store.settings.of,
+        clock,
+        sleep,
       }),
       showForm,
       showHome: home,
