@@ -322,6 +322,26 @@ test('Remove data of a person ends all they follow, also where the admin can’t
   expect(await query(`select 1 from plancast.direct_messages where user_id = $1`, [dana.id])).toEqual([]);
 });
 
+test('an admin who is demoted manages nothing a few seconds later', async () => {
+  const { slack, teamId } = stage;
+  const bea = slack.addUser({ teamId, name: 'Bea Boss', isAdmin: true });
+  const { updates: before } = await openAll(bea);
+  bea.isAdmin = false;
+  // What Slack said is remembered for a moment, in the database.
+  await query(
+    `update plancast.keyv set value = jsonb_set(value::jsonb, '{expires}',
+       to_jsonb((value::jsonb ->> 'expires')::numeric - 10000))::text where value::jsonb ? 'expires'`,
+  );
+  await stage.type(bea, '/plancast import', open);
+  await slack.waitForEphemeral(bea, 'Only admins of this workspace can do that.');
+  const view = slack.homeView(bea);
+  if (!view) throw new Error('there is no Home tab');
+  await press(view, 'Pause all', bea);
+  const after = await slack.waitForHome(bea, ({ updates }) => updates > before);
+  expect(labels(after)).not.toContain('All subscriptions');
+  expect(textOf(after)).not.toContain('Subscriptions in this workspace');
+});
+
 test('200 subscriptions in 20 channels are paged through, 10 at a time, within Slack’s 100 blocks', async () => {
   const { slack, teamId, ravi } = stage;
   // Ada has pressed nearly as often as anybody may in a minute.

@@ -12,6 +12,7 @@ import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
+import type { IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
@@ -28,6 +29,7 @@ export type ChangeSettingsDeps = {
   readonly clock: Clock;
   readonly settings: Pick<StoredSettings, 'of' | 'save'>;
   readonly profileOf: ProfileOf;
+  readonly isAdmin: IsAdmin;
   readonly requireAdmin: RequireAdmin;
   /** Opens a form; null where Slack did not let it, because that was too long ago. */
   readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
@@ -56,7 +58,7 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
   return {
     /** `/plancast settings`. */
     async show(context: CommandContext): Promise<void> {
-      const { admin } = await profileOf(context.person);
+      const admin = await deps.isAdmin(context.person);
       const value = await settings.of(context.person);
       const { channelId, responseUrl } = context;
       const metadata = JSON.stringify({ channelId, responseUrl });

@@ -87,7 +87,7 @@ export async function startWorld(name: string) {
   const profileOf = async ({ userId }: SlackPerson): Promise<Profile> => {
     if (slackIsDown) throw new Error('Slack cannot be asked.');
     const [name, email] = userId === dana.userId ? ['Dana', accounts.dana] : ['Sam', accounts.sam];
-    return { name, email, zone: 'Etc/UTC', standing: standings.get(userId) ?? 'member', admin: false };
+    return { name, email, zone: 'Etc/UTC', standing: standings.get(userId) ?? 'member' };
   };
   const directMessage = async ({ userId }: SlackPerson, { text }: Message): Promise<void> => {
     directMessages.push({ userId, text });
