@@ -150,6 +150,75 @@ test('who follows from a channel whose subscription is paused hears nothing mean
   expect(await query(fedRows, [])).toEqual([{ channel_id: channel.id }]);
 });
 
+test('what the channel filters is filtered for its followers too, by the filters it has now', async () => {
+  const { slack, sam, dana } = stage;
+  const { channel, uri, message } = await channelWith('Ramp');
+  await follow(sam, message);
+  const made = await slack.waitForDirectMessage(sam, 'Ramp.pdf');
+  await stage.type(dana, '/subscribe project 412-873-550 only deleted in "Plans/**"', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes changed');
+  const id = 'c0ffee00-0000-4000-8000-000000000002';
+  await notify(uri, { id, item: 'Ramp', name: 'Ramp 2.pdf' });
+  const rows = () =>
+    query('select channel_id, state, reason from plancast.events where notification_id = $1', [id]);
+  const filtered = { state: 'filtered', reason: 'type' };
+  await expect.poll(rows).toEqual(
+    expect.arrayContaining([
+      { channel_id: channel.id, ...filtered },
+      { channel_id: made.channelId, ...filtered },
+    ]),
+  );
+  await notify(uri, { eventType: 'Delete', item: 'Ramp', name: 'Ramp.pdf', path: 'Root/Plans/Ramp.pdf' });
+  await slack.waitForDirectMessage(sam, ({ text }) => text.includes('deleted') && text.includes('Ramp'));
+  expect(slack.directMessages(sam).some(({ text }) => text.includes('Ramp 2.pdf'))).toBe(false);
+});
+
+test('of 45 followers each is looked at in three rounds, and who left without an event is found', async () => {
+  const { slack, sam, teamId } = stage;
+  const { channel, message } = await channelWith('Mast');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Mast.pdf');
+  const others = Array.from({ length: 44 }, (_, index) =>
+    slack.addUser({ teamId, name: `Follower ${index}` }),
+  );
+  for (const { id } of others) channel.members.add(id);
+  await query(
+    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive, filters, delivery,
+       threads, callback_token_hash, callback_base, fed_by, state, created_at, changed_at)
+     select s.team_id, 'D' || u, u, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
+       sha256(u::bytea), s.callback_base, s.fed_by, s.state, s.created_at, s.changed_at
+     from plancast.subscriptions s, unnest($1::text[]) u where s.owner_user_id = $2 and s.item_id = 'Mast'`,
+    [others.map(({ id }) => id), sam.id],
+  );
+  const leaver = others[30];
+  channel.members.delete(leaver?.id ?? '');
+  const ended = () =>
+    query(
+      `select owner_user_id, reason from plancast.subscriptions where item_id = 'Mast' and state = 'ended'`,
+    );
+  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('look-at-followers');
+  expect(await ended()).toEqual([{ owner_user_id: leaver?.id, reason: 'left channel' }]);
+  const [{ unseen }] = await query(
+    `select count(*)::int as unseen from plancast.subscriptions where item_id = 'Mast' and looked_at is null`,
+  );
+  expect(unseen).toBe(0);
+});
+
+test('who becomes a guest or is deactivated follows nothing any more', async () => {
+  const { slack, teamId } = stage;
+  const { channel, message } = await channelWith('Vent');
+  const tess = slack.addUser({ teamId, name: 'Tess Temp' });
+  channel.members.add(tess.id);
+  await follow(tess, message);
+  await slack.waitForDirectMessage(tess, 'Vent.pdf');
+  tess.isRestricted = true;
+  // What Slack says of people is remembered for ten minutes, in the database.
+  await query(`delete from plancast.keyv where key like 'profiles:%'`);
+  await stage.bot.runChore('look-at-followers');
+  const ended = await slack.waitForDirectMessage(tess, 'You no longer follow');
+  expect(slack.textOf(ended)).toContain('only full members of this workspace can do that');
+});
+
 test('nothing the bot showed was refused or disliked by Slack', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

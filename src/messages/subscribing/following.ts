@@ -4,7 +4,7 @@ import { type Message, messageOf } from '../text/message.ts';
 import { channel, type Phrase, typed } from '../text/phrase.ts';
 
 /** Why an item is no longer followed in a direct message. */
-export type FollowEnd = 'source ended' | 'left channel';
+export type FollowEnd = 'source ended' | 'left channel' | 'not a member';
 
 /** In the direct message: an item of a channel is followed there from now on. `toStop` is the whole command that ends it. */
 export function followMade(made: {
@@ -31,12 +31,15 @@ export function followEnded(ended: {
   readonly channelId: string;
   readonly why: FollowEnd;
 }): Message {
-  const because: Phrase =
-    ended.why === 'left channel'
-      ? ['you’re no longer in ', channel(ended.channelId)]
-      : ['the subscription in ', channel(ended.channelId), ' ended'];
+  const because: Readonly<Record<FollowEnd, Phrase>> = {
+    'source ended': ['the subscription in ', channel(ended.channelId), ' ended'],
+    'left channel': ['you’re no longer in ', channel(ended.channelId)],
+    'not a member': ['only full members of this workspace can do that'],
+  };
   return messageOf({
-    lines: [['You no longer follow ', ...describeTarget(ended.subscribed), ' here: ', ...because, '.']],
+    lines: [
+      ['You no longer follow ', ...describeTarget(ended.subscribed), ' here: ', ...because[ended.why], '.'],
+    ],
   });
 }
 

@@ -53,7 +53,10 @@ export type LaneSubscription = Pick<
   | 'parentName'
   | 'lastEventAt'
   | 'createdAt'
->;
+> & {
+  /** Those of the subscription that feeds it, where another one does. */
+  readonly sourceFilters: Filters | null;
+};
 
 /** The same as JSON brings it, its times in milliseconds since the epoch. */
 export type SubscriptionInLane = readonly [
@@ -71,6 +74,7 @@ export type SubscriptionInLane = readonly [
   parentName: string | null,
   lastEventAt: number | null,
   createdAt: number,
+  sourceFilters: Filters | null,
 ];
 
 /**
@@ -122,7 +126,7 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parentId' | 'itemId'>)
 /** What a turn knows of a subscription, out of JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
   const [id, ownerUserId, kind, parentId, itemId, comprehensive, filters, delivery, ...rest] = columns;
-  const [threads, state, resourceName, parentName, lastEventAt, createdAt] = rest;
+  const [threads, state, resourceName, parentName, lastEventAt, createdAt, sourceFilters] = rest;
   return {
     id,
     ownerUserId,
@@ -136,6 +140,7 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
     parentName,
     lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
     createdAt: new Date(createdAt),
+    sourceFilters,
   };
 }
 
