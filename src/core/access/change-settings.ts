@@ -14,6 +14,7 @@ import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
+import { namesOf } from './names-of.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 
@@ -48,11 +49,12 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
   ): Promise<Message> {
     const { subscribers } = value;
     const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
-    const names = userIds.map(async (userId) => {
-      const profile = await profileOf({ ...context.person, userId }).catch(() => null);
-      return { userId, name: profile?.name ?? userId };
-    });
-    return settingsInWords({ settings: value, people: await Promise.all(names), mayChange });
+    const names = await namesOf(
+      profileOf,
+      userIds.map((userId) => ({ ...context.person, userId })),
+    );
+    const people = [...names].map(([userId, name]) => ({ userId, name }));
+    return settingsInWords({ settings: value, people, mayChange });
   }
 
   return {
