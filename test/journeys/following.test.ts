@@ -78,7 +78,7 @@ test('Sam, who is not linked, follows a file in a direct message, which only she
   await stage.bot.runChore('reconcile');
   expect(service.subscriptions.all()).toHaveLength(records);
   await stage.type(sam, '/unsubscribe file 412-873-550 Gate to me', channel);
-  await slack.waitForDirectMessage(sam, 'You removed the subscription');
+  await slack.waitForDirectMessage(sam, 'You no longer follow');
   await notify(uri, { item: 'Gate', name: 'Gate 3.pdf' });
   await slack.waitForMessage(channel, 'Gate 3.pdf');
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Gate 3.pdf'))).toBe(false);
@@ -148,6 +148,40 @@ test('who follows from a channel whose subscription is paused hears nothing mean
   await notify(uri, { item: 'Rail', name: 'Rail 2.pdf' });
   const fedRows = "select channel_id from plancast.events where notification::text like '%Rail 2.pdf%'";
   expect(await query(fedRows, [])).toEqual([{ channel_id: channel.id }]);
+});
+
+test('what somebody follows stands in their Home tab and lists, and each can be stopped there', async () => {
+  const { slack, sam } = stage;
+  const { channel, message } = await channelWith('Canopy');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Canopy.pdf');
+  await stage.type(sam, '/subscriptions', channel);
+  const list = await slack.waitForEphemeral(sam, 'This channel has 1 subscription');
+  expect(slack.textOf(list)).toContain('You follow 1 item from this channel in a direct message');
+
+  await slack.openHome(sam);
+  const home = await slack.waitForHome(sam, 'Canopy.pdf');
+  const text = slack.textOf({ ...home, text: '' });
+  expect(text).toContain('Your direct messages with me');
+  expect(text).toContain(`Followed from <#${channel.id}>`);
+  const stop = findElements(home.blocks).find(({ element }) =>
+    String(element.accessibility_label).match(/^Stop following .*Canopy\.pdf/),
+  );
+  if (!stop) throw new Error('there is no button to stop following');
+  expect(JSON.stringify(stop.element)).not.toContain('You can undo this');
+  await slack.click({ user: sam, view: home, element: stop });
+  await slack.waitForDirectMessage(sam, /You no longer follow file .*Canopy\.pdf.* here/);
+  await slack.waitForHome(sam, (view) => !JSON.stringify(view).includes('Canopy.pdf'));
+});
+
+test('Sam, who is not linked, changes how she gets what she follows', async () => {
+  const { slack, sam } = stage;
+  const { channel, message } = await channelWith('Porch');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Porch.pdf');
+  await stage.type(sam, '/subscribe file 412-873-550 Porch digest hourly to me', channel);
+  const changed = await slack.waitForDirectMessage(sam, 'You changed the subscription to file');
+  expect(slack.textOf(changed)).toContain('hourly digest');
 });
 
 test('what the channel filters is filtered for its followers too, by the filters it has now', async () => {

@@ -18,7 +18,7 @@ import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscr
 
 export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly links: Pick<Links, 'of'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofPerson'>;
   readonly isAdmin: IsAdmin;
   readonly channelsOf: ChannelsOf;
   readonly isInChannel: IsInChannel;
@@ -36,7 +36,7 @@ export type ShowHome = ReturnType<typeof makeShowHome>;
 const watchedMs = 30 * minuteMs;
 const mostWatched = 1_000;
 
-/** The Home tab of each person: their account, and the subscriptions that use it. */
+/** The Home tab of each person: their account, the subscriptions that use it, and the items they follow. */
 export function makeShowHome(deps: ShowHomeDeps) {
   const listSubscriptions = makeListSubscriptions(deps);
   const watched = new Map<string, number>();
@@ -49,7 +49,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
     }
     const [link, own, channels, admin] = await Promise.all([
       deps.links.of(person),
-      deps.subscriptions.ofOwner(person),
+      deps.subscriptions.ofPerson(person),
       deps.channelsOf(person),
       // The tab is worth showing without the buttons for admins.
       deps.isAdmin(person).catch(() => false),

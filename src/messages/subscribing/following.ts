@@ -1,7 +1,7 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
-import { channel, type Phrase, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, typed } from '../text/phrase.ts';
 
 /** Why an item is no longer followed in a direct message. */
 export type FollowEnd = 'source ended' | 'left channel' | 'not a member';
@@ -40,6 +40,21 @@ export function followEnded(ended: {
     lines: [
       ['You no longer follow ', ...describeTarget(ended.subscribed), ' here: ', ...because[ended.why], '.'],
     ],
+  });
+}
+
+/** In the direct message: the person follows items no longer. */
+export function followStopped({ subscribed }: { readonly subscribed: readonly Subscribed[] }): Message {
+  const [first, ...others] = subscribed;
+  return messageOf({
+    lines:
+      first !== undefined && others.length === 0
+        ? [['You no longer follow ', ...describeTarget(first), ' here.']]
+        : [
+            [`You no longer follow ${counted(subscribed.length, 'item')} here:`],
+            ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
+          ],
+    small: [['To follow it again, use the menu of a message about it in the channel.']],
   });
 }
 

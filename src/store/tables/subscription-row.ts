@@ -36,6 +36,8 @@ export type Subscription = Channel & {
   readonly endedAt: Date | null;
   /** The subscription whose events it gets too, where it has no record at the service. */
   readonly fedBy: string | null;
+  /** The channel of that subscription; null where there is none, or where it was not asked for. */
+  readonly fedFrom: string | null;
 };
 
 /** What a turn of a lane has to know of a subscription. */
@@ -179,6 +181,7 @@ type SubscriptionRow = Pick<Selectable<SubscriptionsTable>, (typeof subscription
   readonly knownName?: string | null;
   readonly parentName?: string | null;
   readonly lacksIdPath?: boolean;
+  readonly fedFrom?: string | null;
 };
 
 /** A row as the rest of the bot sees it, read with no more than `subscriptionColumns`, `knownNames` and `lacksIdPath`. */
@@ -189,6 +192,7 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
     resourceName: knownName ?? row.resourceName ?? row.typedName,
     parentName: row.parentName ?? null,
     lacksIdPath: row.lacksIdPath ?? false,
+    fedFrom: row.fedFrom ?? null,
   };
 }
 
