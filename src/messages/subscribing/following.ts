@@ -16,9 +16,9 @@ export function followMade(made: {
     lines: [['You follow ', ...describeTarget(made.subscribed), ' here.']],
     small: [
       [
-        'As long as ',
+        'This lasts as long as ',
         channel(made.channelId),
-        ' is subscribed and you’re in it. · Undo: ',
+        ' stays subscribed and you’re in it. · Undo: ',
         typed(made.toStop),
       ],
     ],
@@ -66,7 +66,7 @@ export function followAnswer(
     'unknown item': 'The service didn’t say which item this is, so I can’t follow it on its own.',
     'no direct message': 'Slack didn’t let me write to you. Try again in a minute.',
     'followed already': 'You follow it in your direct messages with me already.',
-    'too many': 'You follow 100 items in your direct messages with me. Unsubscribe from one of them first.',
+    'too many': 'You follow 100 items in your direct messages with me. Stop following one of them first.',
   };
   return messageOf({
     lines: [[why === null ? 'Its changes now also go to your direct messages with me.' : words[why]]],
