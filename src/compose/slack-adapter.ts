@@ -120,7 +120,11 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       removeAll,
     },
     events: {
-      memberLeft: followItem.left,
+      memberLeft: async (channel, userId) => {
+        await slack.forgetMember(channel, userId);
+        await followItem.left(channel, userId);
+        await home.refresh({ ...channel, userId });
+      },
       moveChannel,
       homeOpened: home.show,
       resumeChannel,

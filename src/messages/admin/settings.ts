@@ -155,7 +155,7 @@ export function settingsForm({
           options: detailsOptions,
           ...initialOption(detailsOptions, String(detailsDays)),
         },
-        hint: 'File names, paths and e-mails. After that, Show all and why can’t list them any more; messages in Slack stay.',
+        hint: 'File names, paths and e-mails. After that, Show all and why can’t list them anymore; messages in Slack stay.',
       }),
       context([
         'Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.',
