@@ -30,8 +30,10 @@ import { makeReceiver } from '../slack/receiver.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
 import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';
+import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
+import { makeSeenSignatures } from '../store/tables/seen-signatures.ts';
 import { composeInstalling } from './installing.ts';
 import type { StoreRoom } from './store.ts';
 
@@ -76,6 +78,12 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     signingSecret: env.slack.signingSecret,
     logger,
     now,
+    watch: watchSignatures({
+      signingSecret: env.slack.signingSecret,
+      seen: makeSeenSignatures(keyv),
+      now,
+      log,
+    }),
   });
   const own = await composeInstalling({
     env,
