@@ -197,8 +197,10 @@ export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>,
  * that was there before it is given up, too: they lead to the same server, and would each be waited for in turn.
  */
 function watchEnds(pool: pg.Pool, { connection, log, limits = databaseLimits }: ConnectOptions): void {
-  const ended = (error: Error): void =>
-    log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
+  const ended = (error: Error): void => {
+    // An embedded server that stops right after may end a connection before it has read our goodbye.
+    if (!pool.ending) log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
+  };
   pool.on('error', ended);
   pool.on('connect', (client) => {
     client.on('error', ended);
