@@ -45,13 +45,16 @@ export async function openBoss({ connection, works, log }: BossOptions) {
     if (!closed) log.error({ err: error }, 'chores');
   });
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'chores'));
-  await boss.start();
-  await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
-  return {
-    boss,
-    async close(): Promise<void> {
-      closed = true;
-      await boss.stop({ graceful: true, timeout: 5_000 });
-    },
+  const close = async (): Promise<void> => {
+    closed = true;
+    await boss.stop({ graceful: true, timeout: 5_000 });
   };
+  try {
+    await boss.start();
+    await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { boss, close };
 }
