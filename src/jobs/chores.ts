@@ -12,8 +12,8 @@ export type Chore = {
   readonly long?: boolean | undefined;
 };
 
-/** How often the queue of chores is looked at, in seconds. People wait for one of them: the digest that is due at its hour. */
-const lookEverySeconds = 5;
+/** How often the queue of chores is looked at, in seconds: where chores are announced, and where they cannot be. */
+const look = { notifyPollingIntervalSeconds: 30, pollingIntervalSeconds: 5 };
 
 const tryAgainMs = 5_000;
 
@@ -60,18 +60,14 @@ async function workOn(boss: PgBoss, { chores, log }: Pick<ChoreOptions, 'chores'
   for (const { name, cron } of chores) {
     await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
   }
-  await boss.work<{ name: string }>(
-    choresQueue,
-    { pollingIntervalSeconds: lookEverySeconds },
-    async (jobs) => {
-      for (const { data } of jobs) {
-        const chore = byName.get(data.name);
-        const done = chore?.run().catch((error: unknown) => {
-          // It comes round again by itself.
-          log.error({ err: error, chore: data.name }, 'a chore failed');
-        });
-        if (!chore?.long) await done;
-      }
-    },
-  );
+  await boss.work<{ name: string }>(choresQueue, look, async (jobs) => {
+    for (const { data } of jobs) {
+      const chore = byName.get(data.name);
+      const done = chore?.run().catch((error: unknown) => {
+        // It comes round again by itself.
+        log.error({ err: error, chore: data.name }, 'a chore failed');
+      });
+      if (!chore?.long) await done;
+    }
+  });
 }
