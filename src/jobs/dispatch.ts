@@ -51,6 +51,8 @@ const claimMs = 15_000;
 const betweenTakesMs = 10;
 /** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
 const sweepEveryMs = 2_000;
+/** The same where this process has had nothing to do for as many sweeps. What others hold meanwhile is not free before 15 s are over. */
+const quiet = { after: 5, sweepEveryMs: 4_000 };
 /** However often it is asked for. */
 const betweenSweepsMs = 200;
 /** A lane whose row is locked by another transaction is asked for again after as long. */
@@ -93,6 +95,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   let lookTimer: NodeJS.Timeout | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweepTimer: NodeJS.Timeout | undefined;
+  /** Sweeps in a row that found nothing while nothing was to be done here. */
+  let idleSweeps = 0;
   let stopping = false;
   let settled = () => {};
 
@@ -261,12 +265,15 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
         const key = keyOf(lane);
         if (!active.has(key)) makeDue(key, lane);
       }
+      const isIdle = due.size + active.size + resting.size + timers.size === 0;
+      idleSweeps = isIdle ? idleSweeps + 1 : 0;
       look();
     } catch (error) {
       isAway = true;
+      idleSweeps = 0;
       log.warn({ err: error }, 'waiting lanes could not be looked for');
     }
-    sweepIn(sweepEveryMs);
+    sweepIn(idleSweeps > quiet.after ? quiet.sweepEveryMs : sweepEveryMs);
   }
 
   function finishIfDone(): void {
