@@ -17,7 +17,8 @@ import { makeImports } from '../store/tables/imports.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
 
