@@ -98,7 +98,12 @@ import {
   tooLateToUndoMute,
   tooManyExclusions,
 } from '../../src/messages/subscribing/exclusions.ts';
-import { followAnswer, followEnded, followMade } from '../../src/messages/subscribing/following.ts';
+import {
+  followAnswer,
+  followEnded,
+  followMade,
+  followStopped,
+} from '../../src/messages/subscribing/following.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
@@ -630,6 +635,11 @@ const announcements: readonly GalleryCase[] = [
   },
   { title: 'Followed no longer: left', message: followEnded({ ...following, why: 'left channel' }) },
   { title: 'Followed no longer: ended', message: followEnded({ ...following, why: 'source ended' }) },
+  { title: 'Unfollowed', message: followStopped({ subscribed: [following.subscribed] }) },
+  {
+    title: 'Unfollowed, several',
+    message: followStopped({ subscribed: [following.subscribed, following.subscribed] }),
+  },
   { title: 'Followed, to who did it', message: followAnswer(null) },
   { title: 'Followed already', message: followAnswer('followed already') },
   { title: 'Too much followed', message: followAnswer('too many') },
