@@ -112,13 +112,23 @@ async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedPost
   return startEmbeddedPostgres({ dataDir, log });
 }
 
+/** What is wrong with a port by the system's name for it, and what to do about it. */
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another process: end that one, or set another port',
+  EACCES: 'is not for this user: set one above 1023, and let a proxy lead to it',
+  EADDRNOTAVAIL:
+    'cannot be listened on at HOST, which is no address of this machine: correct HOST, or remove it',
+};
+
 function listenOn(
   setting: string,
   server: Server,
   where: { readonly host: string | undefined; readonly port: number },
 ): Promise<number> {
   return listen(server, where).catch((error: unknown) => {
-    const message = `${setting} ${where.port} cannot be listened on (${codeOf(error)}).`;
+    const code = codeOf(error);
+    const why = listenFaults[code] ?? `cannot be listened on (${code}): set another one`;
+    const message = `${setting} ${where.port} ${why}.`;
     throw new EndError(message, exitCodes.unavailable);
   });
 }

@@ -71,7 +71,16 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     clock,
     log,
   });
-  const dispatching = composeDispatching({ works, connection, store, delivering, metrics, clock, log });
+  const dispatching = composeDispatching({
+    works,
+    connection,
+    store,
+    delivering,
+    metrics,
+    answered: outages.answered,
+    clock,
+    log,
+  });
   const receiving = composeReceiving({
     env,
     connection,

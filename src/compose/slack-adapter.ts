@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { channelOf } from '../core/access/channel-of.ts';
@@ -9,15 +10,17 @@ import { makeAfterLinking } from '../core/requests/after-linking.ts';
 import type { Env } from '../env.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { makeReplyInView } from '../slack/replies/reply-in-view.ts';
+import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
+import { makeSeenSignatures } from '../store/tables/seen-signatures.ts';
 import type { Core } from './core.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 type ComposeSlackAdapterDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests' | 'settings'>;
+  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests' | 'settings' | 'keyv'>;
   readonly slack: SlackRoom;
   readonly core: Core;
   readonly delivering: { readonly recallChanges: RecallChanges };
@@ -55,6 +58,12 @@ export function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
   const { requireAdmission, carryOut, askAdmin, submitForm } = requests;
   const adapterDeps: SlackAdapterDeps = {
     signingSecret: env.slack.signingSecret,
+    watch: watchSignatures({
+      signingSecret: env.slack.signingSecret,
+      seen: makeSeenSignatures(store.keyv),
+      now: () => clock.now(),
+      log,
+    }),
     clientOptions: slack.clientOptions,
     logger: slack.logger,
     authorize: slack.authorize,
@@ -84,6 +93,8 @@ export function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
         events: tables.events,
         recallChanges: delivering.recallChanges,
         settingsOf: store.settings.of,
+        clock,
+        sleep,
       }),
       showForm,
       showHome: home,
@@ -123,7 +134,11 @@ export function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
       removeAll,
     },
     events: {
-      memberLeft: followItem.left,
+      memberLeft: async (channel, userId) => {
+        await slack.forgetMember(channel, userId);
+        await followItem.left(channel, userId);
+        await home.refresh({ ...channel, userId });
+      },
       moveChannel,
       homeOpened: home.show,
       resumeChannel,

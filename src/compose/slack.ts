@@ -8,6 +8,7 @@ import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
 import { channelsSchema, makeChannelsOf } from '../slack/facts/channels-of.ts';
+import { makeForgetMember } from '../slack/facts/forget-member.ts';
 import { makeIsInChannel } from '../slack/facts/in-channel.ts';
 import { makeIsServed } from '../slack/facts/is-served.ts';
 import { makeIsShared } from '../slack/facts/is-shared.ts';
@@ -40,6 +41,7 @@ const recordTtl = {
   profile: 10 * minuteMs,
   personByEmail: dayMs,
   inChannel: minuteMs / 6,
+  isAdmin: minuteMs / 12,
   channelsOf: 5 * minuteMs,
   publicChannels: minuteMs,
   mayPost: minuteMs / 2,
@@ -96,9 +98,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   });
   const isShared = makeIsShared({ clients });
   const screens = makeScreens({ clients });
+  const inChannel = makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel });
   const isInChannel = makeIsInChannel({
     clients,
-    found: makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel }),
+    found: inChannel,
     directMessageOf: tables.directMessages.of,
   });
   const adminsOf = makeAdminsOf({
@@ -106,16 +109,13 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     kept: makeRecords({ keyv, namespace: 'admins', ttlMs: recordTtl.admins, schema: adminsSchema }),
     log,
   });
-  const channelsOf = makeChannelsOf({
-    clients,
-    found: makeRecords({
-      keyv,
-      namespace: 'channels-of',
-      ttlMs: recordTtl.channelsOf,
-      schema: channelsSchema,
-    }),
-    log,
+  const ownChannels = makeRecords({
+    keyv,
+    namespace: 'channels-of',
+    ttlMs: recordTtl.channelsOf,
+    schema: channelsSchema,
   });
+  const channelsOf = makeChannelsOf({ clients, found: ownChannels, log });
   const publicChannelsOf = makePublicChannelsOf({
     clients,
     found: makeRecords({
@@ -126,9 +126,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     log,
   });
-  const { profileOf, byEmail } = makeProfiles({
+  const { profileOf, isAdmin, byEmail } = makeProfiles({
     clients,
     profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
+    admins: makeRecords<boolean>({ keyv, namespace: 'is-admin', ttlMs: recordTtl.isAdmin }),
     peopleByEmail: makeRecords<PersonByEmail>({
       keyv,
       namespace: 'people-by-email',
@@ -170,8 +171,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     isInChannel,
     adminsOf,
     channelsOf,
+    forgetMember: makeForgetMember({ inChannel, channelsOf: ownChannels }),
     publicChannelsOf,
     profileOf,
+    isAdmin,
     /** The name to show for an e-mail address of the service, where Slack knows one. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>
       (await byEmail(workspace, email)).name,

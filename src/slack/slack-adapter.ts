@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
+import type { RequestHandler } from 'express';
 import type { CommandContext } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
@@ -29,6 +30,8 @@ import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.t
 
 export type SlackAdapterDeps = {
   readonly signingSecret: string;
+  /** Sees each request before it is judged. */
+  readonly watch: RequestHandler;
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
   readonly authorize: Authorize;
@@ -52,8 +55,8 @@ export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
 
 /** Slack's adapter: reads requests, hands them to the core, and is the one place where a failure is caught and answered. */
 export function openSlackAdapter(deps: SlackAdapterDeps) {
-  const { signingSecret, logger, contextFrom, now, log } = deps;
-  const { receiver, app: routes } = makeReceiver({ signingSecret, logger, now });
+  const { signingSecret, watch, logger, contextFrom, now, log } = deps;
+  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
   const app = new App({
     receiver,
     logger,

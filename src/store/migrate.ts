@@ -18,6 +18,7 @@ import { imports } from './migrations/0017-imports.ts';
 import { exclusions } from './migrations/0018-exclusions.ts';
 import { followedItems } from './migrations/0019-followed-items.ts';
 import { names } from './migrations/0020-names.ts';
+import { followers } from './migrations/0022-followers.ts';
 
 /**
  * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One
@@ -41,6 +42,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-exclusions': exclusions,
   '0019-followed-items': followedItems,
   '0020-names': names,
+  '0022-followers': followers,
 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */
