@@ -59,7 +59,7 @@ const claimMs = 15_000;
 const betweenTakesMs = 10;
 /** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
 const sweepEveryMs = 2_000;
-/** The same where this process has had nothing to do for as many sweeps. What others hold meanwhile is not free before 15 s are over. */
+/** The same where this process has had nothing to do for as many sweeps. What others hold is not free before 15 s are over. */
 const quiet = { after: 5, sweepEveryMs: 4_000 };
 /** However often it is asked for. */
 const betweenSweepsMs = 200;
