@@ -9,7 +9,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   access: [],
   receiving: [],
   linking: ['access'],
-  upstream: ['linking', 'receiving'],
+  upstream: ['access', 'linking', 'receiving'],
   channels: ['access', 'upstream'],
   delivering: ['access', 'channels'],
   subscribing: ['access', 'channels', 'upstream'],
