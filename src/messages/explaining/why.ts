@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { minuteMs } from '../../lib/durations.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -218,25 +219,21 @@ function endedLine({ subscribed, at, reason, by }: EndedSubscription): Phrase {
   return ['• ', ...describeTarget(subscribed), ': ', ...describeEnd(reason, by), ', ', time(at)];
 }
 
+const ends: Readonly<Record<string, string>> = {
+  removed: 'removed',
+  deleted: 'deleted at the service',
+  'not found': 'no longer found at the service',
+  'not made': 'could not be set up',
+  uninstalled: 'I was removed from this workspace',
+};
+
 function describeEnd(reason: string | null, by: Who | null): Phrase {
-  switch (reason) {
-    case 'removed':
-      return by === null ? ['removed'] : ['removed by ', ...whoIs(by)];
-    case 'deleted':
-      return ['deleted at the service'];
-    case 'not found':
-      return ['no longer found at the service'];
-    case 'not made':
-      return ['could not be set up'];
-    case 'uninstalled':
-      return ['I was removed from this workspace'];
-    default:
-      return ['ended'];
-  }
+  if (reason === 'removed' && by !== null) return ['removed by ', ...whoIs(by)];
+  return [(reason !== null && Object.hasOwn(ends, reason) ? ends[reason] : undefined) ?? 'ended'];
 }
 
 function span(first: Date, last: Date): Phrase {
-  const isOne = last.getTime() - first.getTime() < 60_000;
+  const isOne = last.getTime() - first.getTime() < minuteMs;
   return isOne ? [time(first)] : ['from ', time(first), ' to ', timeAfter(first, last)];
 }
 
