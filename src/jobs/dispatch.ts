@@ -1,7 +1,7 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Channel } from '../core/model/people.ts';
-import { later } from '../lib/durations.ts';
+import { later, minuteMs } from '../lib/durations.ts';
 import type { Log } from '../lib/log.ts';
 
 /** A lane that was taken, as far as it matters here. */
@@ -65,7 +65,7 @@ const lostForMs = 2 * claimMs;
  */
 const heldMs = claimMs;
 /** A longer wait is left to the sweep. */
-const longestTimerMs = 60_000;
+const longestTimerMs = minuteMs;
 
 /**
  * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others sent a signal, and

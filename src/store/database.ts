@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
+import { minuteMs } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './schema.ts';
@@ -151,7 +152,7 @@ type WaitOptions = {
 /** Waits until the database answers; throws `DatabaseUnreachableError` when the time is over. */
 export async function waitForDatabase(
   database: Pick<ConnectedDatabase, 'ping'>,
-  { log, now, sleep, forMs = 60_000 }: WaitOptions,
+  { log, now, sleep, forMs = minuteMs }: WaitOptions,
 ): Promise<void> {
   const end = now() + forMs;
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
