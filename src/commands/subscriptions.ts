@@ -17,13 +17,17 @@ import { makeImports } from '../store/tables/imports.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run subscriptions -- export [--team T]         all subscriptions as YAML, or those of one workspace
        npm run subscriptions -- import FILE [--dry-run]   asks each owner to agree, in a direct message; - reads stdin
 With --dry-run nothing is changed: each line says what would happen.`;
+
+/** Mistakes of a file that are printed; the rest are counted. */
+const mistakesShown = 50;
 
 type SubscriptionsCommand =
   | { readonly act: 'export'; readonly teamId: string | null }
@@ -103,9 +107,13 @@ async function importFrom(
     settingsOf: makeSettings({ db }).of,
     place: placeWith(await knownWorkspaces(database, env)),
   });
-  for (const verdict of verdicts) {
-    if (verdict.kind === 'refused') process.stderr.write(`${inPlain(faultWords(verdict.fault))}\n`);
-    else if (dryRun) say(lineFor(verdict));
+  const mistakes = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [verdict.fault] : []));
+  for (const fault of mistakes.slice(0, mistakesShown))
+    process.stderr.write(`${inPlain(faultWords(fault))}\n`);
+  const more = mistakes.length - mistakesShown;
+  if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
+  if (dryRun) {
+    for (const verdict of verdicts) if (verdict.kind !== 'refused') say(lineFor(verdict));
   }
   const rows = verdicts.flatMap((verdict) =>
     verdict.kind === 'add' || verdict.kind === 'change' ? [verdict.row] : [],
@@ -123,7 +131,7 @@ async function importFrom(
         : `${summary} Waiting for the consent of ${owners === 1 ? '1 owner' : `${owners} owners`}: the bot asks each in a direct message.`,
     );
   }
-  if (verdicts.some(({ kind }) => kind === 'refused')) process.exitCode = exitCodes.failed;
+  if (mistakes.length > 0) process.exitCode = exitCodes.failed;
 }
 
 /** Workspaces that the bot is installed in, by id; null where it has the token of one workspace, whose id only Slack knows. */

@@ -244,7 +244,7 @@ test('what Slack refused is dead with its error, and Try again posts it', async 
   service.act('dana@example.com', { action: 'create-file', project, name: 'Refused.pdf' });
   await expect.poll(() => reasons(channel)).toEqual(['invalid_blocks']);
   expect(fault.hits()).toBe(2);
-  const answer = await why(channel, /Slack refused it \(.*invalid_blocks.*Refused\.pdf/);
+  const answer = await why(channel, /Slack refused the message \(.*invalid_blocks.*Refused\.pdf/);
   expect(textOf(answer)).toMatch(/Problem.*1 change couldn’t be posted/);
   await press(dana, answer, 'Try again');
   await slack.waitForEphemeral(dana, 'Retrying 1 change');

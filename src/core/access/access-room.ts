@@ -7,7 +7,7 @@ import { makeWhoMay, type WhoMayDeps } from './who-may.ts';
 import { makeWriteAudit, type WriteAuditDeps } from './write-audit.ts';
 
 export type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
-  Pick<ChangeSettingsDeps, 'openForm'> & {
+  Pick<ChangeSettingsDeps, 'openForm' | 'profileOf'> & {
     readonly audit: Pick<Audit, 'note'>;
     readonly settings: Pick<StoredSettings, 'of' | 'save'>;
     readonly written: WriteAuditDeps['written'];

@@ -8,7 +8,7 @@ const channelsAPage = 999;
 /** Asks Slack for a person's channels; of private ones, those the bot is in too. */
 export function makeChannelsOf(deps: KeptChannelsDeps): ChannelsOf {
   return makeKeptChannels<SlackPerson>(deps, {
-    keyOf: ({ teamId, userId }) => `${teamId}/${userId}`,
+    keyOf: channelsKey,
     page: (client, { userId, teamId }, cursor) =>
       client.users.conversations({
         user: userId,
@@ -20,4 +20,9 @@ export function makeChannelsOf(deps: KeptChannelsDeps): ChannelsOf {
     mostPages: 5,
     failure: 'the channels of a person could not be found',
   });
+}
+
+/** The key of a person's channels. */
+export function channelsKey({ teamId, userId }: SlackPerson): string {
+  return `${teamId}/${userId}`;
 }

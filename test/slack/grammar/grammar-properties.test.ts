@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Command, CommandNames } from '../../../src/core/model/commands.ts';
+import type { CommandNames } from '../../../src/core/model/commands.ts';
 import { commandLine, commands, defaultNames } from '../../../src/core/model/commands.ts';
 import { formatRequest } from '../../../src/core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
