@@ -32,7 +32,7 @@ export type ServiceSide = {
   readonly serviceSubscriptionId: string;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
-  /** The callback the service was given; it also proves that the row still waits for this very record. */
+  /** The callback the service was given; it also proves that the row still waits for this very remote subscription. */
   readonly callbackTokenHash: Buffer;
   readonly callbackBase: string;
   /** Leaves a paused row paused. */
@@ -171,7 +171,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Resumes paused rows that have a record at the service; with `reason`, only those paused for it. */
+    /** Resumes paused rows that have a remote subscription; with `reason`, only those paused for it. */
     async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const resumed = await db
