@@ -4,7 +4,12 @@ import { completed, type PlannedPlace, planImport } from '../core/administering/
 import { type ReadFile, readFile } from '../core/administering/read-file.ts';
 import { writeFile } from '../core/administering/write-file.ts';
 import type { Workspace } from '../core/model/people.ts';
-import { type FileRow, type FileVerdict, ownDirectMessage } from '../core/model/subscription-file.ts';
+import {
+  type FileFault,
+  type FileRow,
+  type FileVerdict,
+  ownDirectMessage,
+} from '../core/model/subscription-file.ts';
 import { noWorkspaceFilter } from '../core/model/workspace-filter.ts';
 import type { Env } from '../env.ts';
 import { faultWords, planSummary } from '../messages/admin/file-words.ts';
@@ -108,10 +113,7 @@ async function importFrom(
     place: placeWith(await knownWorkspaces(database, env)),
   });
   const mistakes = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [verdict.fault] : []));
-  for (const fault of mistakes.slice(0, mistakesShown))
-    process.stderr.write(`${inPlain(faultWords(fault))}\n`);
-  const more = mistakes.length - mistakesShown;
-  if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
+  showMistakes(mistakes);
   if (dryRun) {
     for (const verdict of verdicts) if (verdict.kind !== 'refused') say(lineFor(verdict));
   }
@@ -132,6 +134,14 @@ async function importFrom(
     );
   }
   if (mistakes.length > 0) process.exitCode = exitCodes.failed;
+}
+
+function showMistakes(mistakes: readonly FileFault[]): void {
+  for (const fault of mistakes.slice(0, mistakesShown)) {
+    process.stderr.write(`${inPlain(faultWords(fault))}\n`);
+  }
+  const more = mistakes.length - mistakesShown;
+  if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
 }
 
 /** Workspaces that the bot is installed in, by id; null where it has the token of one workspace, whose id only Slack knows. */

@@ -48,7 +48,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     alike: ['unfollow', 'unwatch', 'remove', 'delete', 'unsub', 'stop'],
     description: 'Remove a subscription from this channel.',
     forms: [
-      { usage: 'unsubscribe', description: "Shows this channel's list with a Remove button each." },
+      { usage: 'unsubscribe', description: 'Shows this channel’s list with a Remove button each.' },
       ...kinds.map((kind) => ({
         usage: `unsubscribe ${kindUsage(kind)}`,
         description: `Removes the subscription to this ${kind.word}.`,
@@ -64,7 +64,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
   },
   subscriptions: {
     alike: ['list', 'ls', 'show', 'subs'],
-    description: "Show this channel's subscriptions: what, who, filters, health and last activity.",
+    description: 'Show this channel’s subscriptions: what, who, filters, health and last activity.',
     forms: [{ usage: 'subscriptions', description: 'Shows the list.' }],
     examples: ['subscriptions'],
     read: readNothingMore('subscriptions', { act: 'list' }),
