@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Delivery, Filters, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { Delivery, Filters, SubscriptionState } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
 import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
@@ -13,19 +13,16 @@ import {
 } from './subscription-row.ts';
 
 /** What a new row needs. The callback token itself is never stored. */
-export type NewSubscription = Channel & {
-  readonly ownerUserId: string;
-  readonly target: Target;
-  readonly comprehensive: boolean;
-  readonly filters: Filters;
-  readonly delivery: Delivery;
-  readonly threads: boolean;
-  /** The name that its owner typed, shown until the service has sent one. */
-  readonly typedName?: string | undefined;
-  readonly callbackTokenHash: Buffer;
-  readonly callbackBase: string;
-  readonly now: Date;
-};
+export type NewSubscription = Channel &
+  Pick<
+    Subscription,
+    'ownerUserId' | 'target' | 'comprehensive' | 'filters' | 'delivery' | 'threads' | 'callbackBase'
+  > & {
+    /** The name that its owner typed, shown until the service has sent one. */
+    readonly typedName?: string | undefined;
+    readonly callbackTokenHash: Buffer;
+    readonly now: Date;
+  };
 
 /** What the service returned for a subscription it created. */
 export type ServiceSide = {
