@@ -27,7 +27,11 @@ export function makeActOnSessions({ data, now, notify }: Deps) {
     return acted(session);
   }
 
-  function notifyDocument(by: User, cause: Cause, at: { session: Session; document: SessionDocument }): Acted {
+  function notifyDocument(
+    by: User,
+    cause: Cause,
+    at: { session: Session; document: SessionDocument },
+  ): Acted {
     notify([{ by: by.email, cause, subject: documentSubject(at.session, at.document) }]);
     return acted(at.document);
   }

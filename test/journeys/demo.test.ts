@@ -247,7 +247,9 @@ test('Stan of another organization sees the shared channel alone, and gets a rea
     .click();
 }, 60_000);
 
-test('on a phone one half of the page is shown, and a badge counts what is new in the other', async ({ skip }) => {
+test('on a phone one half of the page is shown, and a badge counts what is new in the other', async ({
+  skip,
+}) => {
   const { page } = onStage(skip);
   await page.setViewportSize(phone);
   const service = page.getByRole('region', { name: 'Practice service' });

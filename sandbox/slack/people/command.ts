@@ -7,8 +7,8 @@ import {
   type Doing,
   type Done,
   failureOf,
-  type Stage,
   postToPerson,
+  type Stage,
   VERIFICATION_TOKEN,
 } from './interaction.ts';
 import { escapeTyped } from './typed-text.ts';
