@@ -3,7 +3,7 @@ export type Plan = {
   readonly acceptance: { warm: number; seconds: number; rounds: number; connections: readonly number[] };
   readonly latency: { rate: number; seconds: number; rounds: number };
   readonly endToEnd: readonly { rate: number; seconds: number }[];
-  /** `rate`: through the door; `flood`: one each second and channel and a little more, stored as by a process beside. */
+  /** `rate`: over HTTP; `flood`: one a second and channel and a little more, stored as another process would. */
   readonly posting: {
     rate: number;
     seconds: number;

@@ -3,7 +3,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { HeldClaims } from '../core/model/held-claims.ts';
 import type { Channel } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';
-import { later } from '../lib/durations.ts';
+import { later, minuteMs } from '../lib/durations.ts';
 import { isDatabaseAway } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { makeHeldClaims } from './held-claims.ts';
@@ -70,7 +70,7 @@ const afterFaultMs = 1_000;
 /** So long a take whose answer was lost may still come to be carried out. */
 const lostForMs = 2 * claimMs;
 /** A longer wait is left to the sweep. */
-const longestTimerMs = 60_000;
+const longestTimerMs = minuteMs;
 
 /**
  * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others sent a signal, and

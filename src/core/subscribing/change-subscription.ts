@@ -85,7 +85,7 @@ export function makeChangeSubscription(
       filters: filtersFrom(request, before.filters),
       delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
       threads: request.threads ?? before.threads,
-      // A followed item has no record of its own, whose scope could change.
+      // A followed item has no remote subscription of its own, whose scope could change.
       comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
       // The service's own name wins over one that was typed.
       name:
