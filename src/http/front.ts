@@ -10,8 +10,8 @@ import type { RequestTaker } from './receiver/take-notifications.ts';
  */
 const limits = { check: 2_000, keepAlive: 70_000, headers: 75_000, request: 12_000, connections: 2_500 };
 
-/** After `after` milliseconds without a new connection, callers have gone elsewhere; `most` is the longest wait for that. */
-const quiet = { after: 50, most: 2_000 };
+/** After so many ticks (of so many milliseconds) without a new connection, callers have gone elsewhere; `most` is the longest wait for that. */
+const quiet = { ticks: 10, tick: 5, most: 2_000 };
 
 export type FrontDeps = {
   /** How many proxies in front are trusted to name the caller. */
@@ -131,19 +131,20 @@ export async function closeServer(server: Server, withinMs: number): Promise<voi
 
 /**
  * Waits until no new connections arrive. Connections that the system has accepted and Node has not are reset when a server closes, and
- * Node accepts one per turn of its event loop.
+ * Node accepts one per turn of its event loop: so turns are counted, and a process that was not run for a while waits for longer.
  */
 async function noneConnects(server: Server): Promise<void> {
-  let connected = true;
-  const note = (): void => {
-    connected = true;
+  let ticks = 0;
+  const startAgain = (): void => {
+    ticks = 0;
   };
-  server.on('connection', note);
-  for (let waited = 0; connected && waited < quiet.most; waited += quiet.after) {
-    connected = false;
-    await sleep(quiet.after);
+  server.on('connection', startAgain);
+  const until = performance.now() + quiet.most;
+  while (ticks < quiet.ticks && performance.now() < until) {
+    ticks += 1;
+    await sleep(quiet.tick);
   }
-  server.off('connection', note);
+  server.off('connection', startAgain);
 }
 
 function statusOf(error: unknown): number {

@@ -201,8 +201,10 @@ export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>,
 function watchEnds(pool: pg.Pool, { connection, log, limits = databaseLimits }: ConnectOptions): void {
   const { sockets } = connection;
   const openedAt = new WeakMap<pg.PoolClient, number>();
-  const ended = (error: Error): void =>
-    log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
+  const ended = (error: Error): void => {
+    // An embedded server that stops right after may end a connection before it has read our goodbye.
+    if (!pool.ending) log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
+  };
   pool.on('error', ended);
   pool.on('connect', (client) => {
     openedAt.set(client, performance.now());

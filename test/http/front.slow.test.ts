@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { silentLog } from '../support/log.ts';
 
+const nextTick = promisify(process.nextTick);
 const agents: Agent[] = [];
 afterEach(() => {
   for (const agent of agents.splice(0)) agent.destroy();
@@ -99,4 +101,20 @@ test('callers that leave a while after a process started to end have no connecti
 
   expect(answers).toBeGreaterThan(100);
   expect(failures).toEqual([]);
+});
+
+test('a caller that connects while a process that ends is not run for a moment is answered', async () => {
+  const { front, port } = await setFront();
+  const call = caller(port);
+
+  front.drain();
+  const closing = closeServer(front.server, 1_000);
+  await setImmediate();
+  const asked = call('/');
+  // The connection is made in the next tick, and then waits to be accepted.
+  await nextTick();
+  for (const until = performance.now() + 100; performance.now() < until; );
+
+  expect((await asked).status).toBe(200);
+  await closing;
 });

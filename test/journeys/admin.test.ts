@@ -41,7 +41,10 @@ const press = (view: View, label: string, user = ada) =>
 async function openHome(user: User): Promise<View> {
   const shown = stage.slack.homeView(user)?.updates ?? -1;
   await stage.slack.openHome(user);
-  return stage.slack.waitForHome(user, ({ updates }) => updates > shown);
+  return stage.slack.waitForHome(
+    user,
+    (view) => view.updates > shown && textOf(view).includes('Your account'),
+  );
 }
 
 async function openAll(user = ada): Promise<View> {
@@ -133,6 +136,7 @@ test('an admin who makes up the id of a private channel’s subscription is refu
   const { slack } = stage;
   const [row] = await query(`select id from plancast.subscriptions where channel_id = $1`, [closed.id]);
   const view = await openAll();
+  const { updates: before } = view;
   const element = { ...slack.button(view, 'Remove') };
   await slack.click({
     user: ada,
@@ -141,6 +145,8 @@ test('an admin who makes up the id of a private channel’s subscription is refu
   });
   await slack.closeView({ user: ada, viewId: await slack.waitForView(ada, 'That no longer exists') });
   expect(await statesIn(closed)).toEqual(['paused']);
+  // Every press draws the list again; drawn late, it would cover what the next test opens.
+  await slack.waitForHome(ada, ({ updates }) => updates > before);
 });
 
 test('the audit list says who did what in channels the admin may see', async () => {
