@@ -4,7 +4,12 @@ import { completed, type PlannedPlace, planImport } from '../core/administering/
 import { type ReadFile, readFile } from '../core/administering/read-file.ts';
 import { writeFile } from '../core/administering/write-file.ts';
 import type { Workspace } from '../core/model/people.ts';
-import { type FileRow, type FileVerdict, ownDirectMessage } from '../core/model/subscription-file.ts';
+import {
+  type FileFault,
+  type FileRow,
+  type FileVerdict,
+  ownDirectMessage,
+} from '../core/model/subscription-file.ts';
 import { noWorkspaceFilter } from '../core/model/workspace-filter.ts';
 import type { Env } from '../env.ts';
 import { faultWords, planSummary } from '../messages/admin/file-words.ts';
@@ -17,13 +22,17 @@ import { makeImports } from '../store/tables/imports.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run subscriptions -- export [--team T]         all subscriptions as YAML, or those of one workspace
        npm run subscriptions -- import FILE [--dry-run]   asks each owner to agree, in a direct message; - reads stdin
 With --dry-run nothing is changed: each line says what would happen.`;
+
+/** Mistakes of a file that are printed; the rest are counted. */
+const mistakesShown = 50;
 
 type SubscriptionsCommand =
   | { readonly act: 'export'; readonly teamId: string | null }
@@ -103,9 +112,10 @@ async function importFrom(
     settingsOf: makeSettings({ db }).of,
     place: placeWith(await knownWorkspaces(database, env)),
   });
-  for (const verdict of verdicts) {
-    if (verdict.kind === 'refused') process.stderr.write(`${inPlain(faultWords(verdict.fault))}\n`);
-    else if (dryRun) say(lineFor(verdict));
+  const mistakes = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [verdict.fault] : []));
+  showMistakes(mistakes);
+  if (dryRun) {
+    for (const verdict of verdicts) if (verdict.kind !== 'refused') say(lineFor(verdict));
   }
   const rows = verdicts.flatMap((verdict) =>
     verdict.kind === 'add' || verdict.kind === 'change' ? [verdict.row] : [],
@@ -123,7 +133,15 @@ async function importFrom(
         : `${summary} Waiting for the consent of ${owners === 1 ? '1 owner' : `${owners} owners`}: the bot asks each in a direct message.`,
     );
   }
-  if (verdicts.some(({ kind }) => kind === 'refused')) process.exitCode = exitCodes.failed;
+  if (mistakes.length > 0) process.exitCode = exitCodes.failed;
+}
+
+function showMistakes(mistakes: readonly FileFault[]): void {
+  for (const fault of mistakes.slice(0, mistakesShown)) {
+    process.stderr.write(`${inPlain(faultWords(fault))}\n`);
+  }
+  const more = mistakes.length - mistakesShown;
+  if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
 }
 
 /** Workspaces that the bot is installed in, by id; null where it has the token of one workspace, whose id only Slack knows. */

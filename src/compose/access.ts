@@ -8,7 +8,7 @@ import type { StoreRoom } from './store.ts';
 
 type AccessDeps = {
   readonly store: Pick<StoreRoom, 'audit' | 'settings' | 'requests'>;
-  readonly slack: Pick<SlackRoom, 'profileOf' | 'isInChannel' | 'adminsOf' | 'screens'>;
+  readonly slack: Pick<SlackRoom, 'profileOf' | 'isAdmin' | 'isInChannel' | 'adminsOf' | 'screens'>;
   readonly copy: Copy;
   readonly clock: Clock;
   readonly log: Logger;
@@ -21,6 +21,7 @@ export function composeAccess({ store, slack, copy, clock, log }: AccessDeps) {
     settings: store.settings,
     requests: store.requests,
     profileOf: slack.profileOf,
+    isAdmin: slack.isAdmin,
     isInChannel: slack.isInChannel,
     adminsOf: slack.adminsOf,
     openForm: slack.screens.openForm,

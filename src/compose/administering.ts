@@ -21,6 +21,7 @@ type AdministeringDeps = {
   readonly slack: Pick<
     SlackRoom,
     | 'profileOf'
+    | 'isAdmin'
     | 'channelsOf'
     | 'publicChannelsOf'
     | 'isInChannel'
@@ -53,6 +54,7 @@ export function composeAdministering(deps: AdministeringDeps) {
     audited: store.audit,
     lastTo: store.audit.lastTo,
     profileOf: slack.profileOf,
+    isAdmin: slack.isAdmin,
     channelsOf: slack.channelsOf,
     publicChannelsOf: slack.publicChannelsOf,
     isInChannel: slack.isInChannel,

@@ -19,7 +19,7 @@ type ChannelsDeps = {
   >;
   readonly access: Pick<AccessRoom, 'audit'>;
   readonly upstream: Pick<UpstreamRoom, 'upstream' | 'departures'>;
-  readonly names: Pick<ShownNames, 'actorNameIn'>;
+  readonly names: Pick<ShownNames, 'actorNameIn' | 'isDiscreet'>;
   readonly home: Pick<ShowHome, 'refresh'>;
   readonly copy: Copy;
   readonly clock: Clock;
@@ -40,6 +40,7 @@ export function composeChannels(deps: ChannelsDeps) {
     undoOffers: store.tables.undoOffers,
     paces: store.tables.paces,
     actorNameIn: names.actorNameIn,
+    isDiscreet: names.isDiscreet,
     edit: slack.edit,
     lanes: store.tables.lanes,
     subscriptions: store.tables.subscriptions,

@@ -51,6 +51,7 @@ export function composeChores(deps: ChoreDeps): Chore[] {
     { name: 'tidy-items', cron: '47 2 * * *', run: makeTidyItems({ clock, items }) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
     { name: 'look-at-channels', cron: '* * * * *', run: sharedChannel.lookRound },
+    { name: 'look-at-followers', cron: '* * * * *', run: followItem.lookRound },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
@@ -81,7 +82,6 @@ export function composeChores(deps: ChoreDeps): Chore[] {
         'forget tries': () => commandTries.forget(ago(hourMs)),
         'sweep records': () => sweepExpired({ pool, now: clock.now() }),
         'tidy events': tidyEvents,
-        'look who left': followItem.lookRound,
         'remove ended mutes': () => tables.exclusions.removeEnded(ago(dayMs)),
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
         'remove imports': () => imports.removeOld(ago(30 * dayMs)),

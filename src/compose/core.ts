@@ -56,6 +56,7 @@ export async function composeCore(deps: CoreDeps) {
     exclusions: store.tables.exclusions,
     profileOf: slack.profileOf,
     actorNameIn: names.actorNameIn,
+    isDiscreet: names.isDiscreet,
   });
   const showHelp = makeShowHelp({ entries: helpEntries, copy: copyFor(copy) });
   const access = composeAccess({ store, slack, copy, clock, log });

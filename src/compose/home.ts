@@ -8,7 +8,7 @@ import type { StoreRoom } from './store.ts';
 
 type HomeDeps = {
   readonly store: Pick<StoreRoom, 'tables' | 'links' | 'audit'>;
-  readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'isInChannel' | 'screens'>;
+  readonly slack: Pick<SlackRoom, 'profileOf' | 'isAdmin' | 'channelsOf' | 'isInChannel' | 'screens'>;
   readonly names: Pick<ShownNames, 'namesIn'>;
   readonly listExclusions: ListExclusions;
   readonly copy: Copy;
@@ -21,6 +21,7 @@ export function composeHome({ store, slack, names, listExclusions, copy, log }: 
     links: store.links,
     subscriptions: store.tables.subscriptions,
     profileOf: slack.profileOf,
+    isAdmin: slack.isAdmin,
     channelsOf: slack.channelsOf,
     isInChannel: slack.isInChannel,
     publish: slack.screens.publishHome,

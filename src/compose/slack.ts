@@ -8,6 +8,7 @@ import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
 import { channelsSchema, makeChannelsOf } from '../slack/facts/channels-of.ts';
+import { makeForgetMember } from '../slack/facts/forget-member.ts';
 import { makeIsInChannel } from '../slack/facts/in-channel.ts';
 import { makeIsServed } from '../slack/facts/is-served.ts';
 import { makeIsShared } from '../slack/facts/is-shared.ts';
@@ -25,7 +26,6 @@ import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/in
 import { makeDirectMessage } from '../slack/posting/direct-message.ts';
 import { makeLookUp } from '../slack/posting/look-up.ts';
 import { makeEdit, makePost } from '../slack/posting/post.ts';
-import { makeReceiver } from '../slack/receiver.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
 import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';
@@ -41,6 +41,7 @@ const recordTtl = {
   profile: 10 * minuteMs,
   personByEmail: dayMs,
   inChannel: minuteMs / 6,
+  isAdmin: minuteMs / 12,
   channelsOf: 5 * minuteMs,
   publicChannels: minuteMs,
   mayPost: minuteMs / 2,
@@ -60,7 +61,7 @@ type SlackDeps = {
   readonly log: Logger;
 };
 
-/** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
+/** All that the bot can ask of Slack or do there. */
 export async function composeSlack({ env, store, sealing, clock, log }: SlackDeps) {
   const { keyv, locks, tables } = store;
   const now = () => clock.now();
@@ -70,11 +71,6 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   const slots = makeSlots(installationsHeld);
   const lock: Lock = (name, work) => slots(() => locks.hold(name, work));
   const installations = makeInstallations({ records, lock, now });
-  const { receiver, app: slackRoutes } = makeReceiver({
-    signingSecret: env.slack.signingSecret,
-    logger,
-    now,
-  });
   const own = await composeInstalling({
     env,
     store,
@@ -102,9 +98,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   });
   const isShared = makeIsShared({ clients });
   const screens = makeScreens({ clients });
+  const inChannel = makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel });
   const isInChannel = makeIsInChannel({
     clients,
-    found: makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel }),
+    found: inChannel,
     directMessageOf: tables.directMessages.of,
   });
   const adminsOf = makeAdminsOf({
@@ -112,16 +109,13 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     kept: makeRecords({ keyv, namespace: 'admins', ttlMs: recordTtl.admins, schema: adminsSchema }),
     log,
   });
-  const channelsOf = makeChannelsOf({
-    clients,
-    found: makeRecords({
-      keyv,
-      namespace: 'channels-of',
-      ttlMs: recordTtl.channelsOf,
-      schema: channelsSchema,
-    }),
-    log,
+  const ownChannels = makeRecords({
+    keyv,
+    namespace: 'channels-of',
+    ttlMs: recordTtl.channelsOf,
+    schema: channelsSchema,
   });
+  const channelsOf = makeChannelsOf({ clients, found: ownChannels, log });
   const publicChannelsOf = makePublicChannelsOf({
     clients,
     found: makeRecords({
@@ -132,9 +126,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     log,
   });
-  const { profileOf, byEmail } = makeProfiles({
+  const { profileOf, isAdmin, byEmail } = makeProfiles({
     clients,
     profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
+    admins: makeRecords<boolean>({ keyv, namespace: 'is-admin', ttlMs: recordTtl.isAdmin }),
     peopleByEmail: makeRecords<PersonByEmail>({
       keyv,
       namespace: 'people-by-email',
@@ -146,8 +141,6 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   return {
     logger,
     clientOptions,
-    receiver,
-    routes: slackRoutes,
     authorize: own.authorize,
     /** What the pages that install the bot do; null where a bot token of one workspace was set. */
     install: own.install,
@@ -178,8 +171,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     isInChannel,
     adminsOf,
     channelsOf,
+    forgetMember: makeForgetMember({ inChannel, channelsOf: ownChannels }),
     publicChannelsOf,
     profileOf,
+    isAdmin,
     /** The name to show for an e-mail address of the service, where Slack knows one. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>
       (await byEmail(workspace, email)).name,

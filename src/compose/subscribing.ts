@@ -44,6 +44,7 @@ export function composeSubscribing(deps: SubscribingDeps) {
   const { env, store, transactions, slack, access, linking, upstream, channels, names, home } = deps;
   return makeSubscribingRoom({
     subscriptions: store.tables.subscriptions,
+    fed: store.tables.fed,
     events: store.tables.events,
     dropEvents: store.tables.events.dropEnded,
     announce: transactions.announce,

@@ -59,6 +59,8 @@ const claimMs = 15_000;
 const betweenTakesMs = 10;
 /** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
 const sweepEveryMs = 2_000;
+/** The same where this process has had nothing to do for as many sweeps. What others hold meanwhile is not free before 15 s are over. */
+const quiet = { after: 5, sweepEveryMs: 4_000 };
 /** However often it is asked for. */
 const betweenSweepsMs = 200;
 /** A lane whose row is locked by another transaction is asked for again after as long. */
@@ -95,6 +97,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   let lookTimer: NodeJS.Timeout | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweepTimer: NodeJS.Timeout | undefined;
+  /** Sweeps in a row that found nothing while nothing was to be done here. */
+  let idleSweeps = 0;
   let stopping = false;
   let settled = () => {};
 
@@ -263,7 +267,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   async function sweep(): Promise<void> {
     sweptAt = performance.now();
     const now = deps.now();
-    for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
+    endRests(now);
     try {
       const lanes = await queue.sweep(now, heldClaims.current());
       await noteAnswer();
@@ -271,12 +275,23 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
         const key = keyOf(lane);
         if (!active.has(key)) makeDue(key, lane);
       }
+      idleSweeps = isIdle() ? idleSweeps + 1 : 0;
       look();
     } catch (error) {
       if (isDatabaseAway(error)) heldClaims.failed(now);
+      idleSweeps = 0;
       log.warn({ err: error }, 'waiting lanes could not be looked for');
     }
-    sweepIn(sweepEveryMs);
+    sweepIn(idleSweeps > quiet.after ? quiet.sweepEveryMs : sweepEveryMs);
+  }
+
+  function endRests(now: Date): void {
+    for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
+  }
+
+  /** Nothing waits, nothing is posted, and nothing is planned. */
+  function isIdle(): boolean {
+    return due.size + active.size + resting.size + timers.size === 0;
   }
 
   function finishIfDone(): void {

@@ -5,11 +5,12 @@ import type { ServiceAnswer } from './read-answer.ts';
 export type AttemptedCall = { readonly action: string; readonly secrets: readonly string[] };
 
 /**
- * Makes errors out of what went wrong. `serviceName` and `scopes` are for the person: the interface does not show which scope an
- * endpoint needs, so a refusal names those that were asked for.
+ * Makes errors out of what went wrong. `serviceName` is for the person, `scopes` are for the log: the interface does not show which scope
+ * an endpoint needs, so a refusal names those that were asked for.
  */
 export function makeFailures(deps: { serviceName: string; scopes: readonly string[] }) {
-  const words = wordsFor(deps);
+  const words = wordsFor(deps.serviceName);
+  const askedFor = `; scopes asked for: ${deps.scopes.join(', ') || 'none'}`;
 
   return {
     /** From an answer that is no success. */
@@ -25,7 +26,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
         status: answer.status,
         retryAfterSeconds,
         forPerson: words(kind, retryAfterSeconds) + (said === null ? '' : ` It said: “${said}”`),
-        forLog: `${attempt.action}: answered ${answer.status} (${kind})`,
+        forLog: `${attempt.action}: answered ${answer.status} (${kind}${kind === 'forbidden' ? askedFor : ''})`,
       });
     },
 
@@ -74,37 +75,32 @@ export function kindOf(status: number): ServiceErrorKind {
   return status >= 400 ? 'invalid' : 'unreadable';
 }
 
-function wordsFor({ serviceName, scopes }: { serviceName: string; scopes: readonly string[] }) {
+function wordsFor(serviceName: string) {
   return (kind: ServiceErrorKind, retryAfterSeconds: number | null): string => {
     const later = retryAfterSeconds === null ? 'in a few minutes' : `in ${waitIn(retryAfterSeconds)}`;
     switch (kind) {
       case 'unauthorized':
-        return `Your link to ${serviceName} is no longer accepted there. Please link again.`;
+        return `Your link to ${serviceName} no longer works. Link again.`;
       case 'forbidden':
-        return `This was not allowed by ${serviceName}: your account needs at least read permission there, and the bot asked for ${scopesIn(scopes)}.`;
+        return `${serviceName} didn’t allow this. Your account needs at least read permission there.`;
       case 'not-found':
-        return `This could not be found at ${serviceName}, or your account may not see it. Please check the id.`;
+        return `${serviceName} couldn’t find this, or your account may not see it. Check the id.`;
       case 'conflict':
-        return `This collides with something that is already there at ${serviceName}. Please look at what is there, then try again.`;
+        return `${serviceName} already has something that conflicts with this. Look at what is there, then try again.`;
       case 'invalid':
-        return `This request was not accepted by ${serviceName}. Please check the ids.`;
+        return `${serviceName} didn’t accept this request. Check the ids.`;
       case 'rate-limited':
-        return `There were too many requests for ${serviceName}. Please try again ${later}.`;
+        return `${serviceName} is getting too many requests. Try again ${later}.`;
       case 'unavailable':
-        return `There was no usable answer from ${serviceName}. Please try again ${later}.`;
+        return `${serviceName} didn’t answer as expected. Try again ${later}.`;
       case 'unreadable':
-        return `The answer from ${serviceName} could not be understood. Please tell an admin of this bot.`;
+        return `${serviceName} sent an answer that Plancast can’t read. Ask your Plancast admin to look at the log.`;
       case 'invalid-grant':
-        return `What you granted at ${serviceName} has ended. Please link again.`;
+        return `Your permission at ${serviceName} has ended. Link again.`;
       case 'denied':
-        return `Access was not granted at ${serviceName}. Nothing was linked.`;
+        return `You didn’t allow access at ${serviceName}. Nothing was linked.`;
     }
   };
-}
-
-function scopesIn(scopes: readonly string[]): string {
-  if (scopes.length === 0) return 'no scope';
-  return `the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(', ')}`;
 }
 
 function waitIn(seconds: number): string {

@@ -3,6 +3,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool } from 'kys
 import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { databaseFault } from './database-fault.ts';
 import type { Database } from './schema.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -149,7 +150,10 @@ type WaitOptions = {
   readonly forMs?: number | undefined;
 };
 
-/** Waits until the database answers; throws `DatabaseUnreachableError` when the time is over. */
+/**
+ * Waits until the database answers; throws `DatabaseUnreachableError` when the time is over, or at once where only another setting can
+ * help.
+ */
 export async function waitForDatabase(
   database: Pick<ConnectedDatabase, 'ping'>,
   { log, now, sleep, forMs = 60_000 }: WaitOptions,
@@ -160,9 +164,7 @@ export async function waitForDatabase(
       await database.ping();
       return;
     } catch (error) {
-      // A pooler that refuses our settings (08P01) refuses them tomorrow, too.
-      const isHopeless = codeOf(error) === '08P01';
-      if (isHopeless || now() + wait > end)
+      if (databaseFault(error)?.lasts === true || now() + wait > end)
         throw new DatabaseUnreachableError(codeOf(error), { cause: error });
       log.warn({ code: codeOf(error) }, 'the database does not answer; trying again');
     }
@@ -180,14 +182,24 @@ export class DatabaseUnreachableError extends Error {
 
 /** Warns if the server can lose confirmed writes: a notification answered 200 must outlive a crash. */
 export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>, log: Log): Promise<void> {
-  const result = await pool.query<{ commit: string; fsync: string }>(
-    `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync`,
+  const result = await pool.query<{ commit: string; fsync: string; unwaited: boolean }>(
+    `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync,
+      current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as unwaited`,
   );
-  const settings = result.rows[0];
-  if (settings?.commit === 'off' || settings?.fsync === 'off') {
+  const [row] = result.rows;
+  if (row === undefined) return;
+  const { unwaited, ...settings } = row;
+  if (settings.commit === 'off' || settings.fsync === 'off') {
     log.warn(
       settings,
       'Postgres may lose confirmed writes in a crash: set synchronous_commit and fsync to on',
+    );
+  }
+  if (unwaited) {
+    log.warn(
+      {},
+      'Postgres’ standbys are asynchronous, and what was confirmed in the last moment is lost where one takes over: ' +
+        'name one of them in synchronous_standby_names',
     );
   }
 }

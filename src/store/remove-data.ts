@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
+import { noFilters } from '../core/model/typed-settings.ts';
 import type { Database } from './schema.ts';
+import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
 /** Rows that one statement changes, so that none holds its locks for long. */
 const batch = 5_000;
@@ -10,12 +12,12 @@ const batch = 5_000;
  * a notification was accepted; names, paths and e-mails in them go. What still waits keeps them until it is settled.
  */
 export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
-  async function forget(where: RawBuilder<boolean>): Promise<void> {
+  async function forget(states: readonly string[], where: RawBuilder<boolean>): Promise<void> {
     for (;;) {
       const { numAffectedRows = 0n } = await sql`
         update plancast.events set notification = null, item_keys = null, told = null where seq in (
           select seq from plancast.events
-          where state in ('posted', 'filtered') and notification is not null and ${where} limit ${batch})`.execute(
+          where state = any(${[...states]}::text[]) and notification is not null and ${where} limit ${batch})`.execute(
         db,
       );
       if (numAffectedRows < BigInt(batch)) return;
@@ -25,39 +27,76 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
   const remove = (table: string, where: RawBuilder<boolean>) =>
     sql`delete from ${sql.table(`plancast.${table}`)} where ${where}`.execute(db);
 
+  async function ofChannel({ teamId, channelId }: Pick<Channel, 'teamId' | 'channelId'>): Promise<void> {
+    const here = sql<boolean>`team_id = ${teamId} and channel_id = ${channelId}`;
+    await forget(settled, here);
+    for (const table of ['items', 'exclusions', 'undo_offers', 'imports']) await remove(table, here);
+    await forgetSettings(here);
+    await sql`update plancast.lanes set card = null where ${here}`.execute(db);
+  }
+
+  /** Ended subscriptions keep their ids, by which a late notification is answered. */
+  async function forgetSettings(where: RawBuilder<boolean>): Promise<void> {
+    await sql`
+      update plancast.subscriptions set filters = ${JSON.stringify(noFilters)}::jsonb, resource_name = null, typed_name = null
+      where ${where} and state = 'ended'`.execute(db);
+  }
+
   return {
-    /** Details of events that a workspace has posted or filtered before `before`. */
+    /** Details of events that a workspace has posted or filtered before `before`. An admin may still want to replay a dead letter. */
     ofWorkspaceBefore: ({ teamId }: Pick<Workspace, 'teamId'>, before: Date): Promise<void> =>
-      forget(sql<boolean>`team_id = ${teamId} and coalesce(posted_at, received_at) < ${before}`),
+      forget(
+        ['posted', 'filtered'],
+        sql<boolean>`team_id = ${teamId} and coalesce(posted_at, received_at) < ${before}`,
+      ),
 
-    /** Details of a channel's events, and the names and paths of its items. */
-    async ofChannel({ teamId, channelId }: Channel): Promise<void> {
-      const here = sql<boolean>`team_id = ${teamId} and channel_id = ${channelId}`;
-      await forget(here);
-      for (const table of ['items', 'exclusions', 'undo_offers', 'imports']) await remove(table, here);
-      await sql`update plancast.lanes set card = null where ${here}`.execute(db);
-    },
+    /** Details of a channel's events, the names and paths of its items, and the filters of the subscriptions that it had. */
+    ofChannel,
 
-    /** Details of what a person did at the service, by their addresses in lower case, and what they asked for in Slack. */
+    /**
+     * Details of what a person did at the service, by their addresses in lower case, what they asked for in Slack, what was posted in
+     * their direct message, and what is remembered of their profile.
+     */
     async ofPerson({ teamId, userId }: SlackPerson, emails: readonly string[]): Promise<void> {
       const theirs = [...emails];
-      await forget(
-        sql<boolean>`team_id = ${teamId} and lower(notification ->> 'actorEmail') = any(${theirs})`,
-      );
       const here = sql`team_id = ${teamId}`;
-      await remove('exclusions', sql<boolean>`${here} and kind = 'person' and key = any(${theirs})`);
+      const own = sql<boolean>`${here} and owner_user_id = ${userId}`;
       // What they follow in their direct message has no record at the service that would have to be removed first.
       await sql`
-        update plancast.subscriptions set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now()
-        where team_id = ${teamId} and owner_user_id = ${userId} and fed_by is not null and state <> 'ended'`.execute(
-        db,
-      );
-      await remove('imports', sql<boolean>`${here} and owner_user_id = ${userId}`);
+        with ended as (
+          update plancast.subscriptions set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now()
+          where ${own} and fed_by is not null and state <> 'ended' returning id
+        )
+        update plancast.events set state = 'filtered', reason = 'ended'
+        where subscription_id in (select id from ended) and state = 'pending'`.execute(db);
+      const { rows } = await sql<{ channelId: string }>`
+        select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`.execute(db);
+      for (const { channelId } of rows) await ofChannel({ teamId, channelId });
+      await forget(settled, sql<boolean>`${here} and lower(notification ->> 'actorEmail') = any(${theirs})`);
+      await forgetSettings(own);
+      await sql`update plancast.items set owner_user_id = null where ${own}`.execute(db);
+      await remove('exclusions', sql<boolean>`${here} and kind = 'person' and key = any(${theirs})`);
+      await remove('imports', own);
       await remove('requests', sql<boolean>`${here} and created_by = ${userId}`);
-      await remove('command_tries', sql<boolean>`${here} and user_id = ${userId}`);
-      await remove('direct_messages', sql<boolean>`${here} and user_id = ${userId}`);
+      for (const table of ['link_attempts', 'command_tries', 'direct_messages'])
+        await remove(table, sql<boolean>`${here} and user_id = ${userId}`);
+      await forgetRecords({ teamId, names: [userId, ...theirs] });
     },
   };
+
+  /** Plain records only remember what Slack said a moment ago. Sealed ones name no person in their key. */
+  async function forgetRecords(of: {
+    readonly teamId: string;
+    readonly names: readonly string[];
+  }): Promise<void> {
+    await sql`
+      delete from plancast.keyv k using unnest(${[...of.names]}::text[]) as n
+      where not starts_with(k.key, ${sealedKeyPrefix}) and strpos(k.key, ${of.teamId}) > 0
+        and (strpos(lower(k.key), lower(n)) > 0 or strpos(lower(k.value), lower(n)) > 0)`.execute(db);
+  }
 }
+
+/** All but what waits. */
+const settled = ['posted', 'filtered', 'dead'];
 
 export type RemoveData = ReturnType<typeof makeRemoveData>;

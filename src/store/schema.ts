@@ -106,6 +106,8 @@ export type SubscriptionsTable = {
   releasedAt: Date | null;
   /** The subscription whose events it gets too; such a row has no record at the service. */
   fedBy: string | null;
+  /** Of one that another feeds: when Slack was last asked whether its person may still read the channel of that one. */
+  lookedAt: Date | null;
 };
 
 export type EventsTable = {

@@ -3,6 +3,7 @@ import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
 import { makeHands } from '../support/hands.ts';
+import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
@@ -152,7 +153,7 @@ test('an admin who makes up the id of a private channel’s subscription is refu
 test('the audit list says who did what in channels the admin may see', async () => {
   const { slack } = stage;
   await press(await openHome(ada), 'Audit log');
-  const view = await slack.waitForHome(ada, 'Without what was done in private channels');
+  const view = await slack.waitForHome(ada, 'Doesn’t include private channels');
   const text = textOf(view);
   expect(text).toMatch(/\*Ada Admin\* resumed session .*731-450-286/);
   expect(text).toMatch(/\*Dana Reyes\* added project .*412-873-550/);
@@ -328,6 +329,26 @@ test('Remove data of a person ends all they follow, also where the admin can’t
   expect(await query(`select 1 from plancast.direct_messages where user_id = $1`, [dana.id])).toEqual([]);
 });
 
+test('an admin who is demoted manages nothing a few seconds later', async () => {
+  const { slack, teamId } = stage;
+  const bea = slack.addUser({ teamId, name: 'Bea Boss', isAdmin: true });
+  const { updates: before } = await openAll(bea);
+  bea.isAdmin = false;
+  // What Slack said is remembered for a moment, in the database.
+  await query(
+    `update plancast.keyv set value = jsonb_set(value::jsonb, '{expires}',
+       to_jsonb((value::jsonb ->> 'expires')::numeric - 10000))::text where value::jsonb ? 'expires'`,
+  );
+  await stage.type(bea, '/plancast import', open);
+  await slack.waitForEphemeral(bea, 'Only admins of this workspace can do that.');
+  const view = slack.homeView(bea);
+  if (!view) throw new Error('there is no Home tab');
+  await press(view, 'Pause all', bea);
+  const after = await slack.waitForHome(bea, ({ updates }) => updates > before);
+  expect(labels(after)).not.toContain('All subscriptions');
+  expect(textOf(after)).not.toContain('Subscriptions in this workspace');
+});
+
 test('200 subscriptions in 20 channels are paged through, 10 at a time, within Slack’s 100 blocks', async () => {
   const { slack, teamId, ravi } = stage;
   // Ada has pressed nearly as often as anybody may in a minute.
@@ -369,6 +390,67 @@ test('a workspace’s shorter retention forgets names, paths and e-mails after a
   stage.advance(2 * 3_600_000);
   await bot.runChore('tidy');
   expect(await rows()).toEqual([{ state: 'posted', forgotten: true }]);
+});
+
+test('after Remove data of a person no table has their address or name, nor what was posted in their direct message', async () => {
+  const { slack, service, teamId, sam } = stage;
+  const email = 'pia@example.com';
+  const pia = slack.addUser({ teamId, name: 'Pia Poe', realName: 'Pia Poe', email });
+  const channel = slack.addChannel({ name: 'with pia', members: [sam, pia, ada] });
+  const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
+  await following(sam, channel, `/subscribe project ${project} live by ${email}`);
+  const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  await notify(uri, { item: 'Porch', name: 'Porch.pdf', user: email });
+  const message = await slack.waitForMessage(channel, 'Porch.pdf');
+  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+  const options = (menu?.element.options ?? []) as { value: string }[];
+  const value = options.find((option) => option.value.startsWith('follow:'))?.value;
+  if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
+  await slack.click({ user: pia, message, element: menu, value });
+  const { channelId } = await slack.waitForDirectMessage(pia, 'You follow file');
+  await notify(uri, { item: 'Porch', name: 'Porch 2.pdf', user: email });
+  await slack.waitForDirectMessage(pia, 'Porch 2.pdf');
+  await stage.type(pia, '/plancast link', channel);
+  await slack.waitForEphemeral(pia, 'Link your account');
+  await query(
+    `update plancast.events set state = 'dead', reason = 'msg_too_long'
+     where channel_id = $1 and notification ->> 'name' = 'Porch.pdf'`,
+    [channel.id],
+  );
+  await stage.type(sam, `/unsubscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'removed the subscription');
+
+  await press(await openHome(ada), 'Remove data');
+  const form = await slack.waitForView(ada, 'Whose data?');
+  await slack.submitView({
+    user: ada,
+    viewId: form,
+    values: { remove_data_of: 'person', remove_data_person: pia.id },
+  });
+  await slack.waitForDirectMessage(ada, 'Removed the data of *Pia Poe*');
+
+  const tables = await query(
+    `select table_name as name from information_schema.tables where table_schema = 'plancast' order by 1`,
+  );
+  const tablesWith = async (text: string) => {
+    const found = await Promise.all(
+      tables.map(async ({ name }) => {
+        const [row] = await query(
+          `select count(*)::int as count from plancast.${name} t where strpos(lower(t::text), lower($1)) > 0`,
+          [text],
+        );
+        return row.count > 0 ? [name] : [];
+      }),
+    );
+    return found.flat();
+  };
+  // Sam named her in a filter of his own, which stays until his subscription is forgotten.
+  expect(await tablesWith(email)).toEqual(['subscriptions']);
+  expect(await tablesWith('Pia Poe')).toEqual([]);
+  expect(await tablesWith(pia.id)).toEqual(['audit', 'subscriptions']);
+  expect(await query('select item_key from plancast.items where channel_id = $1', [channelId])).toEqual([]);
+  const kept = 'select count(notification)::int as kept from plancast.events where channel_id = any($1)';
+  expect(await query(kept, [[channelId, channel.id]])).toEqual([{ kept: 0 }]);
 });
 
 test('nothing the bot showed was refused or disliked by Slack', () => {

@@ -86,6 +86,18 @@ test('a card that was edited still says what was renamed from what, also when al
   await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
   const view = await slack.waitForView(dana, 'Plan 7.pdf');
   expect(slack.textOf(view)).toContain('`Sheet 7.pdf` → `Plan 7.pdf`');
+
+  // Dana is removed from the channel: neither the form that is open nor the message's button shows her more.
+  channel.members.delete(dana.id);
+  // Who is in a channel is remembered for a moment, in the database.
+  await stage.database.connect().pool.query(`delete from plancast.keyv where key like 'in-channel:%'`);
+  const next = { type: 'button', action_id: 'show_all_next', value: '0' };
+  const element = { blockId: 'pages', actionId: 'show_all_next', element: next, input: undefined };
+  await slack.click({ user: dana, view, element });
+  const refused = await slack.waitForView(dana, 'Only people in the channel can do that');
+  expect(JSON.stringify(refused)).not.toContain('Plan 7.pdf');
+  await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
+  await slack.waitForEphemeral(dana, 'Only people in the channel can do that');
 });
 
 test('a message that was deleted while it grew is followed by a new one, and nothing is lost', async () => {

@@ -78,7 +78,7 @@ test('Sam, who is not linked, follows a file in a direct message, which only she
   await stage.bot.runChore('reconcile');
   expect(service.subscriptions.all()).toHaveLength(records);
   await stage.type(sam, '/unsubscribe file 412-873-550 Gate to me', channel);
-  await slack.waitForDirectMessage(sam, 'You removed the subscription');
+  await slack.waitForDirectMessage(sam, 'You no longer follow');
   await notify(uri, { item: 'Gate', name: 'Gate 3.pdf' });
   await slack.waitForMessage(channel, 'Gate 3.pdf');
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Gate 3.pdf'))).toBe(false);
@@ -148,6 +148,109 @@ test('who follows from a channel whose subscription is paused hears nothing mean
   await notify(uri, { item: 'Rail', name: 'Rail 2.pdf' });
   const fedRows = "select channel_id from plancast.events where notification::text like '%Rail 2.pdf%'";
   expect(await query(fedRows, [])).toEqual([{ channel_id: channel.id }]);
+});
+
+test('what somebody follows stands in their Home tab and lists, and each can be stopped there', async () => {
+  const { slack, sam } = stage;
+  const { channel, message } = await channelWith('Canopy');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Canopy.pdf');
+  await stage.type(sam, '/subscriptions', channel);
+  const list = await slack.waitForEphemeral(sam, 'This channel has 1 subscription');
+  expect(slack.textOf(list)).toContain('You follow 1 item from this channel in a direct message');
+
+  await slack.openHome(sam);
+  const home = await slack.waitForHome(sam, 'Canopy.pdf');
+  const text = slack.textOf({ ...home, text: '' });
+  expect(text).toContain('Your direct messages with me');
+  expect(text).toContain(`Followed from <#${channel.id}>`);
+  const stop = findElements(home.blocks).find(({ element }) =>
+    String(element.accessibility_label).match(/^Stop following .*Canopy\.pdf/),
+  );
+  if (!stop) throw new Error('there is no button to stop following');
+  expect(JSON.stringify(stop.element)).not.toContain('You can undo this');
+  await slack.click({ user: sam, view: home, element: stop });
+  await slack.waitForDirectMessage(sam, /You no longer follow file .*Canopy\.pdf.* here/);
+  await slack.waitForHome(sam, (view) => !JSON.stringify(view).includes('Canopy.pdf'));
+});
+
+test('Sam, who is not linked, changes how she gets what she follows', async () => {
+  const { slack, sam } = stage;
+  const { channel, message } = await channelWith('Porch');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Porch.pdf');
+  await stage.type(sam, '/subscribe file 412-873-550 Porch digest hourly to me', channel);
+  const changed = await slack.waitForDirectMessage(sam, 'You changed the subscription to file');
+  expect(slack.textOf(changed)).toContain('hourly digest');
+});
+
+test('what the channel filters is filtered for its followers too, by the filters it has now', async () => {
+  const { slack, sam, dana } = stage;
+  const { channel, uri, message } = await channelWith('Ramp');
+  await follow(sam, message);
+  const made = await slack.waitForDirectMessage(sam, 'Ramp.pdf');
+  await stage.type(dana, '/subscribe project 412-873-550 only deleted in "Plans/**"', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes changed');
+  const id = 'c0ffee00-0000-4000-8000-000000000002';
+  await notify(uri, { id, item: 'Ramp', name: 'Ramp 2.pdf' });
+  const rows = () =>
+    query('select channel_id, state, reason from plancast.events where notification_id = $1', [id]);
+  const filtered = { state: 'filtered', reason: 'type' };
+  await expect.poll(rows).toEqual(
+    expect.arrayContaining([
+      { channel_id: channel.id, ...filtered },
+      { channel_id: made.channelId, ...filtered },
+    ]),
+  );
+  await notify(uri, { eventType: 'Delete', item: 'Ramp', name: 'Ramp.pdf', path: 'Root/Plans/Ramp.pdf' });
+  await slack.waitForDirectMessage(sam, ({ text }) => text.includes('deleted') && text.includes('Ramp'));
+  expect(slack.directMessages(sam).some(({ text }) => text.includes('Ramp 2.pdf'))).toBe(false);
+});
+
+test('of 45 followers each is looked at in three rounds, and who left without an event is found', async () => {
+  const { slack, sam, teamId } = stage;
+  const { channel, message } = await channelWith('Mast');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Mast.pdf');
+  const others = Array.from({ length: 44 }, (_, index) =>
+    slack.addUser({ teamId, name: `Follower ${index}` }),
+  );
+  for (const { id } of others) channel.members.add(id);
+  await query(
+    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive, filters, delivery,
+       threads, callback_token_hash, callback_base, fed_by, state, created_at, changed_at)
+     select s.team_id, 'D' || u, u, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
+       sha256(u::bytea), s.callback_base, s.fed_by, s.state, s.created_at, s.changed_at
+     from plancast.subscriptions s, unnest($1::text[]) u where s.owner_user_id = $2 and s.item_id = 'Mast'`,
+    [others.map(({ id }) => id), sam.id],
+  );
+  const leaver = others[30];
+  channel.members.delete(leaver?.id ?? '');
+  const ended = () =>
+    query(
+      `select owner_user_id, reason from plancast.subscriptions where item_id = 'Mast' and state = 'ended'`,
+    );
+  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('look-at-followers');
+  expect(await ended()).toEqual([{ owner_user_id: leaver?.id, reason: 'left channel' }]);
+  const [{ unseen }] = await query(
+    `select count(*)::int as unseen from plancast.subscriptions where item_id = 'Mast' and looked_at is null`,
+  );
+  expect(unseen).toBe(0);
+});
+
+test('who becomes a guest or is deactivated follows nothing any more', async () => {
+  const { slack, teamId } = stage;
+  const { channel, message } = await channelWith('Vent');
+  const tess = slack.addUser({ teamId, name: 'Tess Temp' });
+  channel.members.add(tess.id);
+  await follow(tess, message);
+  await slack.waitForDirectMessage(tess, 'Vent.pdf');
+  tess.isRestricted = true;
+  // What Slack says of people is remembered for ten minutes, in the database.
+  await query(`delete from plancast.keyv where key like 'profiles:%'`);
+  await stage.bot.runChore('look-at-followers');
+  const ended = await slack.waitForDirectMessage(tess, 'You no longer follow');
+  expect(slack.textOf(ended)).toContain('only full members of this workspace can do that');
 });
 
 test('nothing the bot showed was refused or disliked by Slack', () => {

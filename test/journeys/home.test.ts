@@ -94,10 +94,8 @@ test('a channel that the person is not in any more is not shown, and nothing can
   const home = await openHome(dana);
   const remove = slack.button(home, 'Remove');
   channel.members.delete(dana.id);
-  // Who is in a channel is remembered for a moment, in the database.
-  await stage.database.connect().pool.query('delete from plancast.keyv');
-  const after = await openHome(dana);
-  expect(textOf(after)).toContain('In a channel that I can’t show you');
+  await slack.event({ type: 'member_left_channel', channel: channel.id, user: dana.id, team: stage.teamId });
+  const after = await slack.waitForHome(dana, 'In a channel that I can’t show you');
   expect(textOf(after)).not.toContain(channel.id);
   expect(labels(after)).not.toContain('Remove');
   await slack.click({ user: dana, view: after, element: remove });
@@ -106,6 +104,39 @@ test('a channel that the person is not in any more is not shown, and nothing can
     .connect()
     .pool.query('select state from plancast.subscriptions where channel_id = $1', [channel.id]);
   expect(rows).toEqual([{ state: 'active' }]);
+});
+
+test('Subscribe in a direct message opens the form for it, and the subscription can be removed from the Home tab', async () => {
+  const { slack, dana } = stage;
+  const home = await openHome(dana);
+  await press(dana, home, 'Subscribe in a direct message');
+  const form = await slack.waitForView(dana, 'Link or id');
+  expect(textOf(form)).not.toContain('Choose a channel');
+  await slack.submitView({ user: dana, values: { resource: 'https://studio.example/sessions/731450286' } });
+  const made = await slack.waitForDirectMessage(dana, 'You subscribed to session 731-450-286');
+  expect(slack.textOf(made)).toContain('/unsubscribe session 731-450-286 to me');
+  const listed = await slack.waitForHome(dana, 'Your direct messages with me');
+  expect(textOf(listed)).toContain('*731-450-286* · session and its documents');
+  const { updates: shown } = listed;
+  const removes = findElements(listed.blocks).filter((found) => labelOf(found) === 'Remove');
+  const last = removes.at(-1);
+  if (!last) throw new Error('there is nothing to remove');
+  await slack.click({ user: dana, view: listed, element: last });
+  await slack.waitForDirectMessage(dana, 'You removed the subscription to session 731-450-286');
+  const after = await slack.waitForHome(dana, ({ updates }) => updates > shown);
+  expect(textOf(after)).not.toContain('Your direct messages with me');
+});
+
+test('who has never heard from the bot gets its greeting first, and links before the subscription is made', async () => {
+  const { slack, teamId } = stage;
+  const lena = slack.addUser({ teamId, name: 'Lena New', realName: 'Lena New', email: 'lee@example.com' });
+  await press(lena, await openHome(lena), 'Subscribe in a direct message');
+  await slack.waitForDirectMessage(lena, () => slack.directMessages(lena).length > 0);
+  await slack.waitForView(lena, 'Link or id');
+  await slack.submitView({ user: lena, values: { resource: 'https://studio.example/sessions/731450286' } });
+  const offer = await slack.waitForDirectMessage(lena, 'Link your account at Practice to continue');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
+  await slack.waitForDirectMessage(lena, 'You subscribed to session 731-450-286');
 });
 
 test('Unlink in the Home tab lists what stops and asks, and the tab then starts over', async () => {
@@ -159,9 +190,9 @@ test('200 subscriptions are paged through in the Home tab, each with its buttons
   await slack.waitForHome(sam, 'You have 199 subscriptions (page 19 of 20)');
 }, 60_000);
 
-test('the Home tab of a guest says that guests cannot do anything', async () => {
+test('the Home tab of a guest says what a guest can do, and offers no button', async () => {
   const home = await openHome(stage.guest);
-  expect(textOf(home)).toContain('Guests can’t do that');
+  expect(textOf(home)).toContain('You can read what I post');
   expect(labels(home)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
 import { makeChannelHands } from '../support/channel-hands.ts';
 import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -71,6 +72,32 @@ test('the channel becomes shared: that is announced once, strangers read no addr
   await event.replay(2);
   await notify('Late retry.pdf', { user: stranger });
   expect((await slack.waitForMessage(channel, 'Late retry.pdf')).text).toContain(nameOfStranger);
+});
+
+test('what was muted before the channel became shared is listed without the folders above its own', async () => {
+  const { slack, dana } = stage;
+  const { channel, notify } = await followed();
+  await notify('Muted.pdf', { path: 'Root/Tower/Level 1/Muted.pdf' });
+  const message = await slack.waitForMessage(channel, 'Muted.pdf');
+  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+  const options = (menu?.element.options ?? []) as { value: string }[];
+  const value = options.find((option) => option.value.startsWith('mute:'))?.value;
+  if (!menu || value === undefined) throw new Error('the menu does not offer to mute');
+  await slack.click({ user: dana, message, element: menu, value });
+  await slack.waitForMessage(channel, 'muted file');
+  await stage.type(dana, '/subscriptions', channel);
+  const before = await slack.waitForEphemeral(dana, 'Not shown in this channel');
+  expect(slack.textOf(before)).toContain('Tower › Level 1');
+  await slack.shareChannel(channel);
+  await slack.waitForMessage(channel, 'shared with another organization');
+  const known = new Set(slack.ephemerals(dana).map(({ id }) => id));
+  await stage.type(dana, '/subscriptions', channel);
+  const after = await slack.waitForEphemeral(
+    dana,
+    (list) => !known.has(list.id) && slack.textOf(list).includes('Not shown in this channel'),
+  );
+  expect(slack.textOf(after)).toContain('in Level 1');
+  expect(slack.textOf(after)).not.toContain('Tower');
 });
 
 test('in a shared channel also digests, Show all, lists and why keep addresses and paths back', async () => {

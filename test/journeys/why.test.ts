@@ -215,7 +215,7 @@ test('changes that wait for a digest, the end of a mute, or the end of a pause a
   const channel = await following('/subscribe project 412-873-550 digest hourly');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Digest.pdf' });
   await service.settled();
-  await why(channel, /waiting for the digest \(.*Digest\.pdf/);
+  await why(channel, /will be posted in an hourly digest: .*Digest\.pdf/);
 
   const muted = await following(`/subscribe session ${session}`);
   await stage.type(dana, '/plancast mute 2h', muted);

@@ -1173,7 +1173,7 @@ const homes: readonly GalleryCase[] = [
       copy,
     }),
   },
-  { title: 'Home of a guest', message: homeRefusal({ why: 'Guests cannot do that.' }) },
+  { title: 'Home of a guest', message: homeRefusal() },
 ];
 
 const upkeepOfOne: readonly GalleryCase[] = [

@@ -228,14 +228,20 @@ test.each([
   const failure = await failureOf(client.getSubscription(token, '4711'));
   expect(failure).toMatchObject({ kind, status, retryAfterSeconds: null });
   expect(failure.forPerson).toMatch(/^[A-Z].*PlanHouse.*\.$/);
-  expect(failure.forLog).toBe(`get subscription 4711: answered ${status} (${kind})`);
+  expect(failure.forLog).toBe(
+    `get subscription 4711: answered ${status} (${kind}${kind === 'forbidden' ? '; scopes asked for: full_user' : ''})`,
+  );
   expect(failure.message).toBe(failure.forLog);
   expect(requests).toHaveLength(1);
 });
 
-test('what is forbidden names the scopes that were asked for', async () => {
+test('the person is told in words what is forbidden, and the log which scopes were asked for', async () => {
   const { client } = await clientOf(() => ({ status: 403 }));
-  expect((await failureOf(create(client))).forPerson).toContain('the scopes full_user, jobs');
+  const failure = await failureOf(create(client));
+  expect(failure.forPerson).toMatch(
+    /didn’t allow this\. Your account needs at least read permission there\.$/,
+  );
+  expect(failure.forLog).toMatch(/\(forbidden; scopes asked for: full_user, jobs\)$/);
 });
 
 test.each([

@@ -228,6 +228,17 @@ test('a bot whose database does not come gives up after 60 seconds and says what
   expect(time.now()).toBeLessThanOrEqual(60_000);
 });
 
+test('a bot whose password is wrong says so at once, since waiting does not correct it', async () => {
+  const time = fakeTime();
+  const log = recordingLog();
+  const ping = () => Promise.reject(Object.assign(new Error('refused'), { code: '28P01' }));
+
+  await expect(waitForDatabase({ ping }, { log, ...time })).rejects.toThrow(DatabaseUnreachableError);
+
+  expect(time.now()).toBe(0);
+  expect(log.lines).toEqual([]);
+});
+
 test('a server that may forget what it has confirmed is warned of, one that does not is not', async () => {
   const fine = connected();
   await checkDurability(fine, fine.log);

@@ -7,7 +7,7 @@ import { makeWhoMay, type WhoMayDeps } from './who-may.ts';
 import { makeWriteAudit, type WriteAuditDeps } from './write-audit.ts';
 
 export type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
-  Pick<ChangeSettingsDeps, 'openForm'> & {
+  Pick<ChangeSettingsDeps, 'openForm' | 'profileOf'> & {
     readonly audit: Pick<Audit, 'note'>;
     readonly settings: Pick<StoredSettings, 'of' | 'save'>;
     readonly written: WriteAuditDeps['written'];
@@ -22,9 +22,6 @@ export function makeAccessRoom(deps: AccessRoomDeps) {
   const audit = makeWriteAudit(deps);
   const whoMay = makeWhoMay({ ...deps, settingsOf: deps.settings.of, copy });
   const { requireAdmin } = whoMay;
-  return {
-    audit,
-    ...whoMay,
-    changeSettings: makeChangeSettings({ ...deps, requireAdmin, audit, copy }),
-  };
+  const changeSettings = makeChangeSettings({ ...deps, requireAdmin, audit, copy });
+  return { audit, ...whoMay, changeSettings, bareVerbs: { settings: changeSettings.show } };
 }

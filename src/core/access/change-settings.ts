@@ -12,22 +12,24 @@ import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
+import type { IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
+import { namesOf } from './names-of.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 
 /** What was put into the form: `projects` is not understood yet. */
-export type TypedSettings = {
+export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> & {
   readonly subscribers: Subscribers['kind'];
   readonly userIds: readonly string[];
   readonly projects: string;
-  readonly signs: boolean;
-} & Pick<WorkspaceSettings, 'delivery' | 'sharing' | 'detailsDays'>;
+};
 
 export type ChangeSettingsDeps = {
   readonly clock: Clock;
   readonly settings: Pick<StoredSettings, 'of' | 'save'>;
   readonly profileOf: ProfileOf;
+  readonly isAdmin: IsAdmin;
   readonly requireAdmin: RequireAdmin;
   /** Opens a form; null where Slack did not let it, because that was too long ago. */
   readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
@@ -46,17 +48,18 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
   ): Promise<Message> {
     const { subscribers } = value;
     const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
-    const names = userIds.map(async (userId) => {
-      const profile = await profileOf({ ...context.person, userId }).catch(() => null);
-      return { userId, name: profile?.name ?? userId };
-    });
-    return settingsInWords({ settings: value, people: await Promise.all(names), mayChange });
+    const names = await namesOf(
+      profileOf,
+      userIds.map((userId) => ({ ...context.person, userId })),
+    );
+    const people = [...names].map(([userId, name]) => ({ userId, name }));
+    return settingsInWords({ settings: value, people, mayChange });
   }
 
   return {
     /** `/plancast settings`. */
     async show(context: CommandContext): Promise<void> {
-      const { admin } = await profileOf(context.person);
+      const admin = await deps.isAdmin(context.person);
       const value = await settings.of(context.person);
       const { channelId, responseUrl } = context;
       const metadata = JSON.stringify({ channelId, responseUrl });
@@ -75,22 +78,10 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
         ...(read.ids.length > mostProjects ? { tooMany: true } : {}),
       };
       if (Object.keys(faults).length > 0) return faults;
+      const { userIds, ...chosen } = typed;
       const subscribers: Subscribers =
-        typed.subscribers === 'people'
-          ? { kind: 'people', userIds: typed.userIds }
-          : { kind: typed.subscribers };
-      await settings.save(
-        context.person,
-        {
-          subscribers,
-          projects: read.ids,
-          signs: typed.signs,
-          delivery: typed.delivery,
-          sharing: typed.sharing,
-          detailsDays: typed.detailsDays,
-        },
-        deps.clock.now(),
-      );
+        typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
+      await settings.save(context.person, { ...chosen, subscribers, projects: read.ids }, deps.clock.now());
       await deps.audit(context, 'change settings', context.person.teamId);
       await context.reply(settingsSaved());
       return null;

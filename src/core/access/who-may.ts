@@ -5,17 +5,17 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Clock } from '../model/clock.ts';
-import { isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
+import { isDirect, type Workspace } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
-import type { AdminsOf } from './admins.ts';
+import type { AdminsOf, IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
 import type { IsInChannel } from './in-channel.ts';
 import { Refusal } from './refusal.ts';
 
 export type WhoMayDeps = {
   readonly clock: Clock;
-  readonly profileOf: ProfileOf;
+  readonly isAdmin: IsAdmin;
   readonly isInChannel: IsInChannel;
   readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   readonly adminsOf: AdminsOf;
@@ -63,7 +63,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
   };
 
   const requireAdmin: RequireAdmin = async (context) => {
-    if (!(await deps.profileOf(context.person)).admin) throw new Refusal(context, onlyAdmins());
+    if (!(await deps.isAdmin(context.person))) throw new Refusal(context, onlyAdmins());
   };
 
   /** What a person follows for themselves needs no right in any channel. */
@@ -81,7 +81,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     const { subscribers, projects } = await settingsIn(person, channelId);
     const isLimited = projects.length > 0 && request?.act === 'subscribe';
     if (subscribers.kind === 'everyone' && !isLimited) return null;
-    const { admin: isAdmin } = await deps.profileOf(person);
+    const isAdmin = await deps.isAdmin(person);
     const isSubscriber =
       isAdmin ||
       subscribers.kind === 'everyone' ||

@@ -1,9 +1,10 @@
 import type { Audit } from '../../store/tables/audit.ts';
+import type { AuditAct } from '../model/audit-act.ts';
 import type { Clock } from '../model/clock.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** Writes to the audit what a person did, and to what. Nothing else follows from it. */
-export type WriteAudit = (context: CommandContext, act: string, subject: string) => Promise<void>;
+export type WriteAudit = (context: CommandContext, act: AuditAct, subject: string) => Promise<void>;
 
 export type WriteAuditDeps = {
   readonly clock: Clock;

@@ -16,24 +16,38 @@ export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: rea
 const documentKeys = ['team', 'enterprise', 'channels'];
 const entryKeys = ['subscribe', 'owner', 'zone'];
 
-/** A file with more broken lines than these is read up to where the next one breaks it. */
-const mostBroken = 50;
+/** How often a file is read again without one line more; what breaks it then costs lines behind it. */
+const mostTimes = 50;
 
-type NotYaml = { readonly line: number; readonly code: string; readonly said: string };
+/** A line that is no YAML, and what is wrong with it. */
+type NotYaml = { readonly line: number; readonly said: string };
 
-/** Reads the YAML that `writeFile` writes, and that people edit: a document a workspace. */
+/**
+ * Reads the YAML that `writeFile` writes, and that people edit: a document a workspace. A line that is no YAML takes those behind it along,
+ * so the file is read again without it: once without all that is no YAML by itself, and then without one line more each time, since of
+ * what YAML says of a file only the first can be trusted.
+ */
 export function readFile(text: string, readWords: ReadWords): ReadFile {
   const source = text.split(/\r\n|\r|\n/);
   const broken: FileFault[] = [];
-  let read = readDocuments(source.join('\n'), readWords);
-  // A line that is no YAML takes those behind it along, so the file is read again without it.
-  while (read.error !== null && broken.length < mostBroken) {
-    const fault = openedIn(source, read.error);
-    broken.push(fault);
-    source[fault.line - 1] = '';
-    read = readDocuments(source.join('\n'), readWords);
+  const takeOut = ({ line, said }: NotYaml): void => {
+    const at = lastWithText(source, line);
+    if (at === null) return;
+    broken.push({ line: at, kind: 'not yaml', said });
+    source[at - 1] = '';
+  };
+  const readAgain = () => readDocuments(source.join('\n'), readWords);
+  let read = readAgain();
+  if (read.errors.length > 0) {
+    brokenAlone(source).forEach(takeOut);
+    read = readAgain();
   }
-  const faults = [...broken, ...read.faults].toSorted((one, other) => one.line - other.line);
+  for (let times = 0; read.errors.length > 0 && times < mostTimes; times += 1) {
+    read.errors.slice(0, 1).forEach(takeOut);
+    read = readAgain();
+  }
+  const unread = read.errors.map((error) => ({ ...error, kind: 'not yaml' }) as const);
+  const faults = [...broken, ...unread, ...read.faults].toSorted((one, other) => one.line - other.line);
   return {
     rows: read.rows,
     faults: faults.filter(({ line }, index) => faults[index - 1]?.line !== line),
@@ -41,21 +55,25 @@ export function readFile(text: string, readWords: ReadWords): ReadFile {
 }
 
 /**
- * The fault where it began: a quotation or bracket that is left open is noticed only later, and the last line before that cannot be read
- * by itself is where it was opened.
+ * Lines that are no YAML even by themselves: in the file a quotation or bracket that is left open is noticed only where something else
+ * does not fit into it.
  */
-function openedIn(source: readonly string[], error: NotYaml): FileFault {
-  const { line, code } = error;
-  const said = (at: number) => parseDocument(source[at - 1]?.trim() ?? '', readAlone).errors[0]?.message;
-  const candidates = Array.from({ length: line }, (_, index) => line - index);
-  const at = noticedLate.has(code) ? candidates.find((each) => said(each) !== undefined) : undefined;
-  return { line: at ?? line, kind: 'not yaml', said: (at && said(at)) || error.said };
+function brokenAlone(source: readonly string[]): NotYaml[] {
+  return source.flatMap((line, index) => {
+    const [error] = parseDocument(line.trim(), readAlone).errors;
+    return error ? [{ line: index + 1, said: error.message }] : [];
+  });
 }
 
-const noticedLate: ReadonlySet<string> = new Set(['MISSING_CHAR', 'BAD_INDENT', 'BLOCK_IN_FLOW']);
 const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
 
-/** Reads a file as it is. `error`: the first line that is no YAML; null where there is none. */
+/** The number of the last line with something in it, up to `line`; null where there is none. */
+function lastWithText(source: readonly string[], line: number): number | null {
+  const index = source.findLastIndex((text, at) => at < line && text.trim() !== '');
+  return index === -1 ? null : index + 1;
+}
+
+/** Reads a file as it is. `errors`: lines that are no YAML, in their order. */
 function readDocuments(text: string, readWords: ReadWords) {
   const lines = new LineCounter();
   const faults: FileFault[] = [];
@@ -63,15 +81,14 @@ function readDocuments(text: string, readWords: ReadWords) {
   // Every scalar is text: an id of nine digits must not become a number.
   const options = { lineCounter: lines, schema: 'failsafe', prettyErrors: false, uniqueKeys: false } as const;
   const found = parseAllDocuments(text, options);
-  let error: NotYaml | null = null;
+  const errors: NotYaml[] = [];
   for (const document of Array.isArray(found) ? found : []) {
-    const [first] = document.errors;
-    if (first && error === null) {
-      error = { line: lines.linePos(first.pos[0]).line, code: first.code, said: first.message };
-    }
+    errors.push(
+      ...document.errors.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, said: message })),
+    );
     readDocument(document.contents, { lines, readWords, rows, faults });
   }
-  return { rows, faults, error };
+  return { rows, faults, errors };
 }
 
 type FileReading = {

@@ -10,6 +10,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
+import { whoOf } from '../access/names-of.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
@@ -47,7 +48,10 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
   async function endAll(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
     for (const own of Map.groupBy(rows, ({ channelId }) => channelId).values()) {
       const [first] = own;
-      if (first) await deps.unsubscribe.several(quiet(context.about(first.channelId)), own);
+      if (first) {
+        const there = quiet(context.about(first.channelId));
+        await deps.unsubscribe.several(there, own, { canUndo: false });
+      }
     }
   }
 
@@ -69,7 +73,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
   async function ofPerson(context: CommandContext, userId: string): Promise<void> {
     await deps.requireAdmin(context);
     const person: SlackPerson = { ...context.person, userId };
-    const profile = await deps.profileOf(person).catch(() => null);
+    const who = await whoOf(deps.profileOf, person);
     // Asked for before the link goes, which knows one of them.
     const emails = await deps.emailsOf(person, userId).catch(() => []);
     const all = await deps.subscriptions.ofOwner(person);
@@ -79,7 +83,6 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
     if (rows.length === all.length) await deps.unlink(person);
     await deps.removeData.ofPerson(person, emails);
     await deps.audit(context, 'remove person', userId);
-    const who = { userId, name: profile?.name ?? userId };
     await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
   }
 

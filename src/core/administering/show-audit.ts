@@ -2,6 +2,8 @@ import type { HomeView } from '@slack/types';
 import { type AuditLine, auditView } from '../../messages/admin/audit.ts';
 import type { Audit, ListedAudit } from '../../store/tables/audit.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { namesOf } from '../access/names-of.ts';
+import type { AuditAct } from '../model/audit-act.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { ShowHome } from '../subscribing/show-home.ts';
@@ -21,7 +23,7 @@ export type ShowAudit = (person: SlackPerson, before: string | null) => Promise<
 
 const linesPerPage = 20;
 /** What concerns the whole workspace, wherever it was done. */
-const ofWorkspace = [
+const ofWorkspace: readonly AuditAct[] = [
   'change settings',
   'import subscriptions',
   'pause hidden subscriptions',
@@ -43,7 +45,10 @@ export function makeShowAudit(deps: ShowAuditDeps): ShowAudit {
       acts: ofWorkspace,
     });
     const shown = found.slice(0, linesPerPage);
-    const names = new Map<string, Promise<string>>();
+    const names = await namesOf(
+      deps.profileOf,
+      shown.flatMap(({ userId }) => (userId === null ? [] : [{ ...person, userId }])),
+    );
     const lines = await Promise.all(
       shown.map((entry) =>
         lineOf(ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, person, names),
@@ -63,7 +68,7 @@ export function makeShowAudit(deps: ShowAuditDeps): ShowAudit {
   async function lineOf(
     { at, userId, act, channelId, subject }: ListedAudit,
     person: SlackPerson,
-    names: Map<string, Promise<string>>,
+    names: ReadonlyMap<string, string>,
   ): Promise<AuditLine> {
     const row = subject !== null && uuid.test(subject) ? await deps.subscriptions.byId(subject) : null;
     const isOwn = row !== null && row.teamId === person.teamId;
@@ -71,21 +76,8 @@ export function makeShowAudit(deps: ShowAuditDeps): ShowAudit {
       at,
       act,
       channelId,
-      by: userId === null ? null : { userId, name: await nameOf({ ...person, userId }, names) },
+      by: userId === null ? null : { userId, name: names.get(userId) ?? userId },
       subscribed: isOwn ? subscribedOf(row) : null,
     };
-  }
-
-  /** A list is worth having with a name missing. */
-  function nameOf(person: SlackPerson, names: Map<string, Promise<string>>): Promise<string> {
-    const { userId } = person;
-    const known =
-      names.get(userId) ??
-      deps.profileOf(person).then(
-        ({ name }) => name,
-        () => userId,
-      );
-    names.set(userId, known);
-    return known;
   }
 }

@@ -1,11 +1,12 @@
+import type { IsAdmin } from '../access/admins.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
-import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
+import type { SlackPerson, Workspace } from '../model/people.ts';
 
 /** Ids of the public channels of a workspace. Null where Slack could not be asked. Never throws. */
 export type PublicChannelsOf = (workspace: Workspace) => Promise<ReadonlySet<string> | null>;
 
 export type VisibleChannelsDeps = {
-  readonly profileOf: ProfileOf;
+  readonly isAdmin: IsAdmin;
   readonly channelsOf: ChannelsOf;
   readonly publicChannelsOf: PublicChannelsOf;
 };
@@ -20,15 +21,14 @@ export type VisibleChannels = (
 
 export function makeVisibleChannels(deps: VisibleChannelsDeps): VisibleChannels {
   return async (person) => {
-    const { admin, standing } = await deps.profileOf(person);
-    const isAdmin = admin && standing === 'member';
+    const admin = await deps.isAdmin(person);
     const [own, open] = await Promise.all([
       deps.channelsOf(person),
-      isAdmin ? deps.publicChannelsOf(person) : new Set<string>(),
+      admin ? deps.publicChannelsOf(person) : new Set<string>(),
     ]);
     return {
       ids: new Set([...(own ?? []), ...(open ?? [])]),
-      admin: isAdmin,
+      admin,
       complete: own !== null && open !== null,
     };
   };

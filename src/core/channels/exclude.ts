@@ -1,5 +1,5 @@
 import { minuteMs } from '../../lib/durations.ts';
-import { actorOf } from '../../messages/activity/sentences.ts';
+import { actorOf } from '../../messages/activity/deeds.ts';
 import {
   cannotExclude,
   type ExcludedThing,
@@ -27,7 +27,7 @@ import { type NameExcludedDeps, nameExcluded } from './list-exclusions.ts';
 
 export type ExcludeDeps = NameExcludedDeps & {
   readonly clock: Clock;
-  readonly exclusions: Pick<Exclusions, 'count'>;
+  readonly exclusions: Pick<Exclusions, 'countIn'>;
   readonly inTransaction: InTransaction;
   readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
@@ -51,7 +51,7 @@ export function makeExclude(deps: ExcludeDeps) {
   ): Promise<void> {
     const channel = channelOf(context);
     const by = await whoActs(context, deps.profileOf);
-    if ((await exclusions.count(channel)) >= mostExclusions) {
+    if ((await exclusions.countIn(channel)) >= mostExclusions) {
       return context.reply(tooManyExclusions({ most: mostExclusions, copy: deps.copy(context) }));
     }
     const added = await inTransaction(async ({ exclusions: table, announce }) => {

@@ -1,5 +1,7 @@
+import { earlier, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
+import { timeLeft } from '../../lib/time-left.ts';
 import {
   type FollowEnd,
   followAnswer,
@@ -14,7 +16,7 @@ import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { type Channel, isDirect } from '../model/people.ts';
+import { type Channel, isDirect, type ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
@@ -22,10 +24,11 @@ import type { ShownEvent } from './exclude.ts';
 
 export type FollowItemDeps = {
   readonly clock: Clock;
-  readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'some'>;
+  readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'notLookedAt' | 'noteLook'>;
   readonly inTransaction: InTransaction;
   readonly placeOf: PlaceOf;
   readonly isInChannel: IsInChannel;
+  readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
   readonly log: Pick<Log, 'warn'>;
 };
@@ -34,7 +37,10 @@ export type FollowItem = ReturnType<typeof makeFollowItem>;
 
 /** Ended, or asked Slack about, in one round. */
 const rowsARound = 100;
-const questionsARound = 20;
+/** Looks at so many people in one round: Slack takes about 100 such questions a minute and workspace. */
+const looksARound = 20;
+const lookAgainMs = 6 * hourMs;
+const shareMs = 15_000;
 /** What one person can follow: each notification looks for them. */
 const mostFollowed = 100;
 
@@ -59,6 +65,18 @@ export function makeFollowItem(deps: FollowItemDeps) {
       (error, { fed: row }) =>
         deps.log.warn({ err: error, subscription: row.id }, 'a followed item could not be ended'),
     );
+  }
+
+  /** Ends all that the follower of an item follows from its channel, if they may not read that any more. */
+  async function look(followed: FedSubscription): Promise<void> {
+    const { enterpriseId, teamId, ownerUserId: userId } = followed.fed;
+    const person = { enterpriseId, teamId, userId };
+    await fed.noteLook(followed, clock.now());
+    // Where Slack does not say, the next round asks again.
+    const profile = await deps.profileOf(person).catch(() => null);
+    const isMember = profile === null || profile.standing === 'member';
+    if (isMember && (await deps.isInChannel(person, followed.source.channelId)) !== 'no') return;
+    await end(await fed.ofPersonIn(followed.source, userId), isMember ? 'left channel' : 'not a member');
   }
 
   return {
@@ -96,12 +114,19 @@ export function makeFollowItem(deps: FollowItemDeps) {
       await end(await fed.orphaned(rowsARound), 'source ended');
     },
 
-    /** Looks whether people are still in the channels that feed them, for events that never came. */
+    /** Looks at followers that were not looked at for six hours, for events that never came. For every minute. */
     async lookRound(): Promise<void> {
-      for (const each of await fed.some(questionsARound)) {
-        const { enterpriseId, teamId, ownerUserId: userId } = each.fed;
-        const found = await deps.isInChannel({ enterpriseId, teamId, userId }, each.source.channelId);
-        if (found === 'no') await end([each], 'left channel');
+      const hasTime = timeLeft(clock, shareMs);
+      const waiting = await fed.notLookedAt(earlier(clock.now(), lookAgainMs), rowsARound);
+      const people = new Map(
+        waiting.map((each) => [
+          `${each.fed.ownerUserId}/${each.source.teamId}/${each.source.channelId}`,
+          each,
+        ]),
+      );
+      for (const each of [...people.values()].slice(0, looksARound)) {
+        if (!hasTime()) return;
+        await look(each);
       }
     },
   };

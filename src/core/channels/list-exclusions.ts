@@ -1,12 +1,16 @@
 import type { ExcludedThing } from '../../messages/subscribing/exclusions.ts';
 import type { Muted } from '../../messages/subscribing/lists.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
+import { namesOf } from '../access/names-of.ts';
 import type { ExclusionSubject } from '../model/exclusion.ts';
 import { type Channel, isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
+import { lastOnly } from './present-changes.ts';
 
 export type NameExcludedDeps = {
   /** What somebody at the service is called in a channel, by their e-mail address. */
   readonly actorNameIn: (channel: Channel, email: string) => Promise<string>;
+  /** Whether another organization reads along. */
+  readonly isDiscreet: (channel: Channel) => Promise<boolean>;
 };
 
 export type ListExclusionsDeps = NameExcludedDeps & {
@@ -23,16 +27,17 @@ export type ListExclusions = (
 export function makeListExclusions(deps: ListExclusionsDeps): ListExclusions {
   return async (workspace, channelIds) => {
     const rows = await deps.exclusions.ofChannels(workspace, channelIds);
+    const names = await namesOf(
+      deps.profileOf,
+      rows.filter(({ channelId }) => !isDirect(channelId)).map((row) => ({ ...row, userId: row.byUserId })),
+    );
     return Promise.all(
       rows.map(async ({ id, subject, byUserId: userId, ...channel }) => {
-        // A list is worth having with one name missing.
-        const profile = await deps.profileOf({ ...channel, userId }).catch(() => null);
-        const by =
-          isDirect(channel.channelId) || profile === null ? undefined : { userId, name: profile.name };
+        const name = names.get(userId);
         return {
           value: id,
           what: await nameExcluded(deps, channel, subject),
-          by,
+          by: name === undefined ? undefined : { userId, name },
           channelId: channel.channelId,
         };
       }),
@@ -42,11 +47,11 @@ export function makeListExclusions(deps: ListExclusionsDeps): ListExclusions {
 
 /** What is excluded, by the name that is shown in its channel. */
 export async function nameExcluded(
-  { actorNameIn }: NameExcludedDeps,
+  { actorNameIn, isDiscreet }: NameExcludedDeps,
   channel: Channel,
   subject: ExclusionSubject,
 ): Promise<ExcludedThing> {
-  return subject.kind === 'item'
-    ? subject
-    : { kind: 'person', name: await actorNameIn(channel, subject.key) };
+  if (subject.kind === 'person') return { kind: 'person', name: await actorNameIn(channel, subject.key) };
+  // It was stored as it was shown then; the channel may have been shared since.
+  return (await isDiscreet(channel)) ? { ...subject, folder: lastOnly(subject.folder) } : subject;
 }

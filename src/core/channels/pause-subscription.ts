@@ -7,6 +7,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
+import type { AuditAct } from '../model/audit-act.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -27,7 +28,7 @@ export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
 /** The reason of a pause that a member made. */
 export const pausedByPerson: PauseReason = 'by a person';
 /** What such a pause is called in the audit log. */
-export const pauseAct = 'pause subscription';
+export const pauseAct: AuditAct = 'pause subscription';
 
 /** Pauses one subscription while the others of its channel keep posting. Its events are kept, and posted in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {

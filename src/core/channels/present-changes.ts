@@ -49,7 +49,8 @@ function discreetly<Known extends Change>(change: Known): Known {
   };
 }
 
-function lastOnly(folder: Change['folder']): Change['folder'] {
+/** A folder by its own name, without those that it is in. */
+export function lastOnly(folder: Change['folder']): Change['folder'] {
   return folder?.slice(-1) ?? null;
 }
 

@@ -1,5 +1,6 @@
-import { actorOf } from '../../messages/activity/sentences.ts';
+import { actorOf } from '../../messages/activity/deeds.ts';
 import type { Channels } from '../../store/tables/channels.ts';
+import { namesOf } from '../access/names-of.ts';
 import { someone } from '../model/change.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import type { Filters } from '../model/subscription.ts';
@@ -35,12 +36,12 @@ export function makeShownNames({ channels, profileOf, nameOf }: ShownNamesDeps):
 
   async function namesIn(channel: Channel, filters: Filters): Promise<ReadonlyMap<string, string>> {
     const ids = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
-    const found = [...new Set(ids)].map(async (userId) => {
-      const profile = await profileOf({ ...channel, userId }).catch(() => null);
-      return [userId, profile?.name ?? userId] as const;
-    });
+    const found = await namesOf(
+      profileOf,
+      ids.map((userId) => ({ ...channel, userId })),
+    );
     const hidden = (await isDiscreet(channel)) ? await hiddenIn(channel, filters) : [];
-    return new Map([...(await Promise.all(found)), ...hidden]);
+    return new Map([...found, ...hidden]);
   }
 
   /** What stands for e-mail addresses and paths where another organization reads along. */

@@ -13,6 +13,7 @@ import type { Notification } from '../model/notification.ts';
 import type { Outage } from '../model/outage.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { isAboutItself, isItsOwnDeletion } from './about-itself.ts';
+import { allFilters } from './all-filters.ts';
 import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
@@ -191,7 +192,9 @@ function addToMessage(
   const within = withinOf(notification, subscription, given.known);
   const change = {
     ...timed(whatChanged(notification, last, within), event.receivedAt),
-    ...(last !== null && !showsPlace(subscription, notification, last) ? { previousFolder: null } : {}),
+    ...(last !== null && !showsPlace(subscription, allFilters(subscription), notification, last)
+      ? { previousFolder: null }
+      : {}),
     eventId: event.seq,
   };
   gathering.place ??= place;
@@ -262,7 +265,8 @@ function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: GatherCont
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';
-  const filter = failedFilter(event.subscription.filters, event.notification, given.isPerson, given.excluded);
+  const { subscription, notification } = event;
+  const filter = failedFilter(allFilters(subscription), notification, given.isPerson, given.excluded);
   if (filter !== null) return filter;
   if (isOutside) return 'path';
   return given.isDuplicate(event) ? 'covered' : null;

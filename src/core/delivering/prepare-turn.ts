@@ -9,6 +9,7 @@ import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { isOfOutage, type Outage } from '../model/outage.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { PersonName } from '../model/subscription.ts';
+import { allFilters } from './all-filters.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
 import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
@@ -149,6 +150,7 @@ function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[
 }
 
 /** The people in Slack that an event's filters name. */
-function namedIn({ subscription: { filters } }: WaitingEvent): string[] {
-  return [...filters.by, ...filters.notBy].flatMap((person) => ('userId' in person ? [person.userId] : []));
+function namedIn({ subscription }: WaitingEvent): string[] {
+  const people = allFilters(subscription).flatMap(({ by, notBy }) => [...by, ...notBy]);
+  return people.flatMap((person) => ('userId' in person ? [person.userId] : []));
 }

@@ -6,6 +6,7 @@ import type { Audit } from '../../store/tables/audit.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoOf } from '../access/names-of.ts';
 import { pausedByPerson } from '../channels/pause-subscription.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -63,9 +64,8 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     return { row, link, record, findings };
   };
 
-  async function named({ enterpriseId, teamId }: Workspace, userId: string): Promise<Who> {
-    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
-    return { userId, name: profile?.name ?? userId };
+  function named(workspace: Workspace, userId: string): Promise<Who> {
+    return whoOf(deps.profileOf, { ...workspace, userId });
   }
 
   async function ask(row: Subscription, link: Link | null): Promise<CheckedRecord> {

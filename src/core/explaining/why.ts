@@ -20,6 +20,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Trace, TracedSubscription, Traces } from '../../store/tables/traces.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoOf } from '../access/names-of.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -222,10 +223,8 @@ export function makeWhy(deps: WhyDeps) {
     return Promise.all(rows.map(notifyOne));
   }
 
-  /** Falls back to the id, since an answer without a name is better than none. */
-  async function whoIs({ enterpriseId, teamId }: Workspace, userId: string): Promise<Who> {
-    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
-    return { userId, name: profile?.name ?? userId };
+  function whoIs(workspace: Workspace, userId: string): Promise<Who> {
+    return whoOf(deps.profileOf, { ...workspace, userId });
   }
 
   return { message, ofChannel };

@@ -10,21 +10,22 @@ export type FilterReason = 'type' | 'item' | 'person' | 'path';
 export type IsPerson = (email: string, person: PersonName) => boolean;
 
 /**
- * The first filter that an event does not pass, or null if it is to be posted.
+ * The first filter that an event does not pass, or null if it is to be posted. Of several sets of filters it has to pass all.
  *
  * `excluded`: what is muted and skipped in the channel.
  * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
  */
 export function failedFilter(
-  filters: Filters,
+  filters: readonly Filters[],
   event: Notification,
   isPerson: IsPerson,
   excluded: Excluded = nothingExcluded,
 ): FilterReason | null {
-  if (!typePasses(filters, event)) return 'type';
+  if (!filters.every((each) => typePasses(each, event))) return 'type';
   if (isItemExcluded(excluded, event)) return 'item';
-  if (isPersonExcluded(excluded, event) || !personPasses(filters, event, isPerson)) return 'person';
-  if (!pathPasses(filters.paths, event)) return 'path';
+  if (isPersonExcluded(excluded, event)) return 'person';
+  if (!filters.every((each) => personPasses(each, event, isPerson))) return 'person';
+  if (!filters.every(({ paths }) => pathPasses(paths, event))) return 'path';
   return null;
 }
 
@@ -47,15 +48,16 @@ function personPasses(filters: Filters, event: Notification, isPerson: IsPerson)
  * followed with its contents what was in it, else what the globs let pass. `last.path` is without the root, where `event` tells one.
  */
 export function showsPlace(
-  scope: Scope & { readonly filters: Filters },
+  scope: Scope,
+  filters: readonly Filters[],
   event: Notification,
   last: { readonly path: string | null; readonly idPath: string | null },
 ): boolean {
-  const { target, filters } = scope;
+  const { target } = scope;
   if (followsContents(scope) && target.kind === 'folder') return isIn(last.idPath, target.itemId);
   const root = rootOf(event);
   const path = last.path === null || root === null ? last.path : `${root}/${last.path}`;
-  return pathPasses(filters.paths, { ...event, path });
+  return filters.every(({ paths }) => pathPasses(paths, { ...event, path }));
 }
 
 function isIn(idPath: string | null, folderId: string): boolean {

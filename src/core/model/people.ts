@@ -33,7 +33,6 @@ export type Profile = {
   readonly zone: string;
   /** `member` is a full member of the workspace; nobody else may do anything. */
   readonly standing: 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
-  readonly admin: boolean;
 };
 
 /** Looks a profile up, from a short-lived record where there is one. Throws where Slack cannot be asked. */

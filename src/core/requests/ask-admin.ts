@@ -13,6 +13,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoOf } from '../access/names-of.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
@@ -122,10 +123,8 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     });
   }
 
-  /** An answer is worth having with a name missing. */
-  async function whoIs(workspace: SlackPerson, userId: string): Promise<Who> {
-    const profile = await deps.profileOf({ ...workspace, userId }).catch(() => null);
-    return { userId, name: profile?.name ?? userId };
+  function whoIs(workspace: SlackPerson, userId: string): Promise<Who> {
+    return whoOf(deps.profileOf, { ...workspace, userId });
   }
 
   return { ask, answer };

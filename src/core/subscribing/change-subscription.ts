@@ -7,6 +7,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { whoOf } from '../access/names-of.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
@@ -122,12 +123,10 @@ export function makeChangeSubscription(
   }
 
   async function takenOver({ context, profile }: Given, before: Subscription): Promise<Message> {
-    const { ownerUserId: userId } = before;
-    // The one before may not be in the workspace any more.
-    const owner = await deps.profileOf({ ...before, userId }).catch(() => null);
     return subscriptionTakenOver({
       by: whoIs({ context, profile }),
-      from: { userId, name: owner?.name ?? userId },
+      // The one before may not be in the workspace any more.
+      from: await whoOf(deps.profileOf, { ...before, userId: before.ownerUserId }),
       subscribed: subscribedOf(before),
     });
   }
@@ -138,7 +137,8 @@ export function makeChangeSubscription(
     before: Subscription,
     { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
   ): Promise<boolean> {
-    const { context, request, link } = given;
+    const { context, request } = given;
+    const link = given.link ?? (await deps.requireLink(context, request));
     const { target } = before;
     const replaced = await upstream
       .replace(before, { linkId: link.id, target, comprehensive, keepsPause })

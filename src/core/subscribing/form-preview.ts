@@ -61,7 +61,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
       ({ notification }) =>
         isReached(target, comprehensive, notification) &&
         !isOutsideFolder({ target, comprehensive }, notification, null) &&
-        failedFilter(settings.filters, notification, isPerson) === null,
+        failedFilter([settings.filters], notification, isPerson) === null,
     );
     const [newest] = posted;
     if (newest === undefined) return { of: last.length, posted: 0, messages: [] };

@@ -32,7 +32,8 @@ export type Certain = SubscribeRequest & { readonly target: Target };
 export type Given = {
   readonly context: CommandContext;
   readonly request: Certain;
-  readonly link: Link;
+  /** Null where a followed item is changed. */
+  readonly link: Link | null;
   readonly profile: Profile;
   readonly options: SubscribeOptions;
 };

@@ -2,6 +2,7 @@ import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts
 import type { PauseReason, Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { namesOf } from '../access/names-of.ts';
 import { pauseAct, pausedByPerson } from '../channels/pause-subscription.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -46,19 +47,12 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
     rows: readonly Subscription[],
     pausedBy: ReadonlyMap<string, string>,
   ): Promise<ReadonlyMap<string, string>> {
-    const people = new Map(
-      rows.flatMap((row) =>
-        [row.ownerUserId, pausedBy.get(row.id)].flatMap((userId) =>
-          userId === undefined ? [] : [[userId, { ...row, userId }] as const],
-        ),
+    const people = rows.flatMap((row) =>
+      [row.ownerUserId, pausedBy.get(row.id)].flatMap((userId) =>
+        userId === undefined ? [] : [{ ...row, userId }],
       ),
     );
-    const found = [...people].map(async ([userId, person]) => {
-      // A list is worth having with one name missing.
-      const profile = await deps.profileOf(person).catch(() => null);
-      return [userId, profile?.name ?? userId] as const;
-    });
-    return new Map(await Promise.all(found));
+    return namesOf(deps.profileOf, people);
   }
 }
 
@@ -93,6 +87,7 @@ function listedOf(row: Subscription, { owner, pausedBy, names }: Named): ListedS
     serviceStatus: worryingStatus(row.health) ?? undefined,
     lacksPlaces: row.lacksIdPath,
     lastEventAt: row.lastEventAt,
+    followedFrom: row.fedFrom ?? undefined,
   };
 }
 

@@ -3,11 +3,11 @@ import { minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
-import { refusalWords } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { IsAdmin } from '../access/admins.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
@@ -17,7 +17,8 @@ import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscr
 
 export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly links: Pick<Links, 'of'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+  readonly subscriptions: Pick<Subscriptions, 'ofPerson'>;
+  readonly isAdmin: IsAdmin;
   readonly channelsOf: ChannelsOf;
   readonly isInChannel: IsInChannel;
   readonly listExclusions: ListExclusions;
@@ -34,21 +35,20 @@ export type ShowHome = ReturnType<typeof makeShowHome>;
 const watchedMs = 30 * minuteMs;
 const mostWatched = 1_000;
 
-/** The Home tab of each person: their account, and the subscriptions that use it. */
+/** The Home tab of each person: their account, the subscriptions that use it, and the items they follow. */
 export function makeShowHome(deps: ShowHomeDeps) {
   const listSubscriptions = makeListSubscriptions(deps);
   const watched = new Map<string, number>();
 
   async function show(person: SlackPerson, page: number): Promise<void> {
-    const { standing, admin } = await deps.profileOf(person);
-    if (standing !== 'member') {
-      const why = refusalWords(standing === 'bot' ? 'stranger' : standing);
-      return deps.publish(person, homeRefusal({ why }));
-    }
-    const [link, own, channels] = await Promise.all([
+    const { standing } = await deps.profileOf(person);
+    if (standing !== 'member') return deps.publish(person, homeRefusal());
+    const [link, own, channels, admin] = await Promise.all([
       deps.links.of(person),
-      deps.subscriptions.ofOwner(person),
+      deps.subscriptions.ofPerson(person),
       deps.channelsOf(person),
+      // The tab is worth showing without the buttons for admins.
+      deps.isAdmin(person).catch(() => false),
     ]);
     const found = byChannel(own);
     const shown = rowsOfPage(found.length, page);

@@ -1,5 +1,6 @@
 import { rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
 import type { Copy } from '../../messages/text/copy.ts';
+import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -10,6 +11,7 @@ import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscr
 export type ShowListDeps = ListSubscriptionsDeps & {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly listExclusions: ListExclusions;
+  readonly fed: Pick<FedSubscriptions, 'ofPersonIn'>;
   readonly copy: (context: CommandContext) => Copy;
 };
 
@@ -29,15 +31,25 @@ export function makeShowList(deps: ShowListDeps): ShowList {
   const listSubscriptions = makeListSubscriptions(deps);
   return async (context, { toRemove, page = 0, replace = false }) => {
     const { channelId } = context;
-    const [found, listed] = await Promise.all([
-      deps.subscriptions.ofChannel(channelOf(context)),
+    const channel = channelOf(context);
+    const [found, listed, followed] = await Promise.all([
+      deps.subscriptions.ofChannel(channel),
       toRemove ? [] : deps.listExclusions(context.person, [channelId]),
+      deps.fed.ofPersonIn(channel, context.person.userId),
     ]);
     const rows = await listSubscriptions(found, rowsOfPage(found.length, page));
     const purpose = toRemove ? 'unsubscribe' : 'subscriptions';
     const muted = listed.map(({ channelId: _, ...each }) => each);
     const personal = isDirect(channelId);
-    const list = subscriptionList({ purpose, rows, page, muted, personal, copy: deps.copy(context) });
+    const list = subscriptionList({
+      purpose,
+      rows,
+      page,
+      muted,
+      followed: followed.length,
+      personal,
+      copy: deps.copy(context),
+    });
     await context.reply(list, { replace });
   };
 }

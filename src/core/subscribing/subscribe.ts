@@ -14,6 +14,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { covers } from '../model/covers.ts';
+import type { Link } from '../model/link.ts';
 import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
@@ -64,12 +65,14 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     if (target.kind === 'unknown') return askKind(context, request, target.id);
     const certain: Certain = { ...request, target };
     await deps.requirePostable(context);
-    const link = await deps.requireLink(context, request);
-    const profile = await deps.profileOf(context.person);
     const channel = channelOf(context);
     const before = await subscriptions.ofTarget(channel, target);
-    const given = { context, request: certain, link, profile, options };
-    if (before) return change(given, before);
+    const profile = await deps.profileOf(context.person);
+    const given = { context, request: certain, profile, options };
+    // A followed item has no record at the service, so that it can be changed without a link.
+    if (before !== null && before.fedBy !== null) return change({ ...given, link: null }, before);
+    const link = await deps.requireLink(context, request);
+    if (before) return change({ ...given, link }, before);
     const wanted = subscribedOf({ ...certain, resourceName: certain.name ?? null });
     const wider = (await subscriptions.ofChannel(channel)).find((other) => covers(other, target));
     if (wider && !options.anyway) {
@@ -79,22 +82,22 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const settings = await deps.settingsOf(channel);
     if (!(await maySubscribeShared(given, settings))) return;
     // Times are in the time zone of the person who subscribes.
-    return make(given, deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone));
+    return make(
+      { ...given, link },
+      deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone),
+    );
   };
 
-  /** Whether it may be subscribed as far as other organizations are in the channel; if not, the person is asked, or told why. */
+  /** Whether it may be subscribed as far as other organizations are in the channel: if not, the person is asked. Throws a `Refusal` where admins allow none. */
   async function maySubscribeShared(
-    { context, request, options }: Given,
+    { context, request, options }: Omit<Given, 'link'>,
     { sharing }: WorkspaceSettings,
   ): Promise<boolean> {
     if (!(await isShared(channelOf(context)))) return true;
     if (sharing === 'ask' && options.shared) return true;
+    if (sharing === 'never') throw new Refusal(context, sharedNotAllowed());
     const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
-    await context.reply(
-      sharing === 'never'
-        ? sharedNotAllowed()
-        : sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }),
-    );
+    await context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
     return false;
   }
 
@@ -112,7 +115,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     await context.reply(kindQuestion({ id, projectValue, sessionValue }));
   }
 
-  async function make(given: Given, usual: Delivery): Promise<void> {
+  async function make(given: Given & { readonly link: Link }, usual: Delivery): Promise<void> {
     const { context, request, link, profile } = given;
     const callback = upstream.newCallback();
     const row = await subscriptions.add(newRow(given, usual, callback.hash));

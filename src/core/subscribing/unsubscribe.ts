@@ -1,5 +1,6 @@
 import { subscriptionsRemoved } from '../../messages/subscribing/announcements.ts';
 import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers.ts';
+import { followStopped } from '../../messages/subscribing/following.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -37,7 +38,11 @@ export type UnsubscribeDeps = {
 export function makeUnsubscribe(deps: UnsubscribeDeps) {
   const { clock, subscriptions } = deps;
 
-  async function remove(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
+  async function remove(
+    context: CommandContext,
+    rows: readonly Subscription[],
+    { canUndo = true }: { readonly canUndo?: boolean } = {},
+  ): Promise<void> {
     const ended = await subscriptions.end(
       rows.map((row) => row.id),
       'removed',
@@ -45,24 +50,30 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     );
     if (ended.length === 0) return context.reply(alreadyGone(), { replace: true });
     await deps.dropEvents(ended.map(({ id }) => id));
-    const [first] = ended;
-    await deps.announce(
-      channelOf(context),
-      subscriptionsRemoved({
-        by: await whoActs(context, deps.profileOf, first?.ownerUserId),
-        subscribed: ended.map(subscribedOf),
-        toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
-        undo:
-          // Made again, it would be a subscription with a record of its own.
-          ended.length > mostUndone || ended.some(({ fedBy }) => fedBy !== null)
-            ? undefined
-            : { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes },
-      }),
-    );
+    await deps.announce(channelOf(context), await removal(context, ended, canUndo));
     for (const { id } of ended) await deps.audit(context, 'unsubscribe', id);
     await deps.refreshHome(context.person);
     // Where the service is away, the reconciler removes the record later.
     for (const row of ended) await deps.upstream.release(row);
+  }
+
+  async function removal(
+    context: CommandContext,
+    ended: readonly Subscription[],
+    canUndo: boolean,
+  ): Promise<Message> {
+    const [first] = ended;
+    const subscribed = ended.map(subscribedOf);
+    if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped({ subscribed });
+    // A followed item made again would be a subscription with a record of its own.
+    const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
+    const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
+    return subscriptionsRemoved({
+      by: await whoActs(context, deps.profileOf, first?.ownerUserId),
+      subscribed,
+      toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
+      undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
+    });
   }
 
   return {
@@ -92,7 +103,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       return remove(context, await subscriptions.ofChannel(channelOf(context)));
     },
 
-    /** Removes several of the channel in which it is asked. */
+    /** Removes several of the channel in which it is asked. `canUndo`: whether a button brings them back for a while. */
     several: remove,
 
     /** Removes one by its id, which has to be of this very channel: an id alone proves nothing. */

@@ -1,6 +1,7 @@
 import { subscriptionPaused } from '../../messages/subscribing/announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { whoOf } from '../access/names-of.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -35,10 +36,9 @@ export type PauseOwned = (
 ) => Promise<void>;
 
 export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
-  return async ({ enterpriseId, teamId, userId }, rows, reason) => {
+  return async (person, rows, reason) => {
     if (rows.length === 0) return;
-    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
-    const owner = { userId, name: profile?.name ?? userId };
+    const owner = await whoOf(deps.profileOf, person);
     await deps.inTransaction(async ({ subscriptions, announce }) => {
       const now = deps.clock.now();
       const running = rows.filter(({ state }) => state !== 'paused').map(({ id }) => id);

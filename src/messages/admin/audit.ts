@@ -1,10 +1,11 @@
 import type { HomeView } from '@slack/types';
+import type { AuditAct } from '../../core/model/audit-act.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
-import { channel, type Phrase, plainly, time } from '../text/phrase.ts';
+import { channel, type Phrase, time } from '../text/phrase.ts';
 
 /** Something that was done, as the list shows it. */
 export type AuditLine = {
@@ -57,7 +58,7 @@ export function auditView({
       ...(lines.length === 0
         ? [section([['Nothing has been done yet.']])]
         : lines.map((line) => section([lineWords(line)]))),
-      context(['Without what was done in private channels you aren’t in and in direct messages.']),
+      context(['Doesn’t include private channels you aren’t in, or direct messages.']),
     ],
   };
 }
@@ -71,19 +72,25 @@ function lineWords({ at, by, act, channelId, subscribed }: AuditLine): Phrase {
     ' · ',
     ...who,
     ' ',
-    ...(acts[act] === undefined ? [plainly(act)] : [acts[act]]),
+    Object.hasOwn(acts, act)
+      ? acts[act as AuditAct]
+      : 'did something that this release of Plancast has no words for',
     ...what,
     ...where,
   ];
 }
 
-/** What each act is called. One that another release has written is shown as it is stored. */
-const acts: Readonly<Record<string, string>> = {
+/** What each act is called. */
+const acts: Readonly<Record<AuditAct, string>> = {
   subscribe: 'added',
   'change subscription': 'changed',
   unsubscribe: 'removed',
   'pause subscription': 'paused',
   'resume subscription': 'resumed',
+  'mute item': 'muted an item',
+  'skip person': 'started to skip a person’s changes',
+  'mute again': 'muted again what was unmuted',
+  'show again': 'unmuted an item or a person',
   'change settings': 'changed the settings',
   'allowed request': 'allowed a request',
   'declined request': 'declined a request',

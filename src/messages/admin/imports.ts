@@ -225,6 +225,6 @@ export function importDone({
 /** An import has begun that takes a while. */
 export function importBegun({ count }: { readonly count: number }): Message {
   return messageOf({
-    lines: [[`Importing ${counted(count, 'subscription')}. I’ll tell you here when it’s done.`]],
+    lines: [[`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`]],
   });
 }

@@ -19,12 +19,12 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
     callback_id: callbackIds.removeData,
     private_metadata: metadata,
     title: plainText('Remove data', limits.modalTitle),
-    submit: plainText('Remove for good', limits.modalButton),
+    submit: plainText('Remove permanently', limits.modalButton),
     close: plainText('Cancel', limits.modalButton),
     blocks: [
       section([
         [
-          'Ends all subscriptions of a channel, or of a person and their link, and removes the stored names, paths and e-mails.',
+          'Ends all subscriptions of a channel, or of a person together with their link, and removes stored names, paths and e-mails.',
         ],
         ['Messages in Slack and the audit log stay. This can’t be undone.'],
       ]),
@@ -77,6 +77,12 @@ export function dataRemoved(removed: {
   const { of, subscriptions } = removed;
   const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
   return messageOf({
-    lines: [['Removed the data of ', ...whose, ` and ${counted(subscriptions, 'subscription')}.`]],
+    lines: [
+      [
+        'Removed the data of ',
+        ...whose,
+        subscriptions === 0 ? '.' : `. ${counted(subscriptions, 'subscription')} ended.`,
+      ],
+    ],
   });
 }

@@ -78,7 +78,7 @@ export type NotAsked = 'asked already' | 'too many' | 'nobody there';
 export function adminsNotAsked({ why }: { readonly why: NotAsked }): Message {
   const words: Record<NotAsked, string> = {
     'asked already': 'I already asked the admins that. I’ll send you their answer.',
-    'too many': 'Several of your requests are waiting for an answer. Please wait for one of those first.',
+    'too many': 'Several of your requests are still waiting. Wait for an answer to one of them first.',
     'nobody there': 'I couldn’t reach an admin of this workspace. Ask one yourself, or try again later.',
   };
   return messageOf({ lines: [[words[why]]] });

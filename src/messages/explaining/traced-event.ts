@@ -88,7 +88,7 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
         ? ['waiting for the mute to end']
         : ['waiting for the mute to end ', time(outcome.until)];
     case 'digest':
-      return ['waiting for the digest (', ...describeDelivery(outcome.delivery), ')'];
+      return ['will be posted ', ...describeDelivery(outcome.delivery)];
     case 'paused':
       return ['waiting, the subscription is paused'];
     case 'dead': {

@@ -168,7 +168,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
             label: `Pause all ${count.toLocaleString('en')}`,
             confirm: ask(
               'Pause all of these?',
-              `Pauses those of the ${all} that work. Each channel is told, and can resume its own.`,
+              `Of these ${all}, those that work are paused. Each channel is notified and can resume its own.`,
               'Pause all',
               'primary',
             ),
@@ -180,7 +180,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
       style: 'danger',
       confirm: ask(
         'Remove all of these?',
-        `Removes ${all}. Each channel is told, and can undo it for 10 minutes.`,
+        `Removes ${all}. Each channel is notified and can undo this for 10 minutes.`,
         'Remove all',
         'danger',
       ),
@@ -266,7 +266,7 @@ function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownB
         spokenAfter: [' subscriptions that you can’t see'],
         confirm: {
           title: 'Pause all of these?',
-          text: [`Pauses ${parts.join(' and ')}. Each is told, and can resume its own.`],
+          text: [`Pauses ${parts.join(' and ')}. Each is notified and can resume its own.`],
           yes: 'Pause all',
           style: 'primary',
         },

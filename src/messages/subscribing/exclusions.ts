@@ -71,10 +71,12 @@ export function mutedFromMenu({
         'I won’t post ',
         ...(thing.kind === 'person' ? [] : ['changes of ']),
         ...describeExcluded(thing),
-        ' here any more.',
+        ' here anymore.',
       ],
     ],
-    small: [['To see them again: Show again in ', typed(copy.commands.subscriptions)]],
+    small: [
+      ['To see them again, press ', strong('Show again'), ' in ', typed(copy.commands.subscriptions), '.'],
+    ],
   });
 }
 
@@ -128,7 +130,7 @@ export function tooLateToUndoMute({
 }): Message {
   return messageOf({
     lines: [[`Undo was available for ${counted(minutes, 'minute')}. That time is over.`]],
-    small: [['What is muted here, with Show again: ', typed(copy.commands.subscriptions)]],
+    small: [['To see what is muted here, type ', typed(copy.commands.subscriptions), '.']],
   });
 }
 

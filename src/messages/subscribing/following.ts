@@ -1,10 +1,10 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
-import { channel, type Phrase, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, typed } from '../text/phrase.ts';
 
 /** Why an item is no longer followed in a direct message. */
-export type FollowEnd = 'source ended' | 'left channel';
+export type FollowEnd = 'source ended' | 'left channel' | 'not a member';
 
 /** In the direct message: an item of a channel is followed there from now on. `toStop` is the whole command that ends it. */
 export function followMade(made: {
@@ -16,9 +16,9 @@ export function followMade(made: {
     lines: [['You follow ', ...describeTarget(made.subscribed), ' here.']],
     small: [
       [
-        'As long as ',
+        'This lasts as long as ',
         channel(made.channelId),
-        ' is subscribed and you’re in it. · Undo: ',
+        ' stays subscribed and you’re in it. · Undo: ',
         typed(made.toStop),
       ],
     ],
@@ -31,12 +31,30 @@ export function followEnded(ended: {
   readonly channelId: string;
   readonly why: FollowEnd;
 }): Message {
-  const because: Phrase =
-    ended.why === 'left channel'
-      ? ['you’re no longer in ', channel(ended.channelId)]
-      : ['the subscription in ', channel(ended.channelId), ' ended'];
+  const because: Readonly<Record<FollowEnd, Phrase>> = {
+    'source ended': ['the subscription in ', channel(ended.channelId), ' ended'],
+    'left channel': ['you’re no longer in ', channel(ended.channelId)],
+    'not a member': ['only full members of this workspace can do that'],
+  };
   return messageOf({
-    lines: [['You no longer follow ', ...describeTarget(ended.subscribed), ' here: ', ...because, '.']],
+    lines: [
+      ['You no longer follow ', ...describeTarget(ended.subscribed), ' here: ', ...because[ended.why], '.'],
+    ],
+  });
+}
+
+/** In the direct message: the person follows items no longer. */
+export function followStopped({ subscribed }: { readonly subscribed: readonly Subscribed[] }): Message {
+  const [first, ...others] = subscribed;
+  return messageOf({
+    lines:
+      first !== undefined && others.length === 0
+        ? [['You no longer follow ', ...describeTarget(first), ' here.']]
+        : [
+            [`You no longer follow ${counted(subscribed.length, 'item')} here:`],
+            ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
+          ],
+    small: [['To follow it again, use the menu of a message about it in the channel.']],
   });
 }
 
@@ -48,7 +66,7 @@ export function followAnswer(
     'unknown item': 'The service didn’t say which item this is, so I can’t follow it on its own.',
     'no direct message': 'Slack didn’t let me write to you. Try again in a minute.',
     'followed already': 'You follow it in your direct messages with me already.',
-    'too many': 'You follow 100 items in your direct messages with me. Unsubscribe from one of them first.',
+    'too many': 'You follow 100 items in your direct messages with me. Stop following one of them first.',
   };
   return messageOf({
     lines: [[why === null ? 'Its changes now also go to your direct messages with me.' : words[why]]],

@@ -13,7 +13,17 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { mrkdwn } from '../text/message.ts';
-import { capital, inMrkdwn, inText, joined, type Phrase, quoted, strong, time } from '../text/phrase.ts';
+import {
+  capital,
+  channel,
+  inMrkdwn,
+  inText,
+  joined,
+  type Phrase,
+  quoted,
+  strong,
+  time,
+} from '../text/phrase.ts';
 
 /** One subscription as a list shows it. */
 export type ListedSubscription = {
@@ -31,6 +41,8 @@ export type ListedSubscription = {
   /** Of a folder: the service does not say which folder changes are in, so none can be posted. */
   readonly lacksPlaces?: boolean | undefined;
   readonly lastEventAt: Date | null;
+  /** Of an item that a person follows: the channel whose subscription it comes from. */
+  readonly followedFrom?: string | undefined;
 };
 
 /** How many characters a row may have: its head, and what stands below. */
@@ -100,8 +112,10 @@ function stateOf({ state, pause, serviceStatus, lacksPlaces = false }: ListedSub
   }
 }
 
-function addedBy({ owner }: ListedSubscription): Phrase {
-  return ['Added by ', ...whoIs(owner)];
+function addedBy({ owner, followedFrom }: ListedSubscription): Phrase {
+  return followedFrom === undefined
+    ? ['Added by ', ...whoIs(owner)]
+    : ['Followed from ', channel(followedFrom)];
 }
 
 function postedOf({ settings: { delivery, threads, filters, names } }: ListedSubscription): Phrase {

@@ -43,11 +43,13 @@ export function subscriptionList(list: {
   readonly rows: readonly ListedSubscription[];
   readonly page: number;
   readonly muted?: readonly Muted[] | undefined;
+  /** How many items the reader follows from this channel in their direct message with the bot. */
+  readonly followed?: number | undefined;
   /** Of the reader's own direct message with the bot. */
   readonly personal?: boolean | undefined;
   readonly copy: Copy;
 }): Message {
-  const { purpose, rows, muted = [], personal = false, copy } = list;
+  const { purpose, rows, muted = [], followed = 0, personal = false, copy } = list;
   const mutedBlocks =
     purpose === 'subscriptions'
       ? (listPage: ListPage) =>
@@ -74,9 +76,17 @@ export function subscriptionList(list: {
       { type: 'section', text: mrkdwn(inMrkdwn(title)) },
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
       ...(isLast ? mutedBlocks({ purpose, page }) : []),
+      ...(isLast && followed > 0 ? [context(followedLine(followed, copy))] : []),
       ...(pages === 1 ? [] : [actions(pageButtons({ purpose, page }, pages))]),
     ],
   };
+}
+
+function followedLine(followed: number, { commands }: Copy): Phrase {
+  return [
+    `You follow ${counted(followed, 'item')} from this channel in a direct message: `,
+    typed(`${commands.subscriptions} to me`),
+  ];
 }
 
 /** Something that is muted in a channel. `value` comes back with its button. */

@@ -13,21 +13,29 @@ export type ButtonRow = {
   readonly subscribed: Subscribed;
   readonly state: SubscriptionState;
   readonly pause?: Pause | undefined;
+  readonly followedFrom?: string | undefined;
 };
 
 /** Asks before it counts; in few words, since a page of rows has many of these. */
-export function removeButton({ id, subscribed }: ButtonRow): Button {
+export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Button {
+  const words =
+    followedFrom === undefined
+      ? {
+          label: 'Remove',
+          title: 'Remove this subscription?',
+          text: 'Nothing more is posted for it. You can undo this for 10 minutes.',
+        }
+      : {
+          label: 'Stop following',
+          title: 'Stop following this?',
+          text: 'To follow it again, use the menu of a message about it in the channel.',
+        };
   return button({
     actionId: actionIds.subscriptionRemove,
-    label: 'Remove',
+    label: words.label,
     value: id,
     spokenAfter: [' ', ...describeTarget(subscribed)],
-    confirm: {
-      title: 'Remove this subscription?',
-      text: ['Nothing more is posted for it. You can undo this for 10 minutes.'],
-      yes: 'Remove',
-      style: 'danger',
-    },
+    confirm: { title: words.title, text: [words.text], yes: words.label, style: 'danger' },
   });
 }
 

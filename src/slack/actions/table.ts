@@ -13,6 +13,7 @@ import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import { answerView } from '../../messages/text/answer-view.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Answer } from '../replies/answer.ts';
 import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
@@ -114,7 +115,15 @@ export function actionTable(deps: ActionDeps): Handlers {
     const shown = view && showAllSchema.safeParse(parseJson(view.metadata));
     if (!view || !shown?.success) return;
     const { channelId, messageTs } = shown.data;
-    const next = await deps.showAll({ ...context, channelId }, { messageTs, page: Number(value) });
+    const there: CommandContext = {
+      ...context,
+      channelId,
+      elsewhere: true,
+      // The form stays open when its person leaves the channel.
+      reply: (message) => deps.updateForm(context, view.id, answerView(message)),
+    };
+    await deps.requireMaySee(there);
+    const next = await deps.showAll(there, { messageTs, page: Number(value) });
     await deps.updateForm(context, view.id, next);
   };
 
@@ -148,6 +157,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.listNext]: admitted(turnPage),
     [actionIds.showAll]: admitted(async ({ context, messageTs }) => {
       if (messageTs === null) return;
+      await deps.requireMaySee(context);
       const view = await deps.showAll(context, { messageTs, page: 0 });
       await deps.openForm(context, view);
     }),

@@ -35,11 +35,14 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
     const page = /^\d{1,6}$/.test(press.value) ? Number(press.value) : 0;
     await showWorkspace(press.context.person, { ...screenOf(press), page });
   });
-  /** Does it, and shows the list as it is by then. */
+  /** Does it, and shows the list as it is by then: to a person who is refused because they are no admin any more, their own Home tab. */
   const thenAgain = (act: (press: Press) => Promise<void>): Handler =>
     admitted(async (press) => {
-      await act(press);
-      await showWorkspace(press.context.person, screenOf(press));
+      try {
+        await act(press);
+      } finally {
+        await showWorkspace(press.context.person, screenOf(press));
+      }
     });
   const toOne = (act: ManageAct): Handler =>
     thenAgain(({ context, value }) =>

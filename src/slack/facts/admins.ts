@@ -5,7 +5,7 @@ import type { Workspace } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
-import { nameOf, standingOf } from './profiles.ts';
+import { isAdminOf, nameOf } from './profiles.ts';
 
 /** What is kept of a workspace's admins for a while. */
 export const adminsSchema = z.array(z.object({ userId: z.string(), name: z.string() }));
@@ -60,7 +60,6 @@ type Member = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['membe
 
 function adminFrom(user: Member, workspace: Workspace): Admin | null {
   const { id: userId } = user;
-  if (!userId || !(user.is_admin || user.is_owner)) return null;
-  if (standingOf(user, { ...workspace, userId }) !== 'member') return null;
+  if (!userId || !isAdminOf(user, { ...workspace, userId })) return null;
   return { userId, name: nameOf(user) ?? userId };
 }

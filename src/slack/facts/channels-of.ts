@@ -22,7 +22,7 @@ const pagesRead = 5;
 /** Asks Slack for a person's channels; of private ones, those the bot is in too. */
 export function makeChannelsOf({ clients, found, log }: ChannelsOfDeps): ChannelsOf {
   return async (person) => {
-    const key = `${person.teamId}/${person.userId}`;
+    const key = channelsKey(person);
     try {
       const kept = await found.get(key);
       if (kept) return new Set(kept);
@@ -34,6 +34,11 @@ export function makeChannelsOf({ clients, found, log }: ChannelsOfDeps): Channel
       return null;
     }
   };
+}
+
+/** The key of a person's channels. */
+export function channelsKey({ teamId, userId }: SlackPerson): string {
+  return `${teamId}/${userId}`;
 }
 
 async function look(clients: WebClients, person: SlackPerson): Promise<string[]> {

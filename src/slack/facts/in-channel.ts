@@ -22,7 +22,7 @@ export function makeIsInChannel({ clients, found, directMessageOf }: InChannelDe
   return async (person, channelId) => {
     if (channelId === '') return 'unknown';
     if (isDirect(channelId)) return (await directMessageOf(person)) === channelId ? 'yes' : 'no';
-    const key = `${person.teamId}/${channelId}/${person.userId}`;
+    const key = inChannelKey(person, channelId);
     if (await found.get(key)) return 'yes';
     try {
       const { client } = await clients(person);
@@ -34,6 +34,11 @@ export function makeIsInChannel({ clients, found, directMessageOf }: InChannelDe
       return 'unknown';
     }
   };
+}
+
+/** The key of a person in a channel. */
+export function inChannelKey({ teamId, userId }: SlackPerson, channelId: string): string {
+  return `${teamId}/${channelId}/${userId}`;
 }
 
 async function lookAmong(client: WebClient, { userId }: SlackPerson, channel: string): Promise<InChannel> {

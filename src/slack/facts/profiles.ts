@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
+import type { IsAdmin } from '../../core/access/admins.ts';
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
 import type { Records } from '../../lib/records.ts';
@@ -12,7 +13,6 @@ export const profileSchema = z.object({
   email: z.string().nullable(),
   zone: z.string(),
   standing: z.enum(['member', 'guest', 'stranger', 'bot', 'deactivated']),
-  admin: z.boolean(),
 });
 
 /** The result of a search by e-mail address. */
@@ -22,24 +22,37 @@ export type PersonByEmail = z.infer<typeof personByEmailSchema>;
 export type ProfilesDeps = {
   readonly clients: WebClients;
   readonly profiles: Pick<Records<Profile>, 'get' | 'set'>;
+  /** Whether people are admins. */
+  readonly admins: Pick<Records<boolean>, 'get' | 'set'>;
   readonly peopleByEmail: Pick<Records<PersonByEmail>, 'get' | 'set'>;
 };
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
 
 /** People as Slack knows them. */
-export function makeProfiles({ clients, profiles, peopleByEmail }: ProfilesDeps) {
+export function makeProfiles({ clients, profiles, admins, peopleByEmail }: ProfilesDeps) {
   const profileOf: ProfileOf = async (person) => {
-    // By workspace: of an organization's workspaces a person may administer one and be an ordinary member of another.
-    const key = `${person.teamId}/${person.userId}`;
+    const key = keyOf(person);
     const kept = await profiles.get(key);
     if (kept) return kept;
-    const { client } = await clients(person);
-    const { user } = await client.users.info({ user: person.userId });
-    const profile = profileFrom(user ?? {}, person);
+    const profile = profileFrom(await lookAt(person), person);
     await profiles.set(key, profile);
     return profile;
   };
+
+  const isAdmin: IsAdmin = async (person) => {
+    const key = keyOf(person);
+    const kept = await admins.get(key);
+    if (kept !== undefined) return kept;
+    const found = isAdminOf(await lookAt(person), person);
+    await admins.set(key, found);
+    return found;
+  };
+
+  async function lookAt(person: SlackPerson): Promise<SlackUser> {
+    const { client } = await clients(person);
+    return (await client.users.info({ user: person.userId })).user ?? {};
+  }
 
   /** Finds a full member by the e-mail address of their Slack profile; null if that scope was declined. */
   async function byEmail(workspace: Workspace, email: string): Promise<PersonByEmail> {
@@ -63,7 +76,12 @@ export function makeProfiles({ clients, profiles, peopleByEmail }: ProfilesDeps)
     }
   }
 
-  return { profileOf, byEmail };
+  return { profileOf, isAdmin, byEmail };
+}
+
+/** By workspace: of an organization's workspaces a person may administer one and be an ordinary member of another. */
+function keyOf({ teamId, userId }: SlackPerson): string {
+  return `${teamId}/${userId}`;
 }
 
 function profileFrom(user: SlackUser, person: SlackPerson): Profile {
@@ -72,8 +90,12 @@ function profileFrom(user: SlackUser, person: SlackPerson): Profile {
     email: user.profile?.email?.toLowerCase() ?? null,
     zone: knownZone(user.tz),
     standing: standingOf(user, person),
-    admin: user.is_admin === true || user.is_owner === true,
   };
+}
+
+/** Whether Slack says that a full member is an admin or owner of their workspace. */
+export function isAdminOf(user: SlackUser, person: SlackPerson): boolean {
+  return (user.is_admin === true || user.is_owner === true) && standingOf(user, person) === 'member';
 }
 
 /** The person's standing in their workspace. */

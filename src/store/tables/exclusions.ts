@@ -92,7 +92,7 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** How many things are excluded in a channel. */
-    async count({ teamId, channelId }: Channel): Promise<number> {
+    async countIn({ teamId, channelId }: Channel): Promise<number> {
       const row = await db
         .selectFrom('plancast.exclusions')
         .select((eb) => eb.fn.countAll<string>().as('count'))

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
+import { noFilters } from '../../core/model/typed-settings.ts';
 import type { Database } from '../schema.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
@@ -26,7 +27,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
 
   return {
     /**
-     * Follows an item in a person's direct message, with the filters of the subscription that feeds it.
+     * Follows an item in a person's direct message. It has no filters of its own at first: what is posted passes those of its source.
      * @returns null where it is followed there already
      */
     async add(
@@ -55,7 +56,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
           ownerUserId: person.userId,
           ...columnsOf(target),
           comprehensive: target.kind === 'folder',
-          filters: JSON.stringify(source.filters),
+          filters: JSON.stringify(noFilters),
           delivery: JSON.stringify({ when: 'live' }),
           threads: false,
           // No address leads to it.
@@ -103,9 +104,28 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       return rows.map(fedOf);
     },
 
-    /** Some live ones, at most `limit`, in any order, so that each is looked at in time. */
-    async some(limit: number): Promise<FedSubscription[]> {
-      return (await live().orderBy(sql`random()`).limit(limit).execute()).map(fedOf);
+    /** Live ones that were not looked at since `since`, at most `limit`, those first that have waited longest. */
+    async notLookedAt(since: Date, limit: number): Promise<FedSubscription[]> {
+      const rows = await live()
+        .where(({ eb, or }) => or([eb('f.lookedAt', 'is', null), eb('f.lookedAt', '<', since)]))
+        .orderBy('f.lookedAt', (order) => order.asc().nullsFirst())
+        .limit(limit)
+        .execute();
+      return rows.map(fedOf);
+    },
+
+    /** Notes that those of a person which a channel feeds were looked at. */
+    async noteLook({ fed, source }: FedSubscription, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions as f')
+        .from('plancast.subscriptions as s')
+        .set({ lookedAt: now })
+        .whereRef('s.id', '=', 'f.fedBy')
+        .where('s.teamId', '=', source.teamId)
+        .where('s.channelId', '=', source.channelId)
+        .where('f.ownerUserId', '=', fed.ownerUserId)
+        .where('f.state', '<>', 'ended')
+        .execute();
     },
   };
 }

@@ -19,7 +19,20 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     db
       .selectFrom('plancast.subscriptions')
       .select(subscriptionColumns)
-      .select([...knownNames('plancast.subscriptions'), lacksIdPath('plancast.subscriptions')]);
+      .select([...knownNames('plancast.subscriptions'), lacksIdPath('plancast.subscriptions')])
+      .select(({ selectFrom }) =>
+        selectFrom('plancast.subscriptions as source')
+          .select('source.channelId')
+          .whereRef('source.id', '=', 'plancast.subscriptions.fedBy')
+          .as('fedFrom'),
+      );
+
+  const ownedBy = (person: SlackPerson) =>
+    rows()
+      .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
+      .where('ownerUserId', '=', person.userId)
+      .where('state', '<>', 'ended')
+      .orderBy('createdAt');
 
   return {
     /** Any row by its id, ended ones included. */
@@ -96,16 +109,14 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
+    /** All live subscriptions of a person, oldest first; in an organization those of all its workspaces. */
+    async ofPerson(person: SlackPerson): Promise<Subscription[]> {
+      return (await ownedBy(person).execute()).map(subscriptionOf);
+    },
+
     /** A person's live subscriptions that use their link, oldest first; in an organization those of all its workspaces. */
     async ofOwner(person: SlackPerson): Promise<Subscription[]> {
-      const found = await rows()
-        .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
-        .where('ownerUserId', '=', person.userId)
-        .where('state', '<>', 'ended')
-        .where('fedBy', 'is', null)
-        .orderBy('createdAt')
-        .execute();
-      return found.map(subscriptionOf);
+      return (await ownedBy(person).where('fedBy', 'is', null).execute()).map(subscriptionOf);
     },
 
     /** All live subscriptions of a workspace. */

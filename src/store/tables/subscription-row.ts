@@ -36,6 +36,8 @@ export type Subscription = Channel & {
   readonly endedAt: Date | null;
   /** The subscription whose events it gets too, where it has no record at the service. */
   readonly fedBy: string | null;
+  /** The channel of that subscription; null where there is none, or where it was not asked for. */
+  readonly fedFrom: string | null;
 };
 
 /** What a turn of a lane has to know of a subscription. */
@@ -53,7 +55,10 @@ export type LaneSubscription = Pick<
   | 'parentName'
   | 'lastEventAt'
   | 'createdAt'
->;
+> & {
+  /** Those of the subscription that feeds it, where another one does. */
+  readonly sourceFilters: Filters | null;
+};
 
 /** The same as JSON brings it, its times in milliseconds since the epoch. */
 export type SubscriptionInLane = readonly [
@@ -71,6 +76,7 @@ export type SubscriptionInLane = readonly [
   parentName: string | null,
   lastEventAt: number | null,
   createdAt: number,
+  sourceFilters: Filters | null,
 ];
 
 /**
@@ -122,7 +128,7 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parentId' | 'itemId'>)
 /** What a turn knows of a subscription, out of JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
   const [id, ownerUserId, kind, parentId, itemId, comprehensive, filters, delivery, ...rest] = columns;
-  const [threads, state, resourceName, parentName, lastEventAt, createdAt] = rest;
+  const [threads, state, resourceName, parentName, lastEventAt, createdAt, sourceFilters] = rest;
   return {
     id,
     ownerUserId,
@@ -136,6 +142,7 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
     parentName,
     lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
     createdAt: new Date(createdAt),
+    sourceFilters,
   };
 }
 
@@ -174,6 +181,7 @@ type SubscriptionRow = Pick<Selectable<SubscriptionsTable>, (typeof subscription
   readonly knownName?: string | null;
   readonly parentName?: string | null;
   readonly lacksIdPath?: boolean;
+  readonly fedFrom?: string | null;
 };
 
 /** A row as the rest of the bot sees it, read with no more than `subscriptionColumns`, `knownNames` and `lacksIdPath`. */
@@ -184,6 +192,7 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
     resourceName: knownName ?? row.resourceName ?? row.typedName,
     parentName: row.parentName ?? null,
     lacksIdPath: row.lacksIdPath ?? false,
+    fedFrom: row.fedFrom ?? null,
   };
 }
 

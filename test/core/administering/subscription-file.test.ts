@@ -99,6 +99,47 @@ test('a broken line takes no other along', () => {
 });
 
 test.each([
+  ['a quotation that is left open', '    - "project 222-222-222'],
+  ['a bracket that is left open', '    - [project 222-222-222'],
+  ['two colons', '    - subscribe: project: 222-222-222'],
+  ['a brace that closes nothing', '    }'],
+])('of 2,000 lines with %s each is named, no other is lost, and the file is read twice', (_what, line) => {
+  const text = [
+    'team: T0ACME',
+    'channels:',
+    '  C0A:',
+    ...Array.from({ length: 1_000 }, () => line),
+    '    - project 444-444-444',
+    ...Array.from({ length: 1_000 }, () => line),
+    '    - project 555-555-555',
+  ].join('\n');
+  let reads = 0;
+  const { rows, faults } = readFile(text, (words) => {
+    reads += words.includes('555-555-555') ? 1 : 0;
+    return parseWords(words);
+  });
+  expect(rows.map((row) => row.line)).toEqual([1_004, 2_005]);
+  expect(faults).toHaveLength(2_000);
+  expect(faults.every(({ kind }) => kind === 'not yaml')).toBe(true);
+  expect(reads).toBeLessThanOrEqual(2);
+});
+
+test('of thousands of lines that only do not fit to those before, the first are named and the file is read 50 times at most', () => {
+  const lines = Array.from(
+    { length: 2_000 },
+    (_, index) => `${' '.repeat(4 - (index % 2))}- project 444-444-444`,
+  );
+  let reads = 0;
+  const { rows, faults } = readFile(['team: T0ACME', 'channels:', '  C0A:', ...lines].join('\n'), (words) => {
+    reads += 1;
+    return parseWords(words);
+  });
+  expect(rows.length).toBeGreaterThanOrEqual(50);
+  expect(faults.length).toBeGreaterThanOrEqual(50);
+  expect(reads).toBeLessThan(60 * 60);
+});
+
+test.each([
   ['nothing', ''],
   ['a list alone', '- project 111-111-111'],
   ['an alias', 'a: &a [*a]'],

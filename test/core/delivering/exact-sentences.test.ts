@@ -28,6 +28,7 @@ const subscription: LaneSubscription = {
   parentName: null,
   lastEventAt: null,
   createdAt: minutesAgo(10_000),
+  sourceFilters: null,
 };
 
 /** What the service says of an event, in the fields that a case is about. */

@@ -136,7 +136,6 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
         email: null,
         zone: 'Etc/UTC',
         standing: 'member',
-        admin: false,
         ...known,
       };
     },

@@ -73,6 +73,7 @@ const row: Subscription = {
   createdAt: new Date(0),
   endedAt: null,
   fedBy: null,
+  fedFrom: null,
 };
 
 /** Opens the form for a subscription and sends it as it is. */

@@ -31,6 +31,7 @@ import { makeDeadLetters } from '../../../src/store/tables/dead-letters.ts';
 import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
 import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
+import { makeFedSubscriptions } from '../../../src/store/tables/fed-subscriptions.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
 import type { NewSubscription } from '../../../src/store/tables/subscription-changes.ts';
@@ -87,7 +88,7 @@ export async function startWorld(name: string) {
   const profileOf = async ({ userId }: SlackPerson): Promise<Profile> => {
     if (slackIsDown) throw new Error('Slack cannot be asked.');
     const [name, email] = userId === dana.userId ? ['Dana', accounts.dana] : ['Sam', accounts.sam];
-    return { name, email, zone: 'Etc/UTC', standing: standings.get(userId) ?? 'member', admin: false };
+    return { name, email, zone: 'Etc/UTC', standing: standings.get(userId) ?? 'member' };
   };
   const directMessage = async ({ userId }: SlackPerson, { text }: Message): Promise<void> => {
     directMessages.push({ userId, text });
@@ -171,6 +172,7 @@ export async function startWorld(name: string) {
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       namesIn: async () => new Map<string, string>(),
       listExclusions: async () => [],
+      fed: makeFedSubscriptions({ db }),
       copy,
       publicUrl: address,
       log,

@@ -1,0 +1,21 @@
+/** What the audit log calls what was done. */
+export type AuditAct =
+  | 'subscribe'
+  | 'change subscription'
+  | 'unsubscribe'
+  | 'pause subscription'
+  | 'resume subscription'
+  | 'mute item'
+  | 'skip person'
+  | 'mute again'
+  | 'show again'
+  | 'change settings'
+  | 'allowed request'
+  | 'declined request'
+  | 'replay dead letters'
+  | 'show all in shared channel'
+  | 'shorten in shared channel'
+  | 'import subscriptions'
+  | 'pause hidden subscriptions'
+  | 'remove channel'
+  | 'remove person';

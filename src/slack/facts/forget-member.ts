@@ -1,0 +1,20 @@
+import type { Channel } from '../../core/model/people.ts';
+import type { Records } from '../../lib/records.ts';
+import { channelsKey } from './channels-of.ts';
+import { inChannelKey } from './in-channel.ts';
+
+export type ForgetMemberDeps = {
+  readonly inChannel: Pick<Records<true>, 'delete'>;
+  readonly channelsOf: Pick<Records<string[]>, 'delete'>;
+};
+
+/** Forgets in which channels a person was: Slack reports that they left one, whose subscriptions they may not see any more. */
+export function makeForgetMember({ inChannel, channelsOf }: ForgetMemberDeps) {
+  return async (channel: Channel, userId: string): Promise<void> => {
+    const person = { ...channel, userId };
+    await Promise.all([
+      inChannel.delete(inChannelKey(person, channel.channelId)),
+      channelsOf.delete(channelsKey(person)),
+    ]);
+  };
+}

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** When each follower of an item was last looked at, so that all have their turn. */
+export const followers: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table plancast.subscriptions add column looked_at timestamptz`.execute(db);
+  },
+
+  async down(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table plancast.subscriptions drop column looked_at`.execute(db);
+  },
+};
