@@ -239,7 +239,7 @@ test('the person is told in words what is forbidden, and the log which scopes we
   const { client } = await clientOf(() => ({ status: 403 }));
   const failure = await failureOf(create(client));
   expect(failure.forPerson).toMatch(
-    /didn’t allow this\. Your account needs at least read permission there\.$/,
+    /isn’t allowed to do this\. It needs at least read permission there\.$/,
   );
   expect(failure.forLog).toMatch(/\(forbidden; scopes asked for: full_user, jobs\)$/);
 });
