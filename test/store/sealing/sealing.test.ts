@@ -25,29 +25,27 @@ async function refusal(opening: Promise<string>): Promise<UnsealError> {
 }
 
 test('whatever was sealed comes back the same, 10,000 times', async () => {
+  // Twenty at a time: sealing is done beside the event loop.
+  const twenty = fc.array(fc.tuple(anyPlace, anyText), { minLength: 20, maxLength: 20, size: 'max' });
   await fc.assert(
-    fc.asyncProperty(anyPlace, anyText, async (anywhere, text) => {
-      expect(await sealing.open(anywhere, await sealing.seal(anywhere, text))).toBe(text);
+    fc.asyncProperty(twenty, async (all) => {
+      const opened = all.map(async ([anywhere, text]) =>
+        sealing.open(anywhere, await sealing.seal(anywhere, text)),
+      );
+      expect(await Promise.all(opened)).toEqual(all.map(([, text]) => text));
     }),
-    { numRuns: 10_000 },
+    { numRuns: 500 },
   );
 });
 
-test('an attacker who changes one character of a sealed text, whichever, gets nothing, 10,000 times', async () => {
+test('an attacker who changes one character of a sealed text, whichever, to any other, gets nothing', async () => {
   const sealed = await sealing.seal(place, 'xoxb-the-token');
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n';
-  const change = fc.record({
-    at: fc.nat(sealed.length - 1),
-    to: fc.constantFrom(...alphabet.split('')),
-  });
-  await fc.assert(
-    fc.asyncProperty(change, async ({ at, to }) => {
-      fc.pre(sealed[at] !== to);
-      const changed = `${sealed.slice(0, at)}${to}${sealed.slice(at + 1)}`;
-      await refusal(sealing.open(place, changed));
-    }),
-    { numRuns: 10_000 },
-  );
+  for (const [at, from] of [...sealed].entries()) {
+    const others = [...alphabet].filter((to) => to !== from);
+    const changed = others.map((to) => `${sealed.slice(0, at)}${to}${sealed.slice(at + 1)}`);
+    await Promise.all(changed.map((each) => refusal(sealing.open(place, each))));
+  }
 });
 
 test('an attacker who cuts or lengthens a sealed text gets nothing', async () => {
