@@ -23,6 +23,6 @@ USER node
 EXPOSE 3000
 # The port in force, on loopback or where HOST says.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://${process.env.HOST || '127.0.0.1'}:${process.env.PORT || 3000}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const host = process.env.HOST || '127.0.0.1'; fetch(`http://${host.includes(':') ? `[${host}]` : host}:${process.env.PORT || 3000}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # A small nursery for new objects keeps memory near 130 MB; collecting it more often costs next to nothing.
 CMD ["node", "--max-semi-space-size=4", "src/main.ts"]

@@ -23,8 +23,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   plancast: {
     description: 'Everything Plancast can do: help, your account, this channel',
-    usageHint:
-      'help | subscribe … | link | unlink | status | settings | mute 2h | unmute | doctor | why | export | import',
+    usageHint: 'help | subscribe … | link | settings | mute 2h | doctor | why | …',
     short: false,
   },
 };

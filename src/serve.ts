@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { EndError, exitCodes, settingsIn } from './commands/lib/run-command.ts';
+import { EndError, exitCodes } from './commands/lib/end-error.ts';
+import { settingsIn } from './commands/lib/run-command.ts';
 import { secretsIn } from './commands/lib/secrets-in.ts';
 import type { Bot } from './compose/bot.ts';
-import { compose } from './compose/compose.ts';
-import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
+import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
 import { closeServer, listen, makeFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
@@ -13,24 +13,17 @@ import { logRequests } from './http/log-requests.ts';
 import { makeMetricsServer } from './http/metrics/metrics-server.ts';
 import { codeOf } from './lib/error-code.ts';
 import { makeLog } from './log.ts';
-import { startDatabaseClock } from './store/clock.ts';
-import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
-import { migrate } from './store/migrate.ts';
-import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
-import { makeSealing } from './store/sealing/sealing.ts';
-import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
-import { verifyKeys } from './store/sealing/verify-keys.ts';
-import { makeSockets } from './store/sockets.ts';
-import { makeSecrets } from './store/tables/secrets.ts';
 import { version } from './version.ts';
 
 /** All that is under way has to be over within this time after the signal. */
 const stopWithinMs = 25_000;
 /** A load balancer needs a moment to see that `/readyz` says no. */
 const drainMs = 3_000;
+/** After a process is ready, whoever waited for that comes first. */
+const settleMs = 250;
 
 /**
- * Runs the bot of this process until a signal ends it. Settles once it is ready, or was called off before that.
+ * Runs the bot of this process until a signal ends it. Settles once all of it is started, or was called off before that.
  * @param environment the process's own
  * @throws EndError where a setting is wrong or a port is taken
  */
@@ -84,11 +77,23 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   if (bot === null || draining) return;
   front.open(bot.entrance);
   log.info('ready');
+  await sleep(settleMs);
+  if (!draining) await bot.startRest();
 }
 
-/** A bot on its foundation. `stop` takes down both. */
+/**
+ * A bot on its foundation. `stop` takes down both. Most of a start is loading modules, so the embedded database starts beside it, and
+ * the bot's own rooms are loaded while the database answers.
+ */
 async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
-  const foundation = await layFoundation(env, log, ending);
+  const [{ layFoundation }, embedded] = await Promise.all([
+    import('./foundation.ts'),
+    env.database.url === undefined ? startEmbedded(env.database.dataDir, log) : null,
+  ]);
+  const [foundation, { compose }] = await Promise.all([
+    layFoundation({ env, embedded, log, ending }),
+    import('./compose/compose.ts'),
+  ]);
   try {
     const bot = await compose({ env, log, ...foundation });
     const stop = async (): Promise<void> => {
@@ -102,37 +107,18 @@ async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
   }
 }
 
-/** The database, up to date, and the keys to what is sealed in it. */
-async function layFoundation(env: Env, log: Logger, ending: AbortSignal) {
-  const { dataDir, poolSize } = env.database;
-  const embedded = env.database.url === undefined ? await startEmbeddedPostgres({ dataDir, log }) : null;
-  const address = embedded?.connection ?? { connectionString: env.database.url ?? '' };
-  const connection: Connection = { ...address, sockets: makeSockets(() => performance.now()) };
-  const database = connect({ connection, log, max: poolSize });
-  const close = async (): Promise<void> => {
-    await database.close();
-    await embedded?.stop();
-  };
-  try {
-    const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
-    await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
-    if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
-    await migrate({ connection, log });
-    await checkDurability(database, log);
-    const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));
-    const sealing = makeSealing(keys);
-    await verifyKeys({ pool: database.pool, sealing, secrets: makeSecrets({ db: database.db, sealing }) });
-    const clock = await startDatabaseClock({ pool: database.pool, log, monotonic: () => performance.now() });
-    const closeAll = (): Promise<void> => {
-      clock.stop();
-      return close();
-    };
-    return { connection, database, sealing, clock, close: closeAll };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedPostgres> {
+  const { startEmbeddedPostgres } = await import('./embedded-postgres/embedded-postgres.ts');
+  return startEmbeddedPostgres({ dataDir, log });
 }
+
+/** What is wrong with a port by the system's name for it, and what to do about it. */
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another process: end that one, or set another port',
+  EACCES: 'is not for this user: set one above 1023, and let a proxy lead to it',
+  EADDRNOTAVAIL:
+    'cannot be listened on at HOST, which is no address of this machine: correct HOST, or remove it',
+};
 
 function listenOn(
   setting: string,
@@ -140,7 +126,9 @@ function listenOn(
   where: { readonly host: string | undefined; readonly port: number },
 ): Promise<number> {
   return listen(server, where).catch((error: unknown) => {
-    const message = `${setting} ${where.port} cannot be listened on (${codeOf(error)}).`;
+    const code = codeOf(error);
+    const why = listenFaults[code] ?? `cannot be listened on (${code}): set another one`;
+    const message = `${setting} ${where.port} ${why}.`;
     throw new EndError(message, exitCodes.unavailable);
   });
 }

@@ -10,6 +10,8 @@ const pollMs = 100;
 
 /** The bot of one demo, with the database that it keeps in a folder of its own. */
 export type BotKeeper = {
+  /** Resolves once the bot's process is there, or could not be started. */
+  readonly started: Promise<void>;
   /** Kills the bot as `kill -9` does; its database runs on. Nothing happens where it is not running. */
   readonly kill: () => Promise<void>;
   /** Starts a killed bot again, on the same database. */
@@ -42,13 +44,13 @@ export function keepBot(options: KeeperOptions): BotKeeper {
   let database: BotDatabase | undefined;
   let killing = Promise.resolve();
 
-  const starting = (async () => {
-    await removeLeftovers(temporary);
-    const folder = await makeDemoFolder(temporary);
+  const starting = makeDemoFolder(temporary).then((folder) => {
     run(folder);
     return folder;
-  })();
-  starting.catch((error: unknown) => fail(error));
+  });
+  const started = starting.then(() => undefined, fail);
+  // What cannot be removed now is left to the next demo.
+  const tidying = starting.then(() => removeLeftovers(temporary)).catch(() => undefined);
 
   function fail(error: unknown): void {
     progress.failed(
@@ -78,7 +80,7 @@ export function keepBot(options: KeeperOptions): BotKeeper {
       if (await isPostgresReady(dataDir)) progress.reached('database');
       if (await isWell(`${publicUrl}/readyz`)) {
         database ??= await openBotDatabase(dataDir);
-        for (const { name } of progress.current().steps) progress.reached(name);
+        for (const name of ['bot', 'database', 'ready'] as const) progress.reached(name);
         return;
       }
       await sleep(pollMs);
@@ -86,6 +88,7 @@ export function keepBot(options: KeeperOptions): BotKeeper {
   }
 
   return {
+    started,
     async kill() {
       if (bot === undefined || !progress.current().isReady) return;
       killing = bot.kill();
@@ -106,6 +109,7 @@ export function keepBot(options: KeeperOptions): BotKeeper {
     async end() {
       stop.abort();
       const folder = await starting.catch(() => undefined);
+      await tidying;
       await database?.close();
       await bot?.stop();
       await folder?.remove();

@@ -1,18 +1,11 @@
-import { startPracticeService } from '../service/practice-service.ts';
-import { startPracticeSlack } from '../slack/practice-slack.ts';
 import { keepBot } from './bot-keeper.ts';
-import { makeLedger } from './ledger.ts';
 import { freePort } from './listen.ts';
-import { makePlay } from './play.ts';
 import { makePracticeClock } from './practice-clock.ts';
-import { makePracticeFaults } from './practice-faults.ts';
 import { makeProgress, type Progress } from './progress.ts';
-import { botToken, seedStudio } from './seed.ts';
+import { botToken } from './seed.ts';
 
 const signingSecret = 'practice-signing-secret';
 const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
-/** The practice service sends what was not taken again each second, and several notifications at once. */
-const sending = { retries: 600, retryDelayMs: 1_000, inFlight: 8 };
 
 export type WorldOptions = {
   /** A folder for what is temporary: `os.tmpdir()`. */
@@ -30,23 +23,10 @@ export type WorldOptions = {
  * all three by one clock. Resolves before the bot is ready.
  */
 export async function startWorld({ temporary, onProgress, onLastWords, changed }: WorldOptions) {
-  const port = await freePort();
+  const [port, slackPort, servicePort] = await Promise.all([freePort(), freePort(), freePort()]);
   const publicUrl = `http://127.0.0.1:${port}`;
   const progress = makeProgress(onProgress);
   const clock = makePracticeClock(Date.now);
-  const slack = await startPracticeSlack({
-    signingSecret,
-    botRequestUrl: `${publicUrl}/slack/events`,
-    now: clock.now,
-  });
-  const service = await startPracticeService({
-    ...serviceClient,
-    redirectUris: [`${publicUrl}/oauth/callback`],
-    now: clock.now,
-    switches: sending,
-  });
-  seedStudio(slack);
-  progress.reached('practice');
   const bot = keepBot({
     temporary,
     clock,
@@ -59,24 +39,35 @@ export async function startWorld({ temporary, onProgress, onLastWords, changed }
       PORT: String(port),
       SLACK_SIGNING_SECRET: signingSecret,
       SLACK_BOT_TOKEN: botToken,
-      SLACK_API_URL: slack.apiUrl,
+      SLACK_API_URL: `http://127.0.0.1:${slackPort}/api/`,
       SERVICE_NAME: 'the practice service',
-      SERVICE_BASE_URL: service.baseUrl,
-      SERVICE_AUTH_URL: service.authUrl,
+      SERVICE_BASE_URL: `http://127.0.0.1:${servicePort}/v1`,
+      SERVICE_AUTH_URL: `http://127.0.0.1:${servicePort}`,
       SERVICE_CLIENT_ID: serviceClient.clientId,
       SERVICE_CLIENT_SECRET: serviceClient.clientSecret,
     },
   });
-  const ledger = makeLedger({ deliveries: service.deliveries.all, rows: bot.events, changed });
-  const faults = makePracticeFaults({ slack, service });
-  const play = makePlay({ slack, service, bot, clock, faults, ledger, progress: progress.current, changed });
+  // The bot takes longest to start: the rest is loaded while it does.
+  await bot.started;
+  const { startPractice } = await import('./practice.ts');
+  const practice = await startPractice({
+    ports: { slack: slackPort, service: servicePort },
+    signingSecret,
+    serviceClient,
+    publicUrl,
+    clock,
+    bot,
+    progress: progress.current,
+    changed,
+  });
+  progress.reached('practice');
   return {
-    ...play,
+    ...practice,
     /** Ends everything, and leaves nothing behind. */
     async end(): Promise<void> {
-      ledger.close();
+      practice.stopLedger();
       await bot.end();
-      await Promise.all([slack.close(), service.close()]);
+      await practice.close();
     },
   };
 }

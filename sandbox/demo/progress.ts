@@ -33,7 +33,7 @@ export function makeProgress(report: (progress: Progress) => void) {
   let failure: string | undefined;
   const current = (): Progress => ({
     steps: names.map((name) => ({ name, label: LABELS[name], done: done.has(name) })),
-    isReady: done.has('ready') && failure === undefined,
+    isReady: names.every((name) => done.has(name)) && failure === undefined,
     isKilled,
     failure,
   });

@@ -1,7 +1,4 @@
 import type { RequestListener } from 'node:http';
-import express from 'express';
-import { makeScreen } from './page/screen.ts';
-import { pageRoutes } from './page-routes.ts';
 import { startWorld, type WorldOptions } from './practice-world.ts';
 import type { Progress } from './progress.ts';
 
@@ -37,6 +34,12 @@ export async function runDemo({ temporary, onProgress, onLastWords }: DemoOption
       },
     });
   let world = await begin();
+  // Loaded while the bot is starting.
+  const [{ default: express }, { makeScreen }, { pageRoutes }] = await Promise.all([
+    import('express'),
+    import('./page/screen.ts'),
+    import('./page-routes.ts'),
+  ]);
   let screen = makeScreen();
   /** Worlds that are ending. */
   const endings: Promise<void>[] = [];

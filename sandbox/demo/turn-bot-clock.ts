@@ -1,11 +1,17 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
+
 /**
  * Loaded into the bot before its own program: lets the demo turn the clocks of this process, as if its machine's had been turned.
  * The demo writes on standard input, a line each time, by how many milliseconds they are ahead; at the start it is in the environment.
+ * The monotonic clock is left alone: the bot would take the jump for a time in which it did not run.
  */
 const MachineDate = Date;
 const machineDateNow = Date.now;
-const machinePerformanceNow = performance.now.bind(performance);
 const machineSetTimeout = globalThis.setTimeout;
+const machineClearTimeout = globalThis.clearTimeout;
+const machineSetInterval = globalThis.setInterval;
+const machineClearInterval = globalThis.clearInterval;
 let ahead = Number(process.env.PRACTICE_CLOCK_AHEAD ?? 0);
 
 class PracticeDate extends MachineDate {
@@ -19,43 +25,71 @@ class PracticeDate extends MachineDate {
 }
 
 globalThis.Date = PracticeDate as DateConstructor;
-// The bot's clock is its database's, and between two looks at that runs on with this one.
-performance.now = () => machinePerformanceNow() + ahead;
 
 /** Waits of this many milliseconds or more are over when the clock is turned; the shorter ones guard what is under way. */
 const longWaitMs = 10_000;
-/** By then the clock of the database is turned, too. */
-const databaseTurnsWithinMs = 250;
-/** What is done at the end of each long wait. */
+/** pg-boss's pause between two looks at a queue, 5 s less the look itself: the digest that is due goes through two queues. */
+const isPause = (ms: number): boolean => ms > 4_000 && ms < 5_000;
+/** When they are ended, in milliseconds after the turn. By the first of them the clock of the database is turned, too. */
+const endings = [250, 500, 900, 1_500, 2_500];
+
+/** What is done at the end of each long wait, and of each pause. */
 const longWaits = new Map<NodeJS.Timeout, () => void>();
+const pauses = new Map<NodeJS.Timeout, () => void>();
+/** What is done at each tick of a long interval. */
+const intervals = new Map<NodeJS.Timeout, () => void>();
 
 function practiceSetTimeout<A extends unknown[]>(
   act: (...args: A) => void,
-  ms?: number,
+  ms = 0,
   ...args: A
 ): NodeJS.Timeout {
-  if ((ms ?? 0) < longWaitMs) return machineSetTimeout(act, ms, ...args);
+  const waits = ms >= longWaitMs ? longWaits : isPause(ms) ? pauses : undefined;
+  if (waits === undefined) return machineSetTimeout(act, ms, ...args);
   const end = (): void => {
-    longWaits.delete(timer);
+    waits.delete(timer);
     act(...args);
   };
   const timer = machineSetTimeout(end, ms);
-  longWaits.set(timer, end);
+  waits.set(timer, end);
   return timer;
 }
 
-const machineClearTimeout = globalThis.clearTimeout;
+function practiceSetInterval<A extends unknown[]>(
+  act: (...args: A) => void,
+  ms = 0,
+  ...args: A
+): NodeJS.Timeout {
+  const timer = machineSetInterval(act, ms, ...args);
+  if (ms >= longWaitMs) intervals.set(timer, () => act(...args));
+  return timer;
+}
+
 globalThis.setTimeout = Object.assign(practiceSetTimeout, machineSetTimeout) as typeof setTimeout;
 globalThis.clearTimeout = (timer) => {
   longWaits.delete(timer as NodeJS.Timeout);
+  pauses.delete(timer as NodeJS.Timeout);
   machineClearTimeout(timer);
 };
+globalThis.setInterval = practiceSetInterval as typeof setInterval;
+globalThis.clearInterval = (timer) => {
+  intervals.delete(timer as NodeJS.Timeout);
+  machineClearInterval(timer);
+};
+// For those who import it.
+Object.assign(timers, { setInterval: globalThis.setInterval, clearInterval: globalThis.clearInterval });
+syncBuiltinESMExports();
 
-function endLongWaits(): void {
-  for (const [timer, end] of [...longWaits]) {
+function endAll(waits: ReadonlyMap<NodeJS.Timeout, () => void>): void {
+  for (const [timer, end] of [...waits]) {
     machineClearTimeout(timer);
     end();
   }
+}
+
+function endLongWaits(): void {
+  for (const tick of [...intervals.values()]) tick();
+  endAll(longWaits);
 }
 
 let unfinished = '';
@@ -65,5 +99,10 @@ process.stdin.on('data', (chunk) => {
   const last = lines.at(-1);
   if (last === undefined) return;
   ahead = Number(last);
-  machineSetTimeout(endLongWaits, databaseTurnsWithinMs);
+  for (const [index, ms] of endings.entries()) {
+    machineSetTimeout(() => {
+      if (index === 0) endLongWaits();
+      endAll(pauses);
+    }, ms);
+  }
 });

@@ -8,10 +8,10 @@ export function escaped(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The reverse of `escaped`. */
+/** The reverse of `escaped`, and of what React makes of an apostrophe. */
 export function unescaped(html: string): string {
   return html
-    .replaceAll('&#39;', "'")
+    .replaceAll(/&#(?:39|x27);/g, "'")
     .replaceAll('&quot;', '"')
     .replaceAll('&gt;', '>')
     .replaceAll('&lt;', '<')

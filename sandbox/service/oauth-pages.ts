@@ -3,14 +3,29 @@ import { escaped } from './html.ts';
 import type { Reply } from './reply.ts';
 
 const STYLE = `
-  :root { color-scheme: light dark; font: 18px/1.5 system-ui, sans-serif; }
-  body { max-width: 34rem; margin: 3rem auto; padding: 0 1rem; }
-  fieldset { border: 1px solid; border-radius: 8px; padding: 1rem; margin: 1.5rem 0; }
-  label { display: block; padding: .4rem 0; }
-  input { width: 1.1rem; height: 1.1rem; margin-right: .5rem; }
-  button { font: inherit; padding: .6rem 1.4rem; margin-right: .5rem; border: 2px solid; border-radius: 8px; }
-  button:focus-visible, input:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
-  dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }`;
+  :root {
+    color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif;
+    --page: #f1f4f4; --card: #fff; --words: #1d1c1d; --quiet: #586068; --line: #c9d1d3; --accent: #34517d;
+  }
+  @media (prefers-color-scheme: dark) {
+    :root { --page: #15191c; --card: #1f2529; --words: #e8e8e8; --quiet: #a9b2b8; --line: #465056; --accent: #9dbcf0; }
+  }
+  body { margin: 0; background: var(--page); color: var(--words); }
+  main { box-sizing: border-box; max-width: 30rem; margin: 2.5rem auto; padding: 1.6rem; background: var(--card);
+    border: 1px solid var(--line); border-radius: 12px; }
+  header { margin-bottom: 1rem; color: var(--accent); font-weight: 700; }
+  h1 { margin: 0 0 .6rem; font-size: 1.35rem; line-height: 1.3; }
+  p { margin: 0 0 .6rem; overflow-wrap: anywhere; }
+  .quiet { margin: 1rem 0 0; color: var(--quiet); font-size: .9rem; }
+  fieldset { border: 1px solid var(--line); border-radius: 8px; padding: .4rem 1rem .6rem; margin: 1rem 0; }
+  legend { padding: 0 .4rem; }
+  label { display: flex; gap: .6rem; padding: .4rem 0; }
+  small { display: block; color: var(--quiet); font-size: .9rem; }
+  input { width: 1.1rem; height: 1.1rem; margin: .25rem 0 0; accent-color: var(--accent); }
+  button { font: inherit; font-weight: 600; padding: .5rem 1.4rem; margin-right: .5rem; border: 1px solid var(--line);
+    border-radius: 8px; background: none; color: inherit; }
+  button[value=allow] { border-color: var(--accent); background: var(--accent); color: var(--card); }
+  button:focus-visible, input:focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }`;
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -30,18 +45,18 @@ export function grantPage({ clientId, scope, redirectUri, users }: Asking): Repl
   const choices = users.map(
     ({ email, name }, at) =>
       `<label><input type="radio" name="user" value="${escaped(email)}" required${at === 0 ? ' checked' : ''}>` +
-      `${escaped(name)} (${escaped(email)})</label>`,
+      `<span>${escaped(name)}<small>${escaped(email)}</small></span></label>`,
   );
-  const main = `<h1>Sign in and grant access</h1>
-<p><strong>${escaped(clientId)}</strong> asks to act on your behalf at the practice service.</p>
-<dl><dt>Scopes</dt><dd>${escaped(scope)}</dd><dt>Goes back to</dt><dd>${escaped(new URL(redirectUri).origin)}</dd></dl>
+  const main = `<h1>Let <strong>${escaped(clientId)}</strong> use your account?</h1>
+<p>It could see what you can see here, and subscribe to it for you.</p>
 <form method="post">
 <fieldset><legend>Who are you?</legend>
 ${choices.join('\n')}
 </fieldset>
 <button type="submit" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
-</form>`;
+</form>
+<p class="quiet">Scope: ${escaped(scope)}. Afterwards you go back to ${escaped(new URL(redirectUri).origin)}.</p>`;
   return page(200, 'Grant access', main);
 }
 
@@ -55,7 +70,7 @@ function page(status: number, title: string, main: string): Reply {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} – practice service</title><style>${STYLE}</style></head>
-<body><main>
+<body><main><header>Practice service</header>
 ${main}
 </main></body>
 </html>`;

@@ -1,6 +1,7 @@
 import { codeOf } from '../lib/error-code.ts';
 import { writeBackup } from '../store/backup-file.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
 

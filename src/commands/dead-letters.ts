@@ -2,7 +2,8 @@ import { signalLanes } from '../store/lane-signals.ts';
 import { makeAudit } from '../store/tables/audit.ts';
 import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
 import { lineOf, pageOf } from './lib/dead-letter-text.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { type Visit, visitDatabase } from './lib/visit-database.ts';
 

@@ -1,7 +1,7 @@
 import { readEnv } from '../env.ts';
 import { diagnose, diagnoseConfiguration } from './doctor/diagnose.ts';
 import { lineOf } from './doctor/finding.ts';
-import { exitCodes } from './lib/run-command.ts';
+import { exitCodes } from './lib/end-error.ts';
 
 if (process.argv.length > 2) {
   process.stderr.write('Usage: npm run doctor    checks everything the bot needs, one line each\n');

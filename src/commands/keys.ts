@@ -3,8 +3,9 @@ import { makeSealing } from '../store/sealing/sealing.ts';
 import { generateTokenKey } from '../store/sealing/token-keys.ts';
 import { verifyKeys } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
 import { keysOf } from './lib/keys-of.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBoss } from '../jobs/boss.ts';
 import { connect, waitForDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
 /** What a platform runs before the new release takes over: brings the tables, and those of the chores, up to date. */

@@ -11,8 +11,9 @@ import { migrate, migrations } from '../store/migrate.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
 import { verifyKeys } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
 import { keysOf } from './lib/keys-of.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
 const usage = `Usage: npm run restore -- FILE

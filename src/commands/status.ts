@@ -1,5 +1,6 @@
 import { makeStatus } from '../store/status.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { statusPage } from './lib/status-page.ts';
 import { visitDatabase } from './lib/visit-database.ts';

@@ -4,7 +4,12 @@ import { completed, type PlannedPlace, planImport } from '../core/administering/
 import { type ReadFile, readFile } from '../core/administering/read-file.ts';
 import { writeFile } from '../core/administering/write-file.ts';
 import type { Workspace } from '../core/model/people.ts';
-import { type FileRow, type FileVerdict, ownDirectMessage } from '../core/model/subscription-file.ts';
+import {
+  type FileFault,
+  type FileRow,
+  type FileVerdict,
+  ownDirectMessage,
+} from '../core/model/subscription-file.ts';
 import { noWorkspaceFilter } from '../core/model/workspace-filter.ts';
 import type { Env } from '../env.ts';
 import { faultWords, planSummary } from '../messages/admin/file-words.ts';
@@ -17,7 +22,8 @@ import { makeImports } from '../store/tables/imports.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
-import { EndError, exitCodes, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
+import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 import { visitDatabase } from './lib/visit-database.ts';
 
@@ -107,10 +113,7 @@ async function importFrom(
     place: placeWith(await knownWorkspaces(database, env)),
   });
   const mistakes = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [verdict.fault] : []));
-  for (const fault of mistakes.slice(0, mistakesShown))
-    process.stderr.write(`${inPlain(faultWords(fault))}\n`);
-  const more = mistakes.length - mistakesShown;
-  if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
+  showMistakes(mistakes);
   if (dryRun) {
     for (const verdict of verdicts) if (verdict.kind !== 'refused') say(lineFor(verdict));
   }
@@ -131,6 +134,14 @@ async function importFrom(
     );
   }
   if (mistakes.length > 0) process.exitCode = exitCodes.failed;
+}
+
+function showMistakes(mistakes: readonly FileFault[]): void {
+  for (const fault of mistakes.slice(0, mistakesShown)) {
+    process.stderr.write(`${inPlain(faultWords(fault))}\n`);
+  }
+  const more = mistakes.length - mistakesShown;
+  if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
 }
 
 /** Workspaces that the bot is installed in, by id; null where it has the token of one workspace, whose id only Slack knows. */

@@ -8,6 +8,8 @@ export type Bot = {
   readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
   readonly isReady: () => Promise<boolean>;
   readonly metrics: Metrics;
+  /** Starts what a bot is ready without: the chores, and loading what answers to people in Slack, who are answered meanwhile, too. */
+  readonly startRest: () => Promise<void>;
   /** Does a chore now, by its name, instead of when its hour comes. */
   readonly runChore: (name: string) => Promise<void>;
   /** Takes nothing more, finishes what is under way, and lets go of the database. */

@@ -2,10 +2,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
 import { defaultNames } from '../core/model/commands.ts';
 import type { Env } from '../env.ts';
-import { makeMetrics } from '../http/metrics/metrics.ts';
 import { securityHeaders } from '../http/security-headers.ts';
-import { openBoss } from '../jobs/boss.ts';
-import { startChores } from '../jobs/chores.ts';
+import type { ChoreRounds } from '../jobs/chores.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ConnectedDatabase, Connection } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
@@ -14,6 +12,7 @@ import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeDelivering } from './delivering.ts';
 import { composeDispatching } from './dispatching.ts';
+import { composeMetrics } from './metrics.ts';
 import { composeOutages } from './outages.ts';
 import { composeReceiving } from './receiving.ts';
 import { composeRoutes } from './routes.ts';
@@ -42,13 +41,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
 
   const store = composeStore({ database, sealing, log });
   const { tables } = store;
-  const metrics = makeMetrics({
-    backlog: tables.events.backlog,
-    now: () => clock.now(),
-    monotonic: () => performance.now(),
-    dispatchLag: () => dispatching.lag(),
-    ofProcess: env.metrics !== undefined,
-  });
+  const metrics = await composeMetrics({ env, tables, dispatchLag: () => dispatching.lag(), clock });
   const transactions = composeTransactions({ store, clock });
   const slack = await composeSlack({ env, store, sealing, clock, log });
   const service = composeService({ env, clock, log });
@@ -78,7 +71,16 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     clock,
     log,
   });
-  const dispatching = composeDispatching({ works, connection, store, delivering, metrics, clock, log });
+  const dispatching = composeDispatching({
+    works,
+    connection,
+    store,
+    delivering,
+    metrics,
+    answered: outages.answered,
+    clock,
+    log,
+  });
   const receiving = composeReceiving({
     env,
     connection,
@@ -92,11 +94,11 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     log,
   });
 
-  const slackAdapter = await composeSlackAdapter({ store, slack, core, delivering, copy, clock, log });
-  const routes = composeRoutes({ env, slack, linking, receiving, headers, log });
+  const slackAdapter = composeSlackAdapter({ env, store, slack, core, delivering, copy, clock, log });
+  const routes = composeRoutes({ env, slack, slackAdapter, linking, receiving, headers, log });
   const chores = composeChores({ env, store, transactions, core, clock, log });
-  const boss = works ? await openBoss({ connection, works, log }) : null;
-  if (boss) await startChores({ boss: boss.boss, chores, log });
+  let rounds: ChoreRounds | null = null;
+  let starting: Promise<void> | null = null;
   if (works) await upstream.reconcileAfterMove();
 
   return {
@@ -105,14 +107,24 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     isReady: () => database.ping().then(() => true),
     metrics,
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
+    startRest: () => (starting ??= startRest()),
     stop: async () => {
       outages.stop();
+      await starting?.catch(() => undefined);
       await slackAdapter.settle();
       await upstream.stop();
       await dispatching.stop();
       await receiving.close();
       await delivering.close();
-      await boss?.close();
+      await rounds?.stop();
     },
   };
+
+  async function startRest(): Promise<void> {
+    if (works) {
+      const { startChores } = await import('../jobs/chores.ts');
+      rounds = startChores({ connection, chores, log });
+    }
+    if (env.role !== 'worker') await slackAdapter.load();
+  }
 }

@@ -14,7 +14,6 @@ import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { minuteMs } from '../lib/durations.ts';
-import { isDataError } from '../lib/error-code.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
@@ -30,8 +29,9 @@ import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 const limits = { names: { forMs: minuteMs, most: 1_000 } };
-/** From the start of one batch of marks to the start of the next. */
-const betweenMarksMs = 10;
+/** Turns and events that one statement marks, and posts that one notes; milliseconds from the start of one to the start of the next. */
+const markBatches = { most: 2_500, gapMs: 10 };
+const noteBatches = { most: 150, gapMs: 10 };
 
 type LaneDeps = {
   readonly connection: Connection;
@@ -75,9 +75,12 @@ export function composeDelivering(deps: LaneDeps) {
   // One for takes, one for marks, and one for what comes seldom.
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
   const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
-  const batches = { gapMs: betweenMarksMs, isAboutData: isDataError };
-  const markTogether = makeInBatches<MarkedTurn>({ ...batches, run: queue.mark });
-  const noteTogether = makeInBatches<NotedAttempt>({ ...batches, run: queue.noteAttempts });
+  const markTogether = makeInBatches<MarkedTurn>({
+    run: queue.mark,
+    ...markBatches,
+    weigh: ({ mark }) => 1 + mark.events.length,
+  });
+  const noteTogether = makeInBatches<NotedAttempt>({ run: queue.noteAttempts, ...noteBatches });
   const deliver = makeDeliver({
     clock,
     mark: ({ lane, fence }, mark) => markTogether({ lane, fence, mark }),

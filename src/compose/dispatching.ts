@@ -12,6 +12,8 @@ import type { StoreRoom } from './store.ts';
 
 /** Processes signal waiting lanes to each other no more often than this. */
 const betweenSignalsMs = 10;
+/** Of more lanes at once it is only said that there are some. */
+const lanesSignaled = 1_000;
 
 type DispatchingDeps = {
   /** Whether this process posts; one that does not signals lanes to those that do. */
@@ -20,19 +22,22 @@ type DispatchingDeps = {
   readonly store: Pick<StoreRoom, 'db'>;
   readonly delivering: Pick<ReturnType<typeof composeDelivering>, 'queue' | 'deliver'>;
   readonly metrics: Metrics;
+  /** Called each time the database has answered, before any lane has a turn for that. */
+  readonly answered: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** What gives lanes their turns, here or in another process. */
 export function composeDispatching(deps: DispatchingDeps) {
-  const { works, connection, store, delivering, metrics, clock, log } = deps;
+  const { works, connection, store, delivering, metrics, answered, clock, log } = deps;
   if (!works) return { wake: signalOthers(), lag: () => 0, stop: async () => {} };
   const dispatch = startDispatch({
     queue: delivering.queue,
     deliver: delivering.deliver,
     processId: randomBytes(9).toString('base64url'),
     now: () => clock.now(),
+    answered,
     noted: metrics.taken,
     log,
   });
@@ -54,7 +59,7 @@ export function composeDispatching(deps: DispatchingDeps) {
   function signalOthers(): (lanes: readonly Channel[]) => void {
     const signal = makeInBatches<readonly Channel[]>({
       gapMs: betweenSignalsMs,
-      isAboutData: () => false,
+      most: lanesSignaled,
       run: async (lanes) => {
         await signalLanes(store.db, lanes.flat());
         return new Set(lanes);

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import { setInterval } from 'node:timers';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -27,11 +28,11 @@ export async function composeOutages({
       schema: z.object({ from: z.number(), to: z.number() }),
     }),
     clock,
-    monotonic: () => performance.now(),
+    uptime: () => uptime() * 1_000,
     log,
   });
   await outages.beat();
   const timer = setInterval(() => void outages.beat(), beatEveryMs);
   timer.unref();
-  return { last: outages.last, stop: () => clearInterval(timer) };
+  return { last: outages.last, answered: outages.answered, stop: () => clearInterval(timer) };
 }

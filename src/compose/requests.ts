@@ -17,11 +17,11 @@ type RequestsDeps = {
   readonly store: Pick<StoreRoom, 'tables' | 'requests' | 'commandTries'>;
   readonly slack: Pick<SlackRoom, 'profileOf' | 'adminsOf' | 'isShared' | 'directMessage' | 'contextFrom'>;
   readonly access: AccessRoom;
-  readonly linking: Pick<LinkingRoom, 'commands'>;
-  readonly channels: Pick<ChannelsRoom, 'mute'>;
+  readonly linking: Pick<LinkingRoom, 'commands' | 'bareVerbs'>;
+  readonly channels: Pick<ChannelsRoom, 'mute' | 'bareVerbs'>;
   readonly subscribing: SubscribingRoom;
-  readonly explaining: ExplainingRoom;
-  readonly administering: Pick<AdministeringRoom, 'exportFile' | 'importForm' | 'offerImports'>;
+  readonly explaining: Pick<ExplainingRoom, 'bareVerbs'>;
+  readonly administering: Pick<AdministeringRoom, 'bareVerbs' | 'importForm' | 'offerImports'>;
   readonly showHelp: ShowHelp;
   readonly copy: Copy;
   readonly clock: Clock;
@@ -30,8 +30,8 @@ type RequestsDeps = {
 
 /** The way of everything that a person asks for. */
 export function composeRequests(deps: RequestsDeps) {
-  const { store, slack, access, linking, channels, subscribing, explaining, showHelp, copy, clock, log } =
-    deps;
+  const { store, slack, access, linking, channels, subscribing, explaining, administering } = deps;
+  const { showHelp, copy, clock, log } = deps;
   return makeRequestsRoom({
     subscriptions: store.tables.subscriptions,
     requests: store.requests,
@@ -49,16 +49,21 @@ export function composeRequests(deps: RequestsDeps) {
     requireMayChange: access.requireMayChange,
     requireMaySee: access.requireMaySee,
     requireAdmin: access.requireAdmin,
-    settings: access.changeSettings,
     links: linking.commands,
     mute: channels.mute,
     subscribe: subscribing.subscribe,
     unsubscribe: subscribing.unsubscribe,
     showList: subscribing.showList,
     showForm: subscribing.showForm,
-    why: explaining.why,
-    doctor: explaining.doctor,
-    ...deps.administering,
+    importForm: administering.importForm,
+    offerImports: administering.offerImports,
+    bareVerbs: {
+      ...access.bareVerbs,
+      ...linking.bareVerbs,
+      ...channels.bareVerbs,
+      ...explaining.bareVerbs,
+      ...administering.bareVerbs,
+    },
     showHelp,
     copy,
     clock,

@@ -18,7 +18,8 @@ const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 
 type RoutesDeps = {
   readonly env: Env;
-  readonly slack: Pick<SlackRoom, 'install' | 'routes'>;
+  readonly slack: Pick<SlackRoom, 'install'>;
+  readonly slackAdapter: { readonly routes: RequestHandler };
   readonly linking: LinkingRoom;
   /** The address that notifications come to. */
   readonly receiving: { readonly routes: RequestHandler };
@@ -31,6 +32,7 @@ type RoutesDeps = {
 export function composeRoutes({
   env,
   slack,
+  slackAdapter,
   linking,
   receiving,
   headers,
@@ -58,6 +60,6 @@ export function composeRoutes({
     oauthCallbackRoutes(pageDeps),
     ...(slack.install ? [installRoutes({ ...slack.install, ...installing })] : []),
     readSlackBodies(),
-    slack.routes,
+    slackAdapter.routes,
   ];
 }

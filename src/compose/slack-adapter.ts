@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { channelOf } from '../core/access/channel-of.ts';
 import { copyFor } from '../core/access/copy-for.ts';
@@ -5,16 +7,20 @@ import type { RecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
 import type { Clock } from '../core/model/clock.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
+import type { Env } from '../env.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { makeReplyInView } from '../slack/replies/reply-in-view.ts';
-import { openSlackAdapter } from '../slack/slack-adapter.ts';
+import { watchSignatures } from '../slack/seen-signatures.ts';
+import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
+import { makeSeenSignatures } from '../store/tables/seen-signatures.ts';
 import type { Core } from './core.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 
 type ComposeSlackAdapterDeps = {
-  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests' | 'settings'>;
+  readonly env: Env;
+  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests' | 'settings' | 'keyv'>;
   readonly slack: SlackRoom;
   readonly core: Core;
   readonly delivering: { readonly recallChanges: RecallChanges };
@@ -23,9 +29,12 @@ type ComposeSlackAdapterDeps = {
   readonly log: Logger;
 };
 
-/** Slack's door, which use case stands behind each thing that comes in by it, and what is done once a person has linked. */
-export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
-  const { store, slack, core, delivering, copy, clock, log } = deps;
+/**
+ * Slack's door, which use case stands behind each thing that comes in by it, and what is done once a person has linked. Bolt
+ * and what it needs are a quarter of all modules, and nothing is posted through it: it is loaded by `load`, or by the first request.
+ */
+export function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
+  const { env, store, slack, core, delivering, copy, clock, log } = deps;
   const { access, linking, upstream, channels, subscribing, explaining, administering, requests, home } =
     core;
   const { importForm, offerImports, showWorkspace, manageWorkspace, showAudit, removeAll } = administering;
@@ -47,8 +56,14 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
     subscribing;
   const { why, doctor } = explaining;
   const { requireAdmission, carryOut, askAdmin, submitForm } = requests;
-  const adapter = await openSlackAdapter({
-    receiver: slack.receiver,
+  const adapterDeps: SlackAdapterDeps = {
+    signingSecret: env.slack.signingSecret,
+    watch: watchSignatures({
+      signingSecret: env.slack.signingSecret,
+      seen: makeSeenSignatures(store.keyv),
+      now: () => clock.now(),
+      log,
+    }),
     clientOptions: slack.clientOptions,
     logger: slack.logger,
     authorize: slack.authorize,
@@ -78,6 +93,8 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
         events: tables.events,
         recallChanges: delivering.recallChanges,
         settingsOf: store.settings.of,
+        clock,
+        sleep,
       }),
       showForm,
       showHome: home,
@@ -135,15 +152,31 @@ export async function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
     isKeyMissing,
     now: () => clock.now(),
     log,
-  });
+  };
+  let opening: Promise<SlackAdapter> | null = null;
+  const open = (): Promise<SlackAdapter> =>
+    (opening ??= import('../slack/slack-adapter.ts').then(({ openSlackAdapter }) =>
+      openSlackAdapter(adapterDeps),
+    ));
+  const routes: RequestHandler = (request, response, next) =>
+    void open().then((adapter) => adapter.routes(request, response, next), next);
   linking.afterLinking(
     makeAfterLinking({
       refreshHome: home.refresh,
       resumeSoon: upstream.reconcile.resumeSoon,
       carryOut,
       contextFrom,
-      inBackground: adapter.inBackground,
+      inBackground: (context, work) =>
+        void open().then(
+          (adapter) => adapter.inBackground(context, work),
+          (error: unknown) => log.error({ err: error }, 'what waited for a link was not carried out'),
+        ),
     }),
   );
-  return adapter;
+  return {
+    routes,
+    load: async () => void (await open()),
+    /** Waits for what was acknowledged and is still being worked on. */
+    settle: async () => (await opening?.catch(() => null))?.settle(),
+  };
 }

@@ -26,7 +26,6 @@ import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/in
 import { makeDirectMessage } from '../slack/posting/direct-message.ts';
 import { makeLookUp } from '../slack/posting/look-up.ts';
 import { makeEdit, makePost } from '../slack/posting/post.ts';
-import { makeReceiver } from '../slack/receiver.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
 import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';
@@ -62,7 +61,7 @@ type SlackDeps = {
   readonly log: Logger;
 };
 
-/** All that the bot can ask of Slack or do there, and the receiver for what Slack asks of the bot. */
+/** All that the bot can ask of Slack or do there. */
 export async function composeSlack({ env, store, sealing, clock, log }: SlackDeps) {
   const { keyv, locks, tables } = store;
   const now = () => clock.now();
@@ -72,11 +71,6 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   const slots = makeSlots(installationsHeld);
   const lock: Lock = (name, work) => slots(() => locks.hold(name, work));
   const installations = makeInstallations({ records, lock, now });
-  const { receiver, app: slackRoutes } = makeReceiver({
-    signingSecret: env.slack.signingSecret,
-    logger,
-    now,
-  });
   const own = await composeInstalling({
     env,
     store,
@@ -147,8 +141,6 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   return {
     logger,
     clientOptions,
-    receiver,
-    routes: slackRoutes,
     authorize: own.authorize,
     /** What the pages that install the bot do; null where a bot token of one workspace was set. */
     install: own.install,

@@ -21,8 +21,18 @@ export type BossOptions = {
 
 /** Milliseconds. Without an end to waiting, one connection that is half-open (the server gone without a word) would stop all chores. */
 const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
-/** No job here depends on another one, for which pg-boss would look every few seconds. */
-const looks = { flowIntervalSeconds: 3_600 };
+/**
+ * How often pg-boss looks at its tables. A chore that has come due is announced, after at most `cronWorkerIntervalSeconds`. No job here
+ * depends on another one, for which it would look every few seconds, and a job that a killed process left is old by the next minute.
+ */
+const looks = {
+  useListenNotify: true,
+  notifyHeartbeatIntervalMs: 30_000,
+  cronWorkerIntervalSeconds: 10,
+  superviseIntervalSeconds: 300,
+  queueCacheIntervalSeconds: 300,
+  flowIntervalSeconds: 3_600,
+};
 /** The queue of chores. */
 export const choresQueue = 'chores';
 
@@ -45,13 +55,18 @@ export async function openBoss({ connection, works, log }: BossOptions) {
     if (!closed) log.error({ err: error }, 'chores');
   });
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'chores'));
-  await boss.start();
-  await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
-  return {
-    boss,
-    async close(): Promise<void> {
-      closed = true;
-      await boss.stop({ graceful: true, timeout: 5_000 });
-    },
+  const close = async (): Promise<void> => {
+    closed = true;
+    await boss.stop({ graceful: true, timeout: 5_000 });
   };
+  try {
+    await boss.start();
+    await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
+    // Older releases made the queue without it, and a queue that is there is not made again.
+    await boss.updateQueue(choresQueue, { notify: true });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { boss, close };
 }

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
-import type { Log } from '../lib/log.ts';
-import { choresQueue } from './boss.ts';
+import { type BossOptions, choresQueue, openBoss } from './boss.ts';
 
 /** Work that is done by the clock, not on request. */
 export type Chore = {
@@ -12,35 +12,62 @@ export type Chore = {
   readonly long?: boolean | undefined;
 };
 
-/** How often the queue of chores is looked at, in seconds. People wait for one of them: the digest that is due at its hour. */
-const lookEverySeconds = 5;
+/** How often the queue of chores is looked at, in seconds: where chores are announced, and where they cannot be. */
+const look = { notifyPollingIntervalSeconds: 30, pollingIntervalSeconds: 5 };
 
-/** Has the chores done by whichever process comes first, one at a time each. */
-export async function startChores({
-  boss,
-  chores,
-  log,
-}: {
-  boss: PgBoss;
-  chores: readonly Chore[];
-  log: Pick<Log, 'warn' | 'error'>;
-}): Promise<void> {
+const tryAgainMs = 5_000;
+
+type ChoreOptions = Pick<BossOptions, 'connection' | 'log'> & { readonly chores: readonly Chore[] };
+
+type Boss = Awaited<ReturnType<typeof openBoss>>;
+
+/** Chores that come round until `stop`, which waits for those that are under way. */
+export type ChoreRounds = { readonly stop: () => Promise<void> };
+
+/**
+ * Has the chores done by whichever process comes first, one at a time each. They come by the minute, so nobody waits until they are
+ * started: where the database does not let them be, that is tried again.
+ */
+export function startChores({ connection, chores, log }: ChoreOptions): ChoreRounds {
+  const ending = new AbortController();
+  const starting = start();
+  return {
+    async stop(): Promise<void> {
+      ending.abort();
+      await (await starting)?.close();
+    },
+  };
+
+  async function start(): Promise<Boss | null> {
+    while (!ending.signal.aborted) {
+      let boss: Boss | null = null;
+      try {
+        boss = await openBoss({ connection, works: true, log });
+        await workOn(boss.boss, { chores, log });
+        return boss;
+      } catch (error) {
+        log.error({ err: error }, 'the chores could not be started; trying again');
+        await boss?.close();
+        await sleep(tryAgainMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      }
+    }
+    return null;
+  }
+}
+
+async function workOn(boss: PgBoss, { chores, log }: Pick<ChoreOptions, 'chores' | 'log'>): Promise<void> {
   const byName = new Map(chores.map((chore) => [chore.name, chore]));
   for (const { name, cron } of chores) {
     await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
   }
-  await boss.work<{ name: string }>(
-    choresQueue,
-    { pollingIntervalSeconds: lookEverySeconds },
-    async (jobs) => {
-      for (const { data } of jobs) {
-        const chore = byName.get(data.name);
-        const done = chore?.run().catch((error: unknown) => {
-          // It comes round again by itself.
-          log.error({ err: error, chore: data.name }, 'a chore failed');
-        });
-        if (!chore?.long) await done;
-      }
-    },
-  );
+  await boss.work<{ name: string }>(choresQueue, look, async (jobs) => {
+    for (const { data } of jobs) {
+      const chore = byName.get(data.name);
+      const done = chore?.run().catch((error: unknown) => {
+        // It comes round again by itself.
+        log.error({ err: error, chore: data.name }, 'a chore failed');
+      });
+      if (!chore?.long) await done;
+    }
+  });
 }

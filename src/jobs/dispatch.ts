@@ -1,8 +1,12 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import type { HeldClaims } from '../core/model/held-claims.ts';
 import type { Channel } from '../core/model/people.ts';
+import { makeBatchSize } from '../lib/batch-size.ts';
 import { later } from '../lib/durations.ts';
+import { isDatabaseAway } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { makeHeldClaims } from './held-claims.ts';
 
 /** A lane that was taken, as far as it matters here. */
 type WithLane = { readonly lane: Channel };
@@ -16,7 +20,7 @@ type DispatchedQueue<Lane extends WithLane> = {
       readonly until: Date;
       readonly by: string;
       readonly lost: readonly string[];
-      readonly heldUntil: Date | null;
+      readonly held: HeldClaims | null;
       readonly most: number;
       readonly eventsEach: number;
     },
@@ -24,7 +28,7 @@ type DispatchedQueue<Lane extends WithLane> = {
     readonly taken: readonly Lane[];
     readonly resting: readonly { readonly lane: Channel; readonly ready: Date }[];
   }>;
-  readonly sweep: (now: Date, heldUntil: Date | null) => Promise<readonly Channel[]>;
+  readonly sweep: (now: Date, held: HeldClaims | null) => Promise<readonly Channel[]>;
 };
 
 export type DispatchDeps<Lane extends WithLane> = {
@@ -35,14 +39,18 @@ export type DispatchDeps<Lane extends WithLane> = {
   readonly processId: string;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn' | 'error'>;
+  /** Called each time the database has answered, before any lane has a turn for that. Does not throw. */
+  readonly answered?: (() => Promise<void>) | undefined;
   /** Called after each take, for the metrics: how long its lanes had been due, in seconds. */
   readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };
 
 /** Lanes worked on at once. Each mostly waits for Slack. */
 const slots = 150;
-/** Lanes that one statement takes, and events that it brings: together, and at least of each lane and at most of one. */
-const most = { lanes: 100, events: 5_000, eventsEach: { least: 100, most: 2_000 } };
+/** Lanes that one statement takes. */
+const lanesMost = 100;
+/** Events that it brings: so many for each lane that it may take, but at least and at most so many of one. */
+const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
 /** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
 const begunAtOnce = 3;
 /** How long a claim holds: longer than a post to Slack may take (10 s), and short enough to be taken over soon after a crash. */
@@ -51,6 +59,8 @@ const claimMs = 15_000;
 const betweenTakesMs = 10;
 /** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
 const sweepEveryMs = 2_000;
+/** The same where this process has had nothing to do for as many sweeps. What others hold meanwhile is not free before 15 s are over. */
+const quiet = { after: 5, sweepEveryMs: 4_000 };
 /** However often it is asked for. */
 const betweenSweepsMs = 200;
 /** A lane whose row is locked by another transaction is asked for again after as long. */
@@ -59,11 +69,6 @@ const lockedMs = 50;
 const afterFaultMs = 1_000;
 /** So long a take whose answer was lost may still come to be carried out. */
 const lostForMs = 2 * claimMs;
-/**
- * After the database was away, claims that ran out meanwhile hold as long again. Who has them may have posted, and is about to mark that:
- * taken over at once, what was posted would be posted again.
- */
-const heldMs = claimMs;
 /** A longer wait is left to the sweep. */
 const longestTimerMs = 60_000;
 
@@ -81,9 +86,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   /** When lanes may have their next turn, in milliseconds since the epoch, as this process left them. */
   const resting = new Map<string, number>();
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
-  /** Whether the last statement failed, and until when claims hold since one succeeded again, in milliseconds since the epoch. */
-  let isAway = false;
-  let heldUntil = 0;
+  const heldClaims = makeHeldClaims({ forMs: claimMs, now: deps.now });
+  const size = makeBatchSize(lanesMost);
   let lost: { readonly by: string; readonly at: number }[] = [];
   /** Part of the name of the next take: those that fail in a row share one, so that there are few to remember. */
   let answeredTakes = 0;
@@ -93,6 +97,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   let lookTimer: NodeJS.Timeout | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweepTimer: NodeJS.Timeout | undefined;
+  /** Sweeps in a row that found nothing while nothing was to be done here. */
+  let idleSweeps = 0;
   let stopping = false;
   let settled = () => {};
 
@@ -118,10 +124,9 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   function wakeAt(lane: Channel, at: number): void {
     const key = keyOf(lane);
     const known = timers.get(key);
-    if (stopping || (known && known.at <= at)) return;
-    clearTimeout(known?.timer);
     const wait = Math.max(1, at - deps.now().getTime() + 1);
-    if (wait > longestTimerMs) return;
+    if (stopping || wait > longestTimerMs || (known && known.at <= at)) return;
+    clearTimeout(known?.timer);
     const fire = () => {
       timers.delete(key);
       resting.delete(key);
@@ -147,7 +152,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const waited: number[] = [];
     takenAt = performance.now();
     for (const [key, { lane, since }] of due) {
-      if (named.length >= Math.min(most.lanes, slots - active.size + named.length)) break;
+      if (named.length >= size.current() || active.size >= slots) break;
       due.delete(key);
       active.add(key);
       named.push(lane);
@@ -168,21 +173,21 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const by = `${deps.processId}.${answeredTakes}`;
     const now = deps.now();
     lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
-    const share = Math.floor(most.events / named.length);
     const claim = {
       now,
       until: later(now, claimMs),
       by,
       lost: lost.map((one) => one.by),
-      heldUntil: holding(now),
+      held: heldClaims.current(),
       most: named.length,
-      eventsEach: Math.max(most.eventsEach.least, Math.min(most.eventsEach.most, share)),
+      eventsEach: eventsEach(named.length),
     };
     const left = new Map(named.map((lane) => [keyOf(lane), lane]));
     try {
       const { taken, resting: others } = await queue.take(named, claim);
       answeredTakes += 1;
-      noteAnswer();
+      size.grow(named.length);
+      await noteAnswer();
       deps.noted?.(waited);
       for (const [n, each] of taken.entries()) {
         left.delete(keyOf(each.lane));
@@ -192,9 +197,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       for (const { lane } of others) again.add(keyOf(lane));
       for (const [key, lane] of left) leave(key, lane, readyOf(others, key, now));
     } catch (error) {
-      isAway = true;
-      log.warn({ err: error }, 'lanes could not be taken');
-      lost = [...lost.filter((one) => one.by !== by), { by, at: deps.now().getTime() }];
+      log.warn({ err: error, lanes: named.length }, 'lanes could not be taken');
+      noteFault(error, { by, now, lanes: named.length });
       for (const [key, lane] of left) {
         active.delete(key);
         again.delete(key);
@@ -203,16 +207,26 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     }
   }
 
-  function noteAnswer(): void {
-    if (!isAway) return;
-    isAway = false;
-    heldUntil = deps.now().getTime() + heldMs;
+  function noteFault(error: unknown, take: { by: string; now: Date; lanes: number }): void {
+    if (isDatabaseAway(error)) {
+      heldClaims.failed(take.now);
+      lost = [...lost.filter((one) => one.by !== take.by), { by: take.by, at: deps.now().getTime() }];
+    } else {
+      // Whichever lane it is that takes too long or cannot be read: the fewer come with it, the fewer it holds up.
+      size.shrink(take.lanes);
+    }
   }
 
-  /** Until when claims of others hold at least; null where it is as long as they say. */
-  function holding(now: Date): Date | null {
-    const until = isAway ? now.getTime() + heldMs : heldUntil;
-    return until > now.getTime() ? new Date(until) : null;
+  async function noteAnswer(): Promise<void> {
+    heldClaims.answered();
+    await deps.answered?.();
+  }
+
+  /** The events that a take brings of each lane, at most. */
+  function eventsEach(lanes: number): number {
+    const together = size.current() * events.perLane;
+    const share = Math.max(Math.min(events.eachLeast, together), Math.floor(together / lanes));
+    return Math.min(events.eachMost, share);
   }
 
   async function work(taken: Lane): Promise<void> {
@@ -253,20 +267,31 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   async function sweep(): Promise<void> {
     sweptAt = performance.now();
     const now = deps.now();
-    for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
+    endRests(now);
     try {
-      const lanes = await queue.sweep(now, holding(now));
-      noteAnswer();
+      const lanes = await queue.sweep(now, heldClaims.current());
+      await noteAnswer();
       for (const lane of lanes) {
         const key = keyOf(lane);
         if (!active.has(key)) makeDue(key, lane);
       }
+      idleSweeps = isIdle() ? idleSweeps + 1 : 0;
       look();
     } catch (error) {
-      isAway = true;
+      if (isDatabaseAway(error)) heldClaims.failed(now);
+      idleSweeps = 0;
       log.warn({ err: error }, 'waiting lanes could not be looked for');
     }
-    sweepIn(sweepEveryMs);
+    sweepIn(idleSweeps > quiet.after ? quiet.sweepEveryMs : sweepEveryMs);
+  }
+
+  function endRests(now: Date): void {
+    for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
+  }
+
+  /** Nothing waits, nothing is posted, and nothing is planned. */
+  function isIdle(): boolean {
+    return due.size + active.size + resting.size + timers.size === 0;
   }
 
   function finishIfDone(): void {

@@ -1,4 +1,4 @@
-import ky from 'ky';
+import type { KyInstance } from 'ky';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { Target } from '../core/model/subscription.ts';
 import { serviceAddress } from './addresses.ts';
@@ -60,16 +60,22 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     serviceName: deps.serviceName ?? 'the collaboration service',
     scopes: deps.scopes,
   });
-  const api = ky.create({
-    prefix: serviceAddress(deps.baseUrl),
-    ...(deps.fetch === undefined ? {} : { fetch: deps.fetch }),
-    headers: { accept: 'application/json' },
-    redirect: 'manual',
-    retry: 0,
-    // Ky's own limit ends with the headers; the signal below holds until the body is read.
-    timeout: false,
-    throwHttpErrors: false,
-  });
+  const prefix = serviceAddress(deps.baseUrl);
+  let made: Promise<KyInstance> | undefined;
+  /** Loaded for the first call, since Node's whole `fetch` comes with it, and a bot that only posts never calls. */
+  const api = (): Promise<KyInstance> =>
+    (made ??= import('ky').then(({ default: ky }) =>
+      ky.create({
+        prefix,
+        ...(deps.fetch === undefined ? {} : { fetch: deps.fetch }),
+        headers: { accept: 'application/json' },
+        redirect: 'manual',
+        retry: 0,
+        // Ky's own limit ends with the headers; the signal below holds until the body is read.
+        timeout: false,
+        throwHttpErrors: false,
+      }),
+    ));
   const spellings = makeSpellings();
 
   async function send(
@@ -79,7 +85,8 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   ): Promise<ServiceAnswer> {
     const { method, path, form } = request;
     try {
-      const response = await api(path, {
+      const call = await api();
+      const response = await call(path, {
         method,
         headers: {
           authorization: `Bearer ${accessToken}`,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { kindOfResourceType, verbOfEventType } from '../core/model/change.ts';
 import type { Notification } from '../core/model/notification.ts';
 import { lastIdOf, normaliseResource, readResource } from './resources.ts';
 import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
@@ -63,8 +64,8 @@ function parseNotification(json: unknown): Notification | null {
   };
 }
 
-const resourceTypes = ['Projects', 'ProjectItems', 'Sessions', 'SessionDocuments'];
-const eventTypes = ['Create', 'Update', 'Delete'];
+const resourceTypes = Object.keys(kindOfResourceType);
+const eventTypes = Object.keys(verbOfEventType);
 
 /** The service's own spelling of a word known here, else the word as it was sent. */
 function knownWord(word: string | null, known: readonly string[]): string | null {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { App, type AppOptions, type ExpressReceiver } from '@slack/bolt';
+import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
+import type { RequestHandler } from 'express';
 import type { CommandContext } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
@@ -12,6 +13,7 @@ import { type ActionDeps, actionTable } from './actions/table.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
 import { type EventDeps, eventTable } from './events/table.ts';
 import type { Authorize } from './installing/identity.ts';
+import { makeReceiver } from './receiver.ts';
 import type { Answer } from './replies/answer.ts';
 import { readBlockChannel } from './replies/block-channels.ts';
 import type { ContextFacts, ContextFrom } from './replies/context-from.ts';
@@ -27,7 +29,9 @@ import type { FieldValues } from './views/field-values.ts';
 import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackAdapterDeps = {
-  readonly receiver: ExpressReceiver;
+  readonly signingSecret: string;
+  /** Sees each request before it is judged. */
+  readonly watch: RequestHandler;
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
   readonly authorize: Authorize;
@@ -47,12 +51,15 @@ export type SlackAdapterDeps = {
   readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
 };
 
+export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
+
 /** Slack's adapter: reads requests, hands them to the core, and is the one place where a failure is caught and answered. */
-export async function openSlackAdapter(deps: SlackAdapterDeps) {
-  const { receiver, contextFrom, log } = deps;
+export function openSlackAdapter(deps: SlackAdapterDeps) {
+  const { signingSecret, watch, logger, contextFrom, now, log } = deps;
+  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
   const app = new App({
     receiver,
-    logger: deps.logger,
+    logger,
     clientOptions: deps.clientOptions,
     // The default keeps conversations in memory; this bot keeps none.
     convoStore: false,
@@ -190,7 +197,7 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
         workspace,
         event: fields,
         botUserId: bolt.botUserId ?? null,
-        receivedAt: deps.now(),
+        receivedAt: now(),
         at,
       });
     });
@@ -201,6 +208,8 @@ export async function openSlackAdapter(deps: SlackAdapterDeps) {
   }
 
   return {
+    /** What answers at `/slack/events`. */
+    routes,
     /** Waits for what was acknowledged and is still being worked on. */
     async settle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled([...underWay]);

@@ -1,20 +1,27 @@
 import { codeOf } from '../lib/error-code.ts';
 
 /** What is wrong with a database, in words that follow "it …", and what to do about it. Neither quotes an address or a password. */
-export type DatabaseFault = { readonly said: string; readonly remedy: string };
+export type DatabaseFault = {
+  readonly said: string;
+  readonly remedy: string;
+  /** Whether it stays until a setting is changed, so that waiting is in vain. */
+  readonly lasts?: true;
+};
 
 const unknownIssuer = {
   said: 'shows a certificate of an authority that is not known here',
   remedy:
     'put that authority’s certificate in a file, and add sslrootcert=/path/of/the/file.pem to the address',
-};
+  lasts: true,
+} as const;
 
 const pooler = {
   said: 'stands behind a pooler that refuses the settings of this bot’s connections',
   remedy:
     'give the address of Postgres itself, or set pool_mode = session and ignore_startup_parameters =' +
     ' options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout in PgBouncer',
-};
+  lasts: true,
+} as const;
 
 /** What can be seen without an error, too. */
 export const databaseFaults = {
@@ -64,6 +71,7 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: {
     said: 'shows a certificate for another host',
     remedy: 'use the host name that is in the certificate',
+    lasts: true,
   },
 };
 
@@ -73,12 +81,17 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   const code = codeOf(error);
   // Postgres writes "no encryption", releases before 14 "SSL off".
   if (/no encryption|SSL off|SSL is required|SSL connection is required/i.test(message)) {
-    return { said: 'takes encrypted connections only', remedy: 'add ?sslmode=verify-full to the address' };
+    return {
+      said: 'takes encrypted connections only',
+      remedy: 'add ?sslmode=verify-full to the address',
+      lasts: true,
+    };
   }
   if (message === 'The server does not support SSL connections') {
     return {
       said: 'takes no encrypted connections',
       remedy: 'remove sslmode from the address, or turn on ssl in Postgres',
+      lasts: true,
     };
   }
   // PgBouncer's words for what it does not know in the first packet of a connection.
@@ -87,12 +100,14 @@ export function databaseFault(error: unknown): DatabaseFault | null {
     return {
       said: 'cannot be asked: a certificate file that its address names cannot be read',
       remedy: 'correct the path in sslrootcert, sslcert or sslkey',
+      lasts: true,
     };
   }
   if (code.startsWith('28')) {
     return {
       said: `refuses the user or the password (${code})`,
       remedy: 'correct them in the address, and percent-encode special characters',
+      lasts: true,
     };
   }
   if (/timeout/i.test(message) || code === 'ETIMEDOUT') {

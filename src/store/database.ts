@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { databaseFault } from './database-fault.ts';
 import type { Database } from './schema.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -148,7 +150,10 @@ type WaitOptions = {
   readonly forMs?: number | undefined;
 };
 
-/** Waits until the database answers; throws `DatabaseUnreachableError` when the time is over. */
+/**
+ * Waits until the database answers; throws `DatabaseUnreachableError` when the time is over, or at once where only another setting can
+ * help.
+ */
 export async function waitForDatabase(
   database: Pick<ConnectedDatabase, 'ping'>,
   { log, now, sleep, forMs = 60_000 }: WaitOptions,
@@ -159,9 +164,7 @@ export async function waitForDatabase(
       await database.ping();
       return;
     } catch (error) {
-      // A pooler that refuses our settings (08P01) refuses them tomorrow, too.
-      const isHopeless = codeOf(error) === '08P01';
-      if (isHopeless || now() + wait > end)
+      if (databaseFault(error)?.lasts === true || now() + wait > end)
         throw new DatabaseUnreachableError(codeOf(error), { cause: error });
       log.warn({ code: codeOf(error) }, 'the database does not answer; trying again');
     }
@@ -179,37 +182,77 @@ export class DatabaseUnreachableError extends Error {
 
 /** Warns if the server can lose confirmed writes: a notification answered 200 must outlive a crash. */
 export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>, log: Log): Promise<void> {
-  const result = await pool.query<{ commit: string; fsync: string }>(
-    `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync`,
+  const result = await pool.query<{ commit: string; fsync: string; unwaited: boolean }>(
+    `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync,
+      current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as unwaited`,
   );
-  const settings = result.rows[0];
-  if (settings?.commit === 'off' || settings?.fsync === 'off') {
+  const [row] = result.rows;
+  if (row === undefined) return;
+  const { unwaited, ...settings } = row;
+  if (settings.commit === 'off' || settings.fsync === 'off') {
     log.warn(
       settings,
       'Postgres may lose confirmed writes in a crash: set synchronous_commit and fsync to on',
+    );
+  }
+  if (unwaited) {
+    log.warn(
+      {},
+      'Postgres’ standbys are asynchronous, and what was confirmed in the last moment is lost where one takes over: ' +
+        'name one of them in synchronous_standby_names',
     );
   }
 }
 
 /**
  * A connection that ends while idle is reported by the pool, one that ends while checked out by the client. Either event without a
- * listener ends the process (node-postgres issues 2386 and 3202). Where a statement was not answered, every connection of the process
- * that was there before it is given up, too: they lead to the same server, and would each be waited for in turn.
+ * listener ends the process (node-postgres issues 2386 and 3202). Where a statement was not answered, and no other connection of the
+ * process that was there before it is either, all of those are given up: they lead to the same server, and would each be waited for in
+ * turn.
  */
 function watchEnds(pool: pg.Pool, { connection, log, limits = databaseLimits }: ConnectOptions): void {
+  const { sockets } = connection;
+  const openedAt = new WeakMap<pg.PoolClient, number>();
   const ended = (error: Error): void => {
     // An embedded server that stops right after may end a connection before it has read our goodbye.
     if (!pool.ending) log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
   };
   pool.on('error', ended);
   pool.on('connect', (client) => {
+    openedAt.set(client, performance.now());
     client.on('error', ended);
+  });
+  sockets?.addProbe(async (time) => {
+    const idle = Array.from({ length: pool.idleCount }, () => answeringClient(pool));
+    const clients = await Promise.all(idle);
+    return clients.some((client) => client !== null && (openedAt.get(client) ?? time) < time);
   });
   pool.on('release', (error) => {
     if (!isUnanswered(error)) return;
-    const connections = connection.sockets?.giveUp(performance.now() - limits.answer);
-    log.warn({ connections }, 'the database has stopped answering; connecting again');
+    log.warn({}, 'the database has not answered a statement; its connection is closed');
+    void sockets?.giveUp(performance.now() - limits.answer).then((connections) => {
+      if (connections > 0) log.warn({ connections }, 'the database has stopped answering; connecting again');
+    });
   });
+}
+
+/** A healthy connection that nobody uses answers at once. */
+const probeMs = 500;
+
+/** A free connection that still answers. One that does not is closed, and null comes back. */
+async function answeringClient(pool: pg.Pool): Promise<pg.PoolClient | null> {
+  const asked = pool.connect().then(async (client) => {
+    const question = { text: 'select 1', query_timeout: probeMs };
+    const isAnswered = await client.query(question).then(
+      () => true,
+      () => false,
+    );
+    client.release(!isAnswered);
+    return isAnswered ? client : null;
+  });
+  // Others may have been quicker, so that there is none free any more.
+  const late = sleep(probeMs, null);
+  return Promise.race([asked.catch(() => null), late]);
 }
 
 /** Whether a statement was not answered within `query_timeout`. */

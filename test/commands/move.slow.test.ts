@@ -31,7 +31,7 @@ const move = (address: string, more: Record<string, string> = {}) =>
     ...more,
   });
 
-test('a team that outgrew the embedded database moves 100,000 events to its own, and the bot continues there', async () => {
+test('a team that outgrew the embedded database moves 100,000 events, its links and 1,001 waiting changes to its own, and the bot continues there', async () => {
   const stage = await setStage({ name: 'moved from', bot: false });
   const target = await emptyDatabase('moved to');
   onTestFinished(async () => {
@@ -63,6 +63,10 @@ test('a team that outgrew the embedded database moves 100,000 events to its own,
       `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, notification, received_at)
        select 'n' || i, s.id, s.team_id, s.channel_id, 'posted', jsonb_build_object('name', E'tab\\t line\\n back\\\\ ä ' || i), now()
        from generate_series(1, 100000) i, plancast.subscriptions s;
+       insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, reason, notification, received_at)
+       select 'w' || i, subscription_id, team_id, channel_id, state, reason,
+         notification || jsonb_build_object('name', 'Waiting ' || i || '.pdf', 'itemId', 'w' || i, 'path', 'Plans/Waiting ' || i || '.pdf'), now()
+       from generate_series(1, 1000) i, plancast.events where state = 'pending';
        insert into plancast.links (team_id, grid_id, user_id, state, linked_at, refreshed_at)
        select 'T1', 'T1', 'U' || i, 'relink', now(), now() from generate_series(1, 1000) i`,
     );
@@ -87,7 +91,12 @@ test('a team that outgrew the embedded database moves 100,000 events to its own,
     env: { DATABASE_URL: target.url, TOKEN_KEYS: `${key?.id}:${secret}` },
   });
   await stage.type(dana, '/plancast unmute');
-  await slack.waitForMessage(plans, 'Waiting.pdf');
+  const { pool } = target.connect();
+  const settled = async () =>
+    (await pool.query(`select state, count(*)::int from plancast.events group by 1 order by 1`)).rows;
+  await expect.poll(settled, { timeout: 30_000 }).toEqual([{ state: 'posted', count: 101_001 }]);
+  const unmuted = await slack.waitForMessage(plans, '1,001 changes');
+  expect(unmuted.text).toContain('1,001 changes');
   create('Afterwards.pdf');
   await slack.waitForMessage(plans, 'Afterwards.pdf');
   expect(await again.end('SIGINT')).toBe(0);

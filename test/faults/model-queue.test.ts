@@ -75,6 +75,7 @@ const outcomes: Readonly<Partial<Record<Answer, PostOutcome>>> = {
 type Model = { unseen: number; unavoidable: number };
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
+const eachBrings = [2_000, 3, 2_000, 40];
 let runs = 0;
 let items = 0;
 
@@ -237,13 +238,14 @@ async function makeWorld(mayLook: boolean) {
     takes += 1;
     const now = clock.now();
     const { taken, resting } = await queue.take([lane], {
-      heldUntil: null,
+      held: null,
       now,
       until: new Date(now.getTime() + 15_000),
       by: `model.${takes}`,
       lost: [],
       most: 1,
-      eventsEach: 2_000,
+      // How many come with a lane depends on how many lanes are taken together.
+      eventsEach: eachBrings[takes % eachBrings.length] ?? 0,
     });
     const [mine] = taken;
     if (!mine) return resting[0]?.ready ?? null;

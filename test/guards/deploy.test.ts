@@ -108,6 +108,15 @@ test('app.json asks for variables that there are, and for processes that the Pro
   expect(processes).toEqual(expect.arrayContaining(Object.keys(app.formation)));
 });
 
+test('every action of a workflow is pinned to a commit, with the version that it is beside it', () => {
+  const used = globSync('.github/workflows/*.yml', { cwd: root }).flatMap((path) =>
+    [...readText(path).matchAll(/\buses: (.+)$/gm)].map(([, action = '']) => action),
+  );
+
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+});
+
 test('workflows run scripts that there are, on the three versions of Node, each with a limit of time', () => {
   const files = globSync('.github/workflows/*.yml', { cwd: root });
   type Step = { readonly run?: string; readonly uses?: string };

@@ -58,6 +58,25 @@ test('every command of the pages that starts a file is run by a test', () => {
   expect(entries.filter((path) => !tests.some((text) => text.includes(path)))).toEqual([]);
 });
 
+test('every word that a page says to type behind a command is typed in a test of that command', () => {
+  const tests = sourceFiles(['test']).map(({ text }) => text);
+  const typed = pages.flatMap(({ text }) =>
+    [
+      ...codeIn(text)
+        .join('\n')
+        .matchAll(/\bnpm run ([\w-]+) -- (--)?([a-z][\w-]+)/g),
+    ].map(([line, script = '', dashes = '', word = '']) => ({ line, script, word: `${dashes}${word}` })),
+  );
+  const ofCommands = typed.filter(({ script }) => entryOf(script)?.startsWith('src/commands/'));
+
+  expect(new Set(ofCommands.map(({ line }) => line))).toContain('npm run keys -- reseal');
+  const untested = ofCommands.filter(({ script, word }) => {
+    const entry = entryOf(script) ?? '';
+    return !tests.some((text) => text.includes(entry) && new RegExp(`['" ]${word}['":]`).test(text));
+  });
+  expect(untested.map(({ line }) => line)).toEqual([]);
+});
+
 test('every file that a page names is there', () => {
   const named = pages.flatMap(({ text }) =>
     codeIn(text).flatMap(

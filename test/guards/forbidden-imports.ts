@@ -37,6 +37,7 @@ const adapter: Rule = { values: ['core', 'messages', 'lib'] };
 const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
   'serve.ts': 'everything',
+  'foundation.ts': 'everything',
   commands: 'everything',
   compose: 'everything',
   lib: { values: [] },

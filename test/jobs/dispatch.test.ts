@@ -1,17 +1,27 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { HeldClaims } from '../../src/core/model/held-claims.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { startDispatch } from '../../src/jobs/dispatch.ts';
 import { silentLog } from '../support/log.ts';
 
+/** Lanes of one workspace. */
+function lanesOf(count: number): Channel[] {
+  return Array.from({ length: count }, (_, n) => ({ enterpriseId: null, teamId: 'T1', channelId: `C${n}` }));
+}
+
+/** As `pg` throws them. */
+function databaseError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+const second = 1_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 test('forty lanes that are due at once leave other requests their turn in between', async () => {
-  const lanes = Array.from(
-    { length: 40 },
-    (_, n): Channel => ({
-      enterpriseId: null,
-      teamId: 'T1',
-      channelId: `C${n}`,
-    }),
-  );
+  const lanes = lanesOf(40);
   let loopTurn = 0;
   let heartbeat: NodeJS.Immediate | undefined;
   const count = () => {
@@ -42,4 +52,135 @@ test('forty lanes that are due at once leave other requests their turn in betwee
   await dispatch.stop();
 
   expect(Math.max(...begunIn.values())).toBeLessThanOrEqual(3);
+});
+
+type Dispatched = {
+  readonly take: (named: readonly Channel[]) => void;
+  readonly sweep?: () => void;
+  readonly answered?: () => Promise<void>;
+};
+
+/** A dispatcher whose statements fail where `take` or `sweep` throws. Its turns end at once. */
+function startDispatched({ take, sweep, answered }: Dispatched) {
+  const asked: number[] = [];
+  const given: string[] = [];
+  const held: (HeldClaims | null)[] = [];
+  const dispatch = startDispatch({
+    queue: {
+      take: async (named, claim) => {
+        asked.push(named.length);
+        held.push(claim.held);
+        take(named);
+        return { taken: named.map((lane) => ({ lane })), resting: [] };
+      },
+      sweep: async () => {
+        sweep?.();
+        return [];
+      },
+    },
+    deliver: async ({ lane }) => {
+      given.push(lane.channelId);
+      return null;
+    },
+    processId: 'one',
+    now: () => new Date(),
+    answered,
+    log: silentLog,
+  });
+  return { ...dispatch, asked, given, held };
+}
+
+function fakeTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+}
+
+test('the database has no time for eighty lanes at once: it is asked for fewer, and slowly for more again', async () => {
+  fakeTime();
+  const tooMany = (named: readonly Channel[]) => {
+    if (named.length > 15) throw databaseError('57014');
+  };
+  const dispatch = startDispatched({ take: tooMany });
+  const allGiven = async (count: number): Promise<void> => {
+    // Rendering has turns of the event loop in between, which no clock moves.
+    for (let tries = 0; tries < 300 && dispatch.given.length < count; tries += 1) {
+      await vi.advanceTimersByTimeAsync(second / 10);
+    }
+    expect(dispatch.given).toHaveLength(count);
+  };
+  dispatch.wake(lanesOf(80));
+  await allGiven(80);
+  expect(dispatch.asked.slice(0, 4)).toEqual([80, 40, 20, 10]);
+  const first = dispatch.asked.length;
+
+  dispatch.wake(lanesOf(80));
+  await allGiven(160);
+  const again = dispatch.asked.slice(first);
+  expect(Math.max(...again)).toBeLessThanOrEqual(17);
+  expect(Math.max(...again)).toBeGreaterThan(10);
+  await dispatch.stop();
+});
+
+test('a take that fails for a reason of its own holds back no claim, however often it does', async () => {
+  fakeTime();
+  const bad = lanesOf(1);
+  const spoiled = (named: readonly Channel[]) => {
+    if (named.some(({ channelId }) => channelId === 'C0')) throw databaseError('22P02');
+  };
+  const dispatch = startDispatched({ take: spoiled });
+  dispatch.wake(lanesOf(8));
+  for (let round = 0; round < 10; round += 1) {
+    await vi.advanceTimersByTimeAsync(2 * second);
+    dispatch.wake(bad);
+  }
+  expect(dispatch.held.filter((held) => held !== null)).toEqual([]);
+  const good = lanesOf(8).slice(1);
+  expect(new Set(dispatch.given)).toEqual(new Set(good.map(({ channelId }) => channelId)));
+  await dispatch.stop();
+});
+
+test('after the database was away, claims that ended since then hold for another 15 s, and not longer', async () => {
+  fakeTime();
+  const faults: Error[] = [];
+  const unlessAway = () => {
+    for (const fault of faults) throw fault;
+  };
+  const dispatch = startDispatched({ take: unlessAway, sweep: unlessAway });
+  await vi.advanceTimersByTimeAsync(10 * second);
+  faults.push(databaseError('ECONNREFUSED'));
+  const wentAway = Date.now();
+  await vi.advanceTimersByTimeAsync(60 * second);
+  faults.pop();
+  await vi.advanceTimersByTimeAsync(2 * second);
+  const cameBack = Date.now();
+  const heldFor = async (): Promise<HeldClaims | null | undefined> => {
+    dispatch.wake(lanesOf(1));
+    await vi.advanceTimersByTimeAsync(100);
+    return dispatch.held.at(-1);
+  };
+
+  const held = await heldFor();
+  expect(held?.since.getTime()).toBeGreaterThanOrEqual(wentAway);
+  expect(held?.since.getTime()).toBeLessThanOrEqual(wentAway + 2 * second);
+  expect(held?.until.getTime()).toBeLessThanOrEqual(cameBack + 15 * second);
+  await vi.advanceTimersByTimeAsync(16 * second);
+  expect(await heldFor()).toBeNull();
+  await dispatch.stop();
+});
+
+test('no lane has a turn before the answer of the database was noted', async () => {
+  let noted = () => {};
+  const dispatch = startDispatched({
+    take: () => undefined,
+    answered: () =>
+      new Promise((resolve) => {
+        noted = resolve;
+      }),
+  });
+  dispatch.wake(lanesOf(1));
+  await vi.waitFor(() => expect(dispatch.asked).toEqual([1]));
+  expect(dispatch.given).toEqual([]);
+  noted();
+  await vi.waitFor(() => expect(dispatch.given).toEqual(['C0']));
+  noted();
+  await dispatch.stop();
 });

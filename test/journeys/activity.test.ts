@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import { holdCommits } from '../faults/support/hold-commits.ts';
 import { followed } from '../support/followed.ts';
-import { notify } from '../support/notify.ts';
+import { bodyOf, notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -63,6 +64,29 @@ test('a workspace that turned signs off reads none under Show all either', async
     await slack.click({ user: stage.dana, message: shown, actionId: 'show_all', value: 'message' });
     return slack.waitForView(stage.dana, 'All changes');
   }
+});
+
+test('Show all is pressed before the bot could note what the message shows: it says so, and lists it as soon as it can', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage, 'pressed at once');
+  const held = await holdCommits(stage.database.url, {
+    table: 'plancast.events',
+    act: 'update',
+    when: `new.channel_id = '${channel.id}'`,
+  });
+  const names = ['A.pdf', 'B.pdf', 'C.pdf', 'D.pdf', 'E.pdf'];
+  const together = names.map((name) => bodyOf({ item: name, name }));
+  await fetch(uri, { method: 'POST', body: JSON.stringify(together) });
+  const message = await slack.waitForMessage(channel, /Show all/);
+  const press = () => slack.click({ user: dana, message, actionId: 'show_all', value: 'message' });
+  await held.reached(1);
+  await press();
+  await slack.waitForView(dana, 'still being stored');
+
+  const pressedAgain = press();
+  await held.release();
+  await pressedAgain;
+  await slack.waitForView(dana, 'E.pdf');
 });
 
 test('a digest is a table; where Slack refuses tables it is lines, and no table is tried there for a day', async () => {

@@ -182,6 +182,15 @@ test('Dana turns the clock to the next morning, and reads the digest', async ({ 
     .toContain('5 posted in 1 message');
   expect(await page.locator('[data-clock]').textContent()).not.toBe(before);
   expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
+  // Turning the clock is no time in which the bot did not run.
+  await guide.getByRole('button', { name: 'A daily digest' }).click();
+  await page
+    .getByRole('navigation', { name: 'Practice Slack' })
+    .getByRole('link', { name: 'plans' })
+    .first()
+    .click();
+  await message(page, /added Stair detail/).waitFor();
+  expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
 }, 90_000);
 
 test('the table of events gives the reason why an event was filtered', async ({ skip }) => {

@@ -90,6 +90,59 @@ test('an event of which no message can be made is a dead letter, and those besid
   expect([row?.notification_id, row?.reason]).toEqual([bad.Id, 'unrenderable']);
 });
 
+test('what became of one event cannot be stored: it alone is a dead letter, at once, and nothing is posted twice', async () => {
+  const [mine, other] = [await outside.following(project), await outside.following(project)];
+  await hold(mine.channel.id);
+  const names = ['Attic.pdf', 'Barn.pdf', 'Cellar.pdf', 'Spoiled.pdf', 'Dome.pdf'];
+  const sent = names.map((name) => notificationFor(mine.up, { path: `Root/Plans/${name}` }));
+  const bad = sent[3];
+  await deliver(mine.up.uri, sent);
+  await outside.query(
+    `create function plancast.refuse_row() returns trigger language plpgsql as $$
+     begin raise exception 'no' using errcode = '23514'; end $$`,
+  );
+  await outside.query(
+    `create trigger refuse_row before update on plancast.events for each row
+     when (new.state = 'posted' and new.notification_id = '${bad?.Id}') execute function plancast.refuse_row()`,
+  );
+  await releaseHeld(mine.channel.id);
+  await deliver(other.up.uri, notificationFor(other.up, { path: 'Root/Plans/Elsewhere.pdf' }));
+
+  const waiting = async () =>
+    (await outside.rows(mine.channel, ({ state }) => state !== 'pending')).length === names.length;
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(true);
+  await outside.query('drop trigger refuse_row on plancast.events');
+  const rows = await outside.rows(mine.channel, () => true);
+  expect(rows.map(({ notification_id, state, reason }) => [notification_id, state, reason])).toEqual(
+    sent.map(({ Id }) => (Id === bad?.Id ? [Id, 'dead', 'unrecorded'] : [Id, 'posted', null])),
+  );
+  await expect
+    .poll(async () => (await outside.rows(other.channel, ({ state }) => state === 'posted')).length)
+    .toBe(1);
+  await deliver(mine.up.uri, notificationFor(mine.up, { path: 'Root/Plans/Eaves.pdf' }));
+  await stage.slack.waitForMessage(mine.channel, 'Eaves.pdf');
+  expect(
+    stage.slack
+      .messages(mine.channel)
+      .filter(({ text, blocks }) => (text + JSON.stringify(blocks)).includes('Attic.pdf')),
+  ).toHaveLength(1);
+});
+
+test('a file without an id has a name longer than an index takes: it is posted, and so is what comes behind it', async () => {
+  const { channel, up } = await outside.following(project);
+  const letters = Array.from({ length: 6_000 }, () => randomUUID().slice(0, 2)).join('');
+  const more = { ResourceType: 'ProjectItems', EventType: 'Create', User: 'lee@example.com' };
+  const resource = '/Primes/4021/Projects/412873550/';
+  await deliver(
+    up.uri,
+    notificationFor(up, { resource, more: { ExtraInformation: { ...more, Name: letters } } }),
+  );
+  const [row] = await outside.rows(channel, ({ state }) => state !== 'pending');
+  expect(row?.state).toBe('posted');
+  await deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Behind.pdf' }));
+  await stage.slack.waitForMessage(channel, 'Behind.pdf');
+});
+
 test('S86: my profile has a zone that nobody knows: my daily digest comes by UTC, and so does everybody else’s', async () => {
   const martian = await outside.member({ account: 'sam@example.com', tz: 'Mars/Olympus_Mons' });
   const mine = await outside.following(`${project} digest daily 09:00`, { owner: martian });

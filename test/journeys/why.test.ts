@@ -215,7 +215,7 @@ test('changes that wait for a digest, the end of a mute, or the end of a pause a
   const channel = await following('/subscribe project 412-873-550 digest hourly');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Digest.pdf' });
   await service.settled();
-  await why(channel, /waiting for the digest \(.*Digest\.pdf/);
+  await why(channel, /will be posted in an hourly digest: .*Digest\.pdf/);
 
   const muted = await following(`/subscribe session ${session}`);
   await stage.type(dana, '/plancast mute 2h', muted);
@@ -244,7 +244,7 @@ test('what Slack refused is dead with its error, and Try again posts it', async 
   service.act('dana@example.com', { action: 'create-file', project, name: 'Refused.pdf' });
   await expect.poll(() => reasons(channel)).toEqual(['invalid_blocks']);
   expect(fault.hits()).toBe(2);
-  const answer = await why(channel, /Slack refused it \(.*invalid_blocks.*Refused\.pdf/);
+  const answer = await why(channel, /Slack refused the message \(.*invalid_blocks.*Refused\.pdf/);
   expect(textOf(answer)).toMatch(/Problem.*1 change couldn’t be posted/);
   await press(dana, answer, 'Try again');
   await slack.waitForEphemeral(dana, 'Retrying 1 change');

@@ -5,7 +5,7 @@ import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
 import type { FileFault, FileRow, FileVerdict } from '../../src/core/model/subscription-file.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
-import { showAllGone, showAllView } from '../../src/messages/activity/show-all.ts';
+import { showAllGone, showAllSoon, showAllView } from '../../src/messages/activity/show-all.ts';
 import { auditView } from '../../src/messages/admin/audit.ts';
 import { exportedFile, nothingToExport } from '../../src/messages/admin/export.ts';
 import {
@@ -473,6 +473,7 @@ const cards: readonly GalleryCase[] = [
       metadata: '42',
     }),
   },
+  { title: 'Show all, too early', message: showAllSoon() },
   { title: 'Show all, too late', message: showAllGone() },
 ];
 
@@ -1205,7 +1206,7 @@ const homes: readonly GalleryCase[] = [
       copy,
     }),
   },
-  { title: 'Home of a guest', message: homeRefusal({ why: 'Guests cannot do that.' }) },
+  { title: 'Home of a guest', message: homeRefusal() },
 ];
 
 const upkeepOfOne: readonly GalleryCase[] = [

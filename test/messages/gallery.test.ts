@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
+import { settingIds } from '../../src/messages/admin/setting-rows.ts';
 import { actionIds } from '../../src/messages/text/action-ids.ts';
 import { limits } from '../../src/messages/text/limits.ts';
 import { formattedJson } from '../sandbox/demo/formatted-json.ts';
@@ -117,7 +118,7 @@ test.for(galleryCases)(
 );
 
 test('every button that can be pressed is listed', () => {
-  const listed = new Set<string>(Object.values(actionIds));
+  const listed = new Set<string>([...Object.values(actionIds), ...settingIds]);
   const pressed = galleryCases.flatMap(({ message }) => found(message.blocks, 'action_id'));
   expect(pressed.filter((id) => !listed.has(String(id)))).toEqual([]);
   expect([...listed].filter((id) => !pressed.includes(id))).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
 import type { Activity } from '../../src/messages/activity/activity.ts';
-import { signs } from '../../src/messages/activity/signs.ts';
+import { deeds } from '../../src/messages/activity/deeds.ts';
 import { charactersOf, limits } from '../../src/messages/text/limits.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';
@@ -30,7 +30,7 @@ export const anyActivity = (most: number): fc.Arbitrary<Activity> =>
 const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]* UTC>$|^<#[A-Z0-9]{2,30}>$|^<https:\/\/[^\s<>|]+\|[^<>|]*>$/;
 /** Our signs, some of which hold a variation selector that nobody sees. */
 const signsOfOurs = new RegExp(
-  Object.values(signs)
+  Object.values(deeds)
     .map(({ sign }) => sign)
     .join('|'),
   'gu',

@@ -11,6 +11,7 @@ import {
   waitForDatabase,
 } from '../../src/store/database.ts';
 import { makeSockets } from '../../src/store/sockets.ts';
+import { holdCommits } from '../faults/support/hold-commits.ts';
 import { recordingLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -156,6 +157,31 @@ test('a statement that waits on a silent server is given up with the one that wa
   await patient.ping();
 });
 
+test('a commit that waits for a standby which is gone costs its own connection alone', async () => {
+  const connection = {
+    connectionString: database.url,
+    sockets: makeSockets(() => performance.now()),
+  };
+  const impatient = connected({ connection, limits: { ...databaseLimits, answer: 300 }, max: 1 });
+  const others = connected({ connection, max: 3 });
+  const backends = async () => {
+    const asked = [1, 2, 3].map(() => others.pool.query('select pg_backend_pid() as pid, pg_sleep(0.05)'));
+    return (await Promise.all(asked)).map(({ rows: [row] }) => Number(row.pid)).toSorted((a, b) => a - b);
+  };
+  await impatient.ping();
+  const before = await backends();
+  const held = await holdCommits(database.url, { table: 'plancast.secrets', act: 'insert' });
+
+  const busy = others.pool.query('select 1 as one, pg_sleep(1.5)');
+  await expect(
+    impatient.pool.query(`insert into plancast.secrets (name, sealed) values ('waiting', 'x')`),
+  ).rejects.toThrow('Query read timeout');
+
+  expect((await busy).rows).toMatchObject([{ one: 1 }]);
+  expect(await backends()).toEqual(before);
+  await held.undo();
+});
+
 test('connections to a server that was made a standby are not used again', async () => {
   const { pool, db } = connected({ max: 3 });
   const write = () =>
@@ -200,6 +226,17 @@ test('a bot whose database does not come gives up after 60 seconds and says what
   expect(String(outcome)).not.toContain('hunter2');
   expect(time.now()).toBeGreaterThan(55_000);
   expect(time.now()).toBeLessThanOrEqual(60_000);
+});
+
+test('a bot whose password is wrong says so at once, since waiting does not correct it', async () => {
+  const time = fakeTime();
+  const log = recordingLog();
+  const ping = () => Promise.reject(Object.assign(new Error('refused'), { code: '28P01' }));
+
+  await expect(waitForDatabase({ ping }, { log, ...time })).rejects.toThrow(DatabaseUnreachableError);
+
+  expect(time.now()).toBe(0);
+  expect(log.lines).toEqual([]);
 });
 
 test('a server that may forget what it has confirmed is warned of, one that does not is not', async () => {

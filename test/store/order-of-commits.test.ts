@@ -91,7 +91,7 @@ async function takeLane(): Promise<string[]> {
     until: new Date(now.getTime() + 15_000),
     by: randomUUID(),
     lost: [],
-    heldUntil: null,
+    held: null,
     most: 1,
   };
   const { taken } = await queue.take([lane], { ...claim, eventsEach: 100 });

@@ -68,6 +68,7 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   const clock = { now: settings.now ?? (() => new Date()) };
   bot = await compose({ env: read.env, connection, database, sealing: makeSealing(keys), clock, log });
   front.open(bot.entrance);
+  await bot.startRest();
   const started = bot;
   return {
     ...started,

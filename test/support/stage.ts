@@ -4,6 +4,7 @@ import type { NewWorkspace } from '../../sandbox/slack/directory.ts';
 import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
 import { type BotSettings, startBot, type TestBot, testTokenKeys } from './bot.ts';
 import { type ChildBot, freePort, startChildBot } from './child-bot.ts';
+import { leaksInto, namesIn, secretsOf } from './leaks.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from './postgres.ts';
 
 const signingSecret = 'practice-signing-secret';
@@ -61,6 +62,7 @@ export async function setStage({
 
   const bots: TestBot[] = [];
   const children: ChildBot[] = [];
+  const logged: string[] = [];
   const redirectUris: string[] = [];
   const service: PracticeService = await startPracticeService({
     ...serviceClient,
@@ -79,8 +81,11 @@ export async function setStage({
       serviceClientId: serviceClient.clientId,
       serviceClientSecret: serviceClient.clientSecret,
       now,
-      onLog,
       ...more,
+      onLog: (line) => {
+        logged.push(line);
+        (more.onLog ?? onLog)?.(line);
+      },
       // A bot under another address would move the subscriptions there, as it should.
       env: { ...(bots[0] ? { PUBLIC_URL: bots[0].publicUrl } : {}), ...env, ...more.env },
       onAddress: (url) => {
@@ -168,12 +173,18 @@ export async function setStage({
     /** Opens the Link button's page in a browser of its own, and signs in at the service. Gives the last page's text. */
     linkInBrowser: (url: string, email: string, decision: 'allow' | 'deny' = 'allow') =>
       linkInBrowser(url, email, decision),
+    /** Takes everything down. Throws where a bot's log holds a secret, an e-mail, a name or a path, whatever the test was about. */
     async close(): Promise<void> {
       await Promise.all(children.map((child) => child.end('SIGKILL')));
       await Promise.all(bots.map((each) => each.stop().catch(() => {})));
+      // A test may have ended the server, or left nothing in it.
+      const names = await namesIn(database).catch(() => []);
       await service.close();
       await slack.close();
       await database.drop();
+      const log = [...logged, ...children.map(({ output }) => output())].join('');
+      const leaks = leaksInto(log, [...secretsOf(slack, service), ...names]);
+      if (leaks.length > 0) throw new Error(`in the log of a bot: ${leaks.join(', ')}`);
     },
   };
 }

@@ -10,6 +10,9 @@ import { heldBy, valuesIn } from './values.js';
 /** What was seen last in each channel, by person and channel. */
 const seenKey = 'plancast-demo-seen';
 
+/** Where the messages were scrolled to last; a person who reads on from there has not gone back. */
+let scrolledTo = 0;
+
 /** The drawing under way. @type {Promise<void>} */
 let drawing = Promise.resolve();
 /** The one that comes after it: of several wishes at once, one is enough. @type {Promise<void> | undefined} */
@@ -37,7 +40,8 @@ async function drawNow() {
 /** @param {Record<string, string>} regions */
 function show(regions) {
   const log = /** @type {HTMLElement} */ (document.getElementById('log'));
-  const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  const wasAtEnd =
+    log.scrollHeight - log.scrollTop - log.clientHeight < 80 || Math.abs(log.scrollTop - scrolledTo) < 2;
   const before = { ...here(), answer: lastAnswer() };
   if (regions.dialog === '') closeModal();
   for (const [id, markup] of Object.entries(regions)) {
@@ -268,10 +272,14 @@ async function suggest(search) {
   select.replaceChildren(...offered);
 }
 
-/** Shows the latest messages. */
+/** Shows the latest messages; one that is longer than the screen from its beginning. */
 function scrollToEnd() {
   const log = /** @type {HTMLElement} */ (document.getElementById('log'));
   log.scrollTop = log.scrollHeight;
+  const last = [...log.querySelectorAll('.message')].at(-1);
+  const above = last ? log.getBoundingClientRect().top - last.getBoundingClientRect().top : 0;
+  if (above > 0) log.scrollTop -= above;
+  scrolledTo = log.scrollTop;
 }
 
 showPane();

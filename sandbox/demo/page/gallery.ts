@@ -22,7 +22,7 @@ export type Gallery = {
 /** One of them, drawn. */
 export type Drawn = { readonly group: string; readonly title: string; readonly picture: Html };
 
-/** Draws all of it for a reader in this time zone. Every channel is called plans. */
+/** Draws all of it for a reader in this time zone. */
 export function drawGallery({ now, people, groups }: Gallery, zone: string): Drawn[] {
   const choices = choicesOf({ people, groups });
   const reader: Reader = { zone, now: new Date(now), users: [], channels: choices.channels };
@@ -45,8 +45,14 @@ function choicesOf({ people, groups }: Pick<Gallery, 'people' | 'groups'>): Choi
       isStranger: false,
       isBot: false,
     })),
-    channels: channelIds.map((id) => ({ id, name: 'plans', kind: 'public', botIn: true, members: [] })),
+    channels: channelIds.map((id) => ({ id, name: nameOf(id), kind: 'public', botIn: true, members: [] })),
   };
+}
+
+/** `C0PLANS001` is called plans, and `C0MANY12` many-12. */
+function nameOf(channelId: string): string {
+  const [, word = 'plans', number = ''] = /^C0([A-Z]+)0*(\d*)$/.exec(channelId) ?? [];
+  return `${word.toLowerCase()}${number === '' || number === '1' ? '' : `-${number}`}`;
 }
 
 /** A page with all of it, one below the other. */

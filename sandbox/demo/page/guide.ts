@@ -4,10 +4,15 @@ import { type Facts, harbourTower, isFollowed, towerOf } from './facts.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import type { LookingAt } from './looking-at.ts';
-import { type Scenario, type ScenarioStep, scenarios } from './scenarios.ts';
+import {
+  firstCommand,
+  type Scenario,
+  type ScenarioStep,
+  scenarioGroups,
+  scenarios,
+  send,
+} from './scenarios.ts';
 
-/** What a first visit suggests to type. */
-const firstCommand = `/subscribe project ${harbourTower}`;
 const firstFile = 'A-103 Door schedule.pdf';
 
 /** Three steps for a first visit, then everything else to try. */
@@ -39,11 +44,11 @@ function firstSteps(facts: Facts): ScenarioStep[] {
   return [
     {
       done: said.size > 0,
-      text: html`<b>Follow a project.</b> Send <button type="button" class="suggest" data-suggest-line="${firstCommand}"><code>${firstCommand}</code></button> in this channel.`,
+      text: send(firstCommand, html`<b>Follow a project.</b> Send`)(facts).text,
     },
     {
       done: linked.size > 0,
-      text: html`<b>Link your account.</b> Press <i>Link</i> in the answer, then allow it as Dana Reyes.`,
+      text: html`<b>Link your account.</b> Press <i>Link</i> in the answer, allow it as Dana Reyes, then come back to this tab.`,
     },
     {
       done: hasChanged,
@@ -58,7 +63,11 @@ function chips(current: Scenario | undefined): Html {
     const look = isCurrent ? { chip: '' } : { chip: id, channel, user, tab: '', pane: '' };
     return html`<li><button type="button" class="chip" data-do="${JSON.stringify({ look })}" aria-pressed="${isCurrent ? 'true' : 'false'}">${title}</button></li>`;
   };
-  return html`<h2 id="try-title" class="try">Try next</h2><ul class="chips" data-arrows>${scenarios.map(chip)}</ul>`;
+  const groups = scenarioGroups.map(
+    (group) =>
+      html`<li><h3>${group}</h3><ul class="chips" data-arrows>${scenarios.filter((one) => one.group === group).map(chip)}</ul></li>`,
+  );
+  return html`<h2 id="try-title" class="try">Try next</h2><ul class="chip-groups">${groups}</ul>`;
 }
 
 function renderScenario({ id, title, about, steps, result }: Scenario, facts: Facts): Html {

@@ -66,8 +66,11 @@ function accessory(block: Fields, surface: Surface): Html | undefined {
   return html`<div class="accessory">${control}</div>`;
 }
 
-/** A table of which the first row names the columns, and one column the rows. */
-function dataTable({ rows, caption, row_header_column_index: named = 0 }: Fields, reader: Reader): Html {
+/** A table of which the first row names the columns, and one column the rows. Slack shows a page of it; here it is scrolled. */
+function dataTable(
+  { rows, caption, row_header_column_index: named = 0, page_size: page = 5 }: Fields,
+  reader: Reader,
+): Html {
   const [head = [], ...body] = Array.isArray(rows) ? rows.map(fieldsListOf) : [];
   const heads = head.map((cell) => html`<th scope="col">${cellText(cell, reader)}</th>`);
   const lines = body.map((cells) => {
@@ -79,7 +82,9 @@ function dataTable({ rows, caption, row_header_column_index: named = 0 }: Fields
     return html`<tr>${drawn}</tr>`;
   });
   const words = String(caption);
-  return html`<div class="data-table" role="region" aria-label="${words}" tabindex="0"><table><caption>${words}</caption><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
+  const pages =
+    body.length > Number(page) && html`<p class="rows">${body.length} rows, ${Number(page)} a page</p>`;
+  return html`<div class="data-table" role="region" aria-label="${words}" tabindex="0"><table><caption>${words}</caption><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>${pages}`;
 }
 
 function cellText(cell: Fields, reader: Reader): Html {

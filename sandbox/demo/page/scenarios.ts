@@ -7,11 +7,17 @@ import { count, renderTally } from './tally.ts';
 /** One step of something to try. */
 export type ScenarioStep = { readonly done: boolean; readonly text: Html };
 
+/** What a scenario is about, in the order in which they are offered. */
+export const scenarioGroups = ['Every day', 'People', 'When things break'] as const;
+export type ScenarioGroup = (typeof scenarioGroups)[number];
+
 /** Something to try, step by step. */
 export type Scenario = {
   readonly id: string;
   /** On its chip. */
   readonly title: string;
+  /** Under which its chip stands. */
+  readonly group: ScenarioGroup;
   readonly about: string;
   /** Where, and as whom, it begins. */
   readonly channel: string;
@@ -24,14 +30,18 @@ export type Scenario = {
 type Line = { readonly channel: string; readonly user: string; readonly line: string };
 
 const dana = 'dana@example.com';
-const followTower = `/subscribe project ${harbourTower}`;
+/** With the name, since the service sends one only when the project itself changes. */
+const followTower = `/subscribe project ${harbourTower} as "Harbour Tower"`;
 const riversideSchool = '538-204-917';
 const levelOneSession = '845-902-113';
 const facadeReview = '731-450-286';
 const { plans, digest, level1, threads, shared, facade } = places;
 
 /** A step in which a command is sent, by a press. */
-function send({ channel, user, line }: Line, before: Html | string = 'Send'): (facts: Facts) => ScenarioStep {
+export function send(
+  { channel, user, line }: Line,
+  before: Html | string = 'Send',
+): (facts: Facts) => ScenarioStep {
   const act = { look: here({ channel, user }), say: line };
   const button = pageButton(html`<code>${line}</code>`, act, { style: 'suggest' });
   return ({ happened }) => ({
@@ -49,12 +59,16 @@ function here({ channel, user }: Pick<Line, 'channel' | 'user'>): NonNullable<Pa
 function follow(line: Line): (facts: Facts) => ScenarioStep[] {
   const sending = send(line);
   return (facts) => {
-    const linking = { done: false, text: html`Press <i>Link</i> in the answer and allow it as Dana Reyes.` };
+    const linking = {
+      done: false,
+      text: html`Press <i>Link</i> in the answer, allow it as Dana Reyes, then come back to this tab.`,
+    };
     return [sending(facts), ...(facts.happened.linked.has(dana) ? [] : [linking])];
   };
 }
 
 const inPlans = (line: string): Line => ({ channel: plans, user: people.dana, line });
+export const firstCommand = inPlans(followTower);
 
 /** What is done, counted by a name. */
 type Doing = {
@@ -82,6 +96,12 @@ function newName(facts: Facts, stem: string): string {
   return `${stem} ${at}.pdf`;
 }
 
+/** A file to delete: the first of a folder, in which each run makes another. */
+function firstFileIn(facts: Facts, folder: string): string {
+  const children = towerOf(facts)?.tree.children ?? [];
+  return children.find(({ name }) => name === folder)?.children[0]?.name ?? '';
+}
+
 const tallied =
   (name: string) =>
   (facts: Facts): Html | undefined => {
@@ -105,6 +125,7 @@ function setFault({ label, text, wanted }: Setting, facts: Facts, isOver = false
 const burst: Scenario = {
   id: 'burst',
   title: 'A burst of 2,000',
+  group: 'Every day',
   about: 'Dana uploads 2,000 photos at once. The channel stays readable, and nothing is dropped.',
   channel: plans,
   user: people.dana,
@@ -125,26 +146,25 @@ const burst: Scenario = {
 const dailyDigest: Scenario = {
   id: 'digest',
   title: 'A daily digest',
+  group: 'Every day',
   about: 'One message each morning in place of one for each change.',
   channel: digest,
   user: people.dana,
   steps(facts) {
-    const name = newName(facts, 'A-110 Section');
-    const item = `Plans/Level 1/${name}`;
     const tally = tallyOf(facts, 'digest');
     return [
       ...follow({ channel: digest, user: people.dana, line: `${followTower} digest daily 9:00` })(facts),
       {
         done: isDone(facts, 'digest'),
-        text: html`Make five changes, which wait. ${doing(facts, 'Make changes', {
+        text: html`Make five changes. They wait for the morning. ${doing(facts, 'Make changes', {
           name: 'digest',
           channel: digest,
           actions: [
-            createFile(name, 'Plans/Level 1'),
-            { action: 'check-in', project, item },
+            createFile(newName(facts, 'A-110 Section'), 'Plans/Level 1'),
             createFile(newName(facts, 'A-210 Section'), 'Plans/Level 2'),
             createFile(newName(facts, 'Stair detail'), 'Details'),
-            { action: 'delete-item', project, item },
+            { action: 'check-in', project, item: 'Plans/Level 2/A-201 Floor plan.pdf' },
+            { action: 'delete-item', project, item: `Details/${firstFileIn(facts, 'Details')}` },
           ],
         })}`,
       },
@@ -162,6 +182,7 @@ const dailyDigest: Scenario = {
 const filter: Scenario = {
   id: 'filter',
   title: 'Only one folder',
+  group: 'Every day',
   about: 'This channel gets Level 1 only. What is filtered is counted, with the reason.',
   channel: level1,
   user: people.dana,
@@ -191,6 +212,7 @@ const filter: Scenario = {
 const inThreads: Scenario = {
   id: 'threads',
   title: 'Threads',
+  group: 'Every day',
   about: 'The first message about a drawing is in the channel; later ones are in its thread.',
   channel: threads,
   user: people.dana,
@@ -219,7 +241,8 @@ const inThreads: Scenario = {
 
 const otherMail: Scenario = {
   id: 'code',
-  title: 'Another e-mail',
+  title: 'Two e-mail addresses',
+  group: 'People',
   about: 'Lee’s address in Slack is not the one at the service. A code proves that both are Lee’s.',
   channel: facade,
   user: people.lee,
@@ -230,11 +253,11 @@ const otherMail: Scenario = {
     )(facts),
     {
       done: facts.happened.linked.has('lee@example.com'),
-      text: html`Press <i>Link</i> in the answer and allow it as Lee Park. The browser shows a code.`,
+      text: html`Press <i>Link</i> in the answer and allow it as Lee Park. That page shows a code.`,
     },
     {
       done: facts.service.subscriptions.some(({ user }) => user === 'lee@example.com'),
-      text: html`Press <i>Enter code</i> in the answer, and type the code. The command from the first step runs by itself.`,
+      text: html`Back in this tab, press <i>Enter code</i> and type the code. The command from the first step runs by itself.`,
     },
   ],
 };
@@ -242,6 +265,7 @@ const otherMail: Scenario = {
 const undo: Scenario = {
   id: 'undo',
   title: 'Undo',
+  group: 'Every day',
   about: 'Removed by mistake? It comes back with its settings.',
   channel: plans,
   user: people.dana,
@@ -263,6 +287,7 @@ const undo: Scenario = {
 const why: Scenario = {
   id: 'why',
   title: 'Why?',
+  group: 'Every day',
   about: 'The bot explains every message, and what happened to every event.',
   channel: plans,
   user: people.dana,
@@ -282,8 +307,9 @@ const why: Scenario = {
 
 const limited: Scenario = {
   id: 'limited',
-  title: 'Slack says 429',
-  about: 'Slack allows about one message a second in a channel, and says 429 to more.',
+  title: 'Slack says wait',
+  group: 'When things break',
+  about: 'Slack takes about one message a second in a channel, and answers more with 429: try later.',
   channel: plans,
   user: people.dana,
   steps: (facts) => [
@@ -322,6 +348,7 @@ const limited: Scenario = {
 const serviceDown: Scenario = {
   id: 'service-down',
   title: 'The service is down',
+  group: 'When things break',
   about: 'A command sent while the service does not answer is finished later.',
   channel: facade,
   user: people.dana,
@@ -352,6 +379,7 @@ const serviceDown: Scenario = {
 const killed: Scenario = {
   id: 'kill',
   title: 'Kill the bot',
+  group: 'When things break',
   about:
     'kill -9 in the middle of an upload. What was accepted is in the database, and is posted after the restart.',
   channel: plans,
@@ -381,6 +409,7 @@ const killed: Scenario = {
 const whoMay: Scenario = {
   id: 'admin',
   title: 'Who may subscribe',
+  group: 'People',
   about: 'An admin decides who may change what is posted. Everyone else can ask from within Slack.',
   channel: plans,
   user: people.ada,
@@ -406,6 +435,7 @@ const whoMay: Scenario = {
 const guests: Scenario = {
   id: 'guests',
   title: 'Guests and partners',
+  group: 'People',
   about:
     'A guest changes nothing. In a channel shared with another organization, names and paths are shortened.',
   channel: plans,
@@ -445,9 +475,9 @@ export const scenarios: readonly Scenario[] = [
   undo,
   why,
   otherMail,
+  guests,
+  whoMay,
   killed,
   limited,
   serviceDown,
-  guests,
-  whoMay,
 ];

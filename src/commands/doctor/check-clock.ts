@@ -25,5 +25,5 @@ export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
 
 function inWords({ of, aheadSeconds }: OtherClock): string {
   const seconds = Math.round(aheadSeconds ?? 0);
-  return `${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'before'} that of ${of}`;
+  return `${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'ahead of'} ${of}’s`;
 }

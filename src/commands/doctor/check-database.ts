@@ -5,6 +5,7 @@ import { connectionTo, readServerNote } from '../../embedded-postgres/server.ts'
 import type { Env } from '../../env.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
+import { readSeenSignatures, type SeenSignatures } from '../../slack/seen-signatures.ts';
 import { type Connection, connect } from '../../store/database.ts';
 import { type DatabaseFault, databaseFault, databaseFaults } from '../../store/database-fault.ts';
 import { isMigrated, NewerDatabaseError, newerMigrations } from '../../store/migrate.ts';
@@ -12,6 +13,8 @@ import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.
 import { makeSealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
+import { makeKeyv } from '../../store/tables/keyv-records.ts';
+import { makeSeenSignatures } from '../../store/tables/seen-signatures.ts';
 import { reasonOf } from './ask.ts';
 import { fault, ok, type SetupFinding, warning } from './finding.ts';
 
@@ -19,6 +22,8 @@ export type DatabaseFindings = {
   readonly findings: readonly SetupFinding[];
   /** How many seconds the database's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
+  /** What the bot noted about requests from Slack; null where that could not be read. */
+  readonly signatures: SeenSignatures | null;
 };
 
 type Facts = {
@@ -42,29 +47,36 @@ type DatabaseFacts = {
   /** Migrations of a newer release. */
   readonly newer: readonly string[];
   readonly wrongKeys: string | undefined;
+  readonly signatures: SeenSignatures | null;
 };
 
 const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Connects, reads what it needs and disconnects. An embedded database that is not running is not started. */
-export async function checkDatabase(database: Env['database'], now: () => Date): Promise<DatabaseFindings> {
+export async function checkDatabase(
+  { database, signingSecret }: { readonly database: Env['database']; readonly signingSecret: string },
+  now: () => Date,
+): Promise<DatabaseFindings> {
   const embedded = database.url === undefined;
   try {
     const connection = embedded
       ? await embeddedConnection(database.dataDir)
       : { connectionString: database.url };
     if (connection === undefined) {
-      return { findings: [notRunning(database.dataDir)], aheadSeconds: null };
+      return { ...unknown, findings: [notRunning(database.dataDir)] };
     }
     const keys = database.tokenKeys ?? (await generatedKeys(database.dataDir));
-    const known = await getToKnow(connection, keys);
+    const known = await getToKnow(connection, keys, signingSecret);
     const aheadSeconds = (known.facts.milliseconds - now().getTime()) / 1000;
-    return { findings: [judge(known, embedded), ...warnings(known)], aheadSeconds };
+    const { signatures } = known;
+    return { findings: [judge(known, embedded), ...warnings(known)], aheadSeconds, signatures };
   } catch (error) {
     const finding = embedded ? embeddedFault(database.dataDir, error) : ownFault(error);
-    return { findings: [finding], aheadSeconds: null };
+    return { ...unknown, findings: [finding] };
   }
 }
+
+const unknown = { aheadSeconds: null, signatures: null };
 
 async function embeddedConnection(dataDir: string): Promise<Connection | undefined> {
   const folder = await realpath(join(resolve(dataDir), 'postgres'));
@@ -77,7 +89,11 @@ async function generatedKeys(dataDir: string): Promise<TokenKeys> {
   return parseTokenKeys(await readFile(join(resolve(dataDir), 'token-keys'), 'utf8'));
 }
 
-async function getToKnow(connection: Connection, keys: TokenKeys): Promise<DatabaseFacts> {
+async function getToKnow(
+  connection: Connection,
+  keys: TokenKeys,
+  signingSecret: string,
+): Promise<DatabaseFacts> {
   const { pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
   try {
     const facts = await readFacts(pool);
@@ -88,6 +104,9 @@ async function getToKnow(connection: Connection, keys: TokenKeys): Promise<Datab
       migrated: hasTables && (await isMigrated(pool)),
       newer: hasTables ? await newerMigrations(pool) : [],
       wrongKeys: hasTables ? await wrongKeysIn(pool, keys) : undefined,
+      signatures: hasTables
+        ? await readSeenSignatures(makeSeenSignatures(makeKeyv({ pool })), signingSecret)
+        : null,
     };
   } finally {
     await close();

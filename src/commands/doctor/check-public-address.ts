@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Env } from '../../env.ts';
+import { doctorChallenge } from '../../slack/seen-signatures.ts';
 import type { Ask, Asked } from './ask.ts';
 import { fault, ok, type SetupFinding } from './finding.ts';
 
@@ -25,7 +26,7 @@ export async function checkPublicAddress(
   if (asked.status !== 200) {
     return fault('public address', `${publicUrl}/healthz answers ${asked.status} and not 200`, lead);
   }
-  const challenge = randomUUID();
+  const challenge = `${doctorChallenge}${randomUUID()}`;
   const body = JSON.stringify({ type: 'url_verification', challenge });
   const seconds = String(Math.floor(now().getTime() / 1_000));
   const send = (headers: Record<string, string>) =>
@@ -53,7 +54,7 @@ export async function checkPublicAddress(
       remedy,
     );
   }
-  return fault('public address', `something else than this bot answers at ${publicUrl}`, lead);
+  return fault('public address', `something other than this bot answers at ${publicUrl}`, lead);
 }
 
 /** Slack: version 0, the time in seconds and the body, with colons between. */

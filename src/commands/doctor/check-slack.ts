@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Env } from '../../env.ts';
+import { minuteMs } from '../../lib/durations.ts';
 import { optionalScopes, requiredScopes } from '../../slack/scopes.ts';
+import type { SeenSignatures } from '../../slack/seen-signatures.ts';
 import type { Ask, Asked } from './ask.ts';
-import { fault, ok, type SetupFinding } from './finding.ts';
+import { fault, ok, type SetupFinding, skipped, warning } from './finding.ts';
 
 export type SlackFindings = {
   readonly findings: readonly SetupFinding[];
@@ -43,6 +45,46 @@ export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SlackFi
   }
   const judged = access.kind === 'one workspace' ? judgeToken(asked) : [judgeApp(asked)];
   return { findings: judged, aheadSeconds: asked.aheadSeconds };
+}
+
+/** Both are noted once a minute at most, so that those of a busy minute say nothing about which came last. */
+const busyMs = 10 * minuteMs;
+
+/**
+ * Whether the signing secret is Slack's: only Slack's own requests show it, so this judges by those that have come. Anybody can send one
+ * that does not fit, which is a fault only where none has ever fit.
+ */
+export function judgeSignatures(seen: SeenSignatures | null): SetupFinding {
+  const { accepted = null, refused = null } = seen ?? {};
+  if (accepted === null && refused === null) {
+    return skipped(
+      'Slack',
+      'whether SLACK_SIGNING_SECRET is right cannot be checked from here before Slack has sent a request',
+    );
+  }
+  const copy = 'copy Signing Secret from Basic Information of the Slack app, and restart the bot';
+  if (accepted === null) {
+    return fault(
+      'Slack',
+      `its requests do not fit SLACK_SIGNING_SECRET (the last one came at ${minuteOf(refused)})`,
+      copy,
+    );
+  }
+  if (refused !== null && refused > accepted + busyMs) {
+    return warning(
+      'Slack',
+      `a request that came at ${minuteOf(refused)} does not fit SLACK_SIGNING_SECRET, and none has come since that does`,
+      `if commands fail in Slack, the secret was changed there: ${copy}`,
+    );
+  }
+  return ok(
+    'Slack',
+    `its requests fit SLACK_SIGNING_SECRET (the last one noted came at ${minuteOf(accepted)})`,
+  );
+}
+
+function minuteOf(milliseconds: number | null): string {
+  return `${new Date(milliseconds ?? 0).toISOString().slice(0, 16)}Z`;
 }
 
 function callSlack(ask: Ask, url: string, headers: Record<string, string>, form: Record<string, string>) {

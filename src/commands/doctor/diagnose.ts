@@ -4,7 +4,7 @@ import { checkClock } from './check-clock.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPublicAddress } from './check-public-address.ts';
 import { checkService } from './check-service.ts';
-import { checkSlack } from './check-slack.ts';
+import { checkSlack, judgeSignatures } from './check-slack.ts';
 import { fault, ok, type SetupFinding, skipped, topics } from './finding.ts';
 
 type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
@@ -13,7 +13,7 @@ type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () 
 export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<SetupFinding[]> {
   const ask = makeAsk({ fetch, now });
   const [database, slack, service, publicAddress] = await Promise.all([
-    checkDatabase(env.database, now),
+    checkDatabase({ database: env.database, signingSecret: env.slack.signingSecret }, now),
     checkSlack(env.slack, ask),
     checkService(env, { ask, fetch, now }),
     checkPublicAddress(env, { ask, now }),
@@ -22,6 +22,7 @@ export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<
     ok('configuration', 'every required setting is set'),
     ...database.findings,
     ...slack.findings,
+    judgeSignatures(database.signatures),
     ...service.findings,
     publicAddress,
     checkClock([

@@ -6,7 +6,7 @@ import type { Env } from '../../env.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
 import { isMigrated } from '../../store/migrate.ts';
-import { EndError, exitCodes } from './run-command.ts';
+import { EndError, exitCodes } from './end-error.ts';
 
 /** A database that a command may use until it calls `close`. */
 export type Visit = {

@@ -22,9 +22,6 @@ export function makeAccessRoom(deps: AccessRoomDeps) {
   const audit = makeWriteAudit(deps);
   const whoMay = makeWhoMay({ ...deps, settingsOf: deps.settings.of, copy });
   const { requireAdmin } = whoMay;
-  return {
-    audit,
-    ...whoMay,
-    changeSettings: makeChangeSettings({ ...deps, requireAdmin, audit, copy }),
-  };
+  const changeSettings = makeChangeSettings({ ...deps, requireAdmin, audit, copy });
+  return { audit, ...whoMay, changeSettings, bareVerbs: { settings: changeSettings.show } };
 }

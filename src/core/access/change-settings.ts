@@ -19,12 +19,11 @@ import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 
 /** What was put into the form: `projects` is not understood yet. */
-export type TypedSettings = {
+export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> & {
   readonly subscribers: Subscribers['kind'];
   readonly userIds: readonly string[];
   readonly projects: string;
-  readonly signs: boolean;
-} & Pick<WorkspaceSettings, 'delivery' | 'sharing' | 'detailsDays'>;
+};
 
 export type ChangeSettingsDeps = {
   readonly clock: Clock;
@@ -79,22 +78,10 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
         ...(read.ids.length > mostProjects ? { tooMany: true } : {}),
       };
       if (Object.keys(faults).length > 0) return faults;
+      const { userIds, ...chosen } = typed;
       const subscribers: Subscribers =
-        typed.subscribers === 'people'
-          ? { kind: 'people', userIds: typed.userIds }
-          : { kind: typed.subscribers };
-      await settings.save(
-        context.person,
-        {
-          subscribers,
-          projects: read.ids,
-          signs: typed.signs,
-          delivery: typed.delivery,
-          sharing: typed.sharing,
-          detailsDays: typed.detailsDays,
-        },
-        deps.clock.now(),
-      );
+        typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
+      await settings.save(context.person, { ...chosen, subscribers, projects: read.ids }, deps.clock.now());
       await deps.audit(context, 'change settings', context.person.teamId);
       await context.reply(settingsSaved());
       return null;

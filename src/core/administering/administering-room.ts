@@ -25,12 +25,12 @@ export function makeAdministeringRoom(deps: AdministeringRoomDeps) {
   const visibleChannels = makeVisibleChannels(deps);
   const importRow = makeImportRow(deps);
   return {
-    exportFile: makeExportFile({ ...deps, visibleChannels }),
     importForm: makeImportForm({ ...deps, visibleChannels, importRow }),
     offerImports: makeOfferImports({ ...deps, importRow }),
     showWorkspace: makeShowWorkspace({ ...deps, visibleChannels }),
     manageWorkspace: makeManageWorkspace({ ...deps, visibleChannels }),
     showAudit: makeShowAudit({ ...deps, visibleChannels }),
     removeAll: makeRemoveAll({ ...deps, visibleChannels }),
+    bareVerbs: { export: makeExportFile({ ...deps, visibleChannels }) },
   };
 }

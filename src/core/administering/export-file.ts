@@ -4,7 +4,6 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { VisibleChannels } from './visible-channels.ts';
-import { writeFile } from './write-file.ts';
 
 export type ExportFileDeps = {
   readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'exportable'>;
@@ -29,6 +28,8 @@ export function makeExportFile(deps: ExportFileDeps): ExportFile {
     const channelIds = [...ids, ...(own === null ? [] : [own])];
     const rows = await deps.workspaceSubscriptions.exportable(person, channelIds);
     if (rows.length === 0) return context.reply(nothingToExport({ complete }));
+    // What reads and writes YAML is large, and few ever ask for it.
+    const { writeFile } = await import('./write-file.ts');
     const { parts, count } = asManyAsFit(rows, (some) => writeFile(person, some));
     await context.reply(exportedFile({ parts, count, of: rows.length, complete }));
   };

@@ -26,7 +26,7 @@ import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
 import type { ImportRow } from './import-row.ts';
 import { completed, type PlannedPlace, planImport } from './plan-import.ts';
-import { type ReadWords, readFile } from './read-file.ts';
+import type { ReadWords } from './read-file.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
 export type ImportFormDeps = {
@@ -82,6 +82,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       found.set(channelId, known);
       return known;
     };
+    const { readFile } = await import('./read-file.ts');
     return planImport(readFile(text, deps.readWords), {
       subscriptions: deps.subscriptions,
       settingsOf: deps.settings.of,

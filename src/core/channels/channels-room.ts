@@ -38,6 +38,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
   const pauseChannel = makePauseChannel(deps);
   const resumeChannel = makeResumeChannel(deps);
   const resumeWorkspaces = makeResumeWorkspaces({ ...deps, resumeChannel });
+  const mute = makeMute(deps);
   return {
     pauseChannel,
     resumeChannel,
@@ -46,11 +47,12 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     exclude: makeExclude({ ...deps, copy: copyFor(deps.copy) }),
     followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
     moveChannel: makeMoveChannel(deps),
-    mute: makeMute(deps),
+    mute,
     pauseSubscription: makePauseSubscription(deps),
     requirePostable: makeRequirePostable({ ...deps, resumeChannel }),
     sharedChannel: makeSharedChannel(deps),
     undoOffers: makeUndoOffers(deps),
+    bareVerbs: { unmute: mute.unmute },
 
     /** An organization gave the bot access to workspaces: what waited for that there is posted again. */
     async accessGranted(workspaces: readonly Workspace[], at: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import { minuteMs } from '../../lib/durations.ts';
-import { actorOf } from '../../messages/activity/sentences.ts';
+import { actorOf } from '../../messages/activity/deeds.ts';
 import {
   cannotExclude,
   type ExcludedThing,

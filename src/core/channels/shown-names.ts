@@ -1,4 +1,4 @@
-import { actorOf } from '../../messages/activity/sentences.ts';
+import { actorOf } from '../../messages/activity/deeds.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import { namesOf } from '../access/names-of.ts';
 import { someone } from '../model/change.ts';

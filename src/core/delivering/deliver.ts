@@ -127,7 +127,9 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const tried = new Set(seqs);
     const waiting = taken.waiting.filter(({ seq }) => tried.has(seq));
     const turn = await deps.prepareTurn(taken, waiting, clock.now());
-    return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since) });
+    // Where this take brought less than the one before, the rest of what the message shows comes with the next.
+    const keepAttempt = waiting.length > 0 && Number(seqs.at(-1)) > Number(taken.waiting.at(-1)?.seq);
+    return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since), keepAttempt });
   }
 
   /** Posts what the turn prepared, or edits it into the last message. */

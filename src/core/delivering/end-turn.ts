@@ -38,7 +38,7 @@ export function makeEndTurn(
   async function markPosted(
     taken: ClaimedLane,
     turn: Turn,
-    { ts, at }: { ts: string; at: Date },
+    { ts, at, keepAttempt = false }: { ts: string; at: Date; keepAttempt?: boolean },
   ): Promise<LaneRest> {
     // What goes into a thread leaves the channel's last message where it is.
     const lead = leadOf(taken, turn);
@@ -48,6 +48,7 @@ export function makeEndTurn(
       {
         ...untouched(taken, at),
         ...resultOf(turn, { state: 'posted', messageTs: ts }),
+        keepAttempt,
         lastPostAt: at,
         notBefore: lead ? null : nextEditAt(card, at),
         failures: 0,

@@ -1,4 +1,5 @@
 import { hourMs } from '../../lib/durations.ts';
+import { isDataError } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
 import { retry } from '../../lib/retry.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
@@ -6,6 +7,7 @@ import type { Clock } from '../model/clock.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
 import type { Channel } from '../model/people.ts';
 import type { ClaimedLane, DeliveryTables } from './delivery-tables.ts';
+import { markApart } from './mark-apart.ts';
 import type { Turn } from './turn.ts';
 
 export type MarkTurnDeps = {
@@ -67,24 +69,41 @@ export function untouched({ failures, card, orphans }: ClaimedLane, at: Date): T
  */
 export function makeMarkTurn(deps: MarkTurnDeps) {
   const { clock, log } = deps;
-  return async (
-    taken: ClaimedLane,
-    mark: TurnMark,
-    posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
-  ): Promise<LaneRest> => {
+
+  async function store(taken: ClaimedLane, mark: TurnMark): Promise<void> {
     const end = clock.now().getTime() + retryMs.inAll;
+    const mayPass = (error: unknown) => !(error instanceof LaneLostError || isDataError(error));
     await retry(
       async () => {
         if (!(await deps.mark(taken, mark))) throw new LaneLostError(taken.lane);
       },
       {
         waits: retryMs,
-        goesOn: (error) => !(error instanceof LaneLostError) && clock.now().getTime() < end,
+        goesOn: (error) => mayPass(error) && clock.now().getTime() < end,
         sleep: deps.sleep,
         failed: (error) =>
           log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
       },
     );
+  }
+
+  /** What cannot be stored now cannot be stored later either. */
+  async function storeApart(taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
+    if (!isDataError(error)) throw error;
+    const dead = await markApart(mark, (part) => store(taken, part));
+    const { teamId: team, channelId: channel } = taken.lane;
+    log.warn(
+      { err: error, team, channel, events: dead.join(' ') },
+      'dead letter: what became of an event cannot be stored',
+    );
+  }
+
+  return async (
+    taken: ClaimedLane,
+    mark: TurnMark,
+    posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
+  ): Promise<LaneRest> => {
+    await store(taken, mark).catch((error: unknown) => storeApart(taken, mark, error));
     if (posted) deps.noted?.(posted.turn, posted.state, mark.at);
     // What waits of them, held back for a digest or a pause, will never be posted.
     if (mark.ended.length > 0) await deps.tables.events.dropEnded(mark.ended);

@@ -1,8 +1,10 @@
-import { showAllGone, showAllView } from '../../messages/activity/show-all.ts';
-import type { Events } from '../../store/tables/events.ts';
+import { minuteMs } from '../../lib/durations.ts';
+import { showAllGone, showAllSoon, showAllView } from '../../messages/activity/show-all.ts';
+import type { Events, PostedEvent } from '../../store/tables/events.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { Workspace } from '../model/people.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, Workspace } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import type { RecallChanges } from './recall-changes.ts';
 
@@ -16,19 +18,36 @@ export type ShowAllDeps = {
   readonly events: Pick<Events, 'ofMessage'>;
   readonly recallChanges: RecallChanges;
   readonly settingsOf: (workspace: Workspace) => Promise<Pick<WorkspaceSettings, 'signs'>>;
+  readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
+/** A message is there before it is noted what it shows, by milliseconds, or by as long as the database is away. */
+const notedWithinMs = 10 * minuteMs;
+/** Looks at what a new message shows, before it is said to come: Slack waits 3 s for a form. */
+const looks = { most: 10, everyMs: 100 };
+
 /** Lists what a message of the asking person's own channel shows, by name. */
-export function makeShowAll({ events, recallChanges, settingsOf }: ShowAllDeps): ShowAll {
+export function makeShowAll({ events, recallChanges, settingsOf, clock, sleep }: ShowAllDeps): ShowAll {
   return async (context, { messageTs, page }) => {
     const channel = channelOf(context);
-    const [posted, { signs }] = await Promise.all([
-      events.ofMessage(channel, messageTs),
-      settingsOf(channel),
-    ]);
+    const [posted, { signs }] = await Promise.all([postedIn(channel, messageTs), settingsOf(channel)]);
     const changes = await recallChanges(channel, posted);
-    if (changes.length === 0) return showAllGone();
+    if (changes.length === 0) return isNew(messageTs) ? showAllSoon() : showAllGone();
     const metadata = JSON.stringify({ channelId: channel.channelId, messageTs });
     return showAllView({ changes, page, metadata, signed: signs });
   };
+
+  async function postedIn(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
+    for (let look = 1; ; look += 1) {
+      const posted = await events.ofMessage(channel, messageTs);
+      if (posted.length > 0 || look >= looks.most || !isNew(messageTs)) return posted;
+      await sleep(looks.everyMs);
+    }
+  }
+
+  /** Slack names a message by its time, in seconds. */
+  function isNew(messageTs: string): boolean {
+    return clock.now().getTime() - Number(messageTs) * 1_000 < notedWithinMs;
+  }
 }

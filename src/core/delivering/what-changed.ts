@@ -1,5 +1,5 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
-import type { Change, ChangeVerb } from '../model/change.ts';
+import { type Change, type ChangeVerb, kindOfResourceType, verbOfEventType } from '../model/change.ts';
 import { type Notification, rootOf } from '../model/notification.ts';
 
 /** What is remembered of an item between its events: its last name, its path with that name, and the ids of that path. */
@@ -48,16 +48,8 @@ export function whatChanged(event: Notification, before: Remembered | null, with
 }
 
 function verbOf(event: Notification, before: Remembered | null): ChangeVerb {
-  switch (event.eventType) {
-    case 'Create':
-      return 'added';
-    case 'Delete':
-      return 'deleted';
-    case 'Update':
-      return updateOf(event, before);
-    default:
-      return 'other';
-  }
+  if (!isIn(verbOfEventType, event.eventType)) return 'other';
+  return verbOfEventType[event.eventType] ?? updateOf(event, before);
 }
 
 function updateOf(event: Notification, before: Remembered | null): ChangeVerb {
@@ -103,18 +95,15 @@ function parentId({ idPath, path }: Pick<Remembered, 'idPath' | 'path'>): string
 }
 
 function kindOf(event: Notification): Change['kind'] {
-  switch (event.resourceType) {
-    case 'Projects':
-      return 'project';
-    case 'Sessions':
-      return 'session';
-    case 'SessionDocuments':
-      return 'document';
-    case 'ProjectItems':
-      return event.itemType === 'file' || event.itemType === 'folder' ? event.itemType : 'item';
-    default:
-      return 'other';
-  }
+  if (!isIn(kindOfResourceType, event.resourceType)) return 'other';
+  const kind = kindOfResourceType[event.resourceType];
+  return kind === 'item' && (event.itemType === 'file' || event.itemType === 'folder')
+    ? event.itemType
+    : kind;
+}
+
+function isIn<Word extends string>(table: Readonly<Record<Word, unknown>>, word: string): word is Word {
+  return Object.hasOwn(table, word);
 }
 
 /** A path without the project's root folder, which all paths would share. */

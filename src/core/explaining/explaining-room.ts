@@ -30,14 +30,8 @@ export function makeExplainingRoom(deps: ExplainingRoomDeps) {
     checkChannel: makeCheckChannel(deps),
     checkSubscription: makeCheckSubscription(deps),
   };
-  return {
-    why: makeWhy({
-      ...deps,
-      ...checks,
-      audit: deps.audited,
-      describeTraces: makeDescribeTraces(deps),
-      copy,
-    }),
-    doctor: makeDoctor({ ...deps, ...checks, replay: makeReplayDeadLetters(deps), copy }),
-  };
+  const describeTraces = makeDescribeTraces(deps);
+  const why = makeWhy({ ...deps, ...checks, audit: deps.audited, describeTraces, copy });
+  const doctor = makeDoctor({ ...deps, ...checks, replay: makeReplayDeadLetters(deps), copy });
+  return { why, doctor, bareVerbs: { why: why.ofChannel, doctor: doctor.report } };
 }

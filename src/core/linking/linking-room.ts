@@ -73,6 +73,14 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     subscriptionsOf: deps.subscriptions.ofOwner,
     releaseSubscriptions: (link, signal) => releaseSubscriptions(link, signal),
   });
+  const commands = makeLinkCommands({
+    ...deps,
+    startLink,
+    enterCode,
+    confirmReplace,
+    unlink,
+    copy: copyFor(deps.copy),
+  });
   return {
     startLink,
     showTicket: makeShowTicket({ ...deps, findTicket }),
@@ -86,14 +94,8 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     cleanAttempts: makeCleanAttempts(deps),
     offers,
     emailsOf: makeEmailsOf(deps),
-    commands: makeLinkCommands({
-      ...deps,
-      startLink,
-      enterCode,
-      confirmReplace,
-      unlink,
-      copy: copyFor(deps.copy),
-    }),
+    commands,
+    bareVerbs: { unlink: commands.askUnlink, status: commands.status },
 
     /** `work` is called once a link, in the process that made it. What it throws is logged and undoes nothing. */
     afterLinking(work: CarryOut): void {

@@ -1,16 +1,30 @@
 import type { TargetKind } from './subscription.ts';
 
+/** What the service's word for an event says of it; null where `core/delivering/what-changed.ts` works out more from what is remembered. */
+export const verbOfEventType = {
+  Create: 'added',
+  Update: null,
+  Delete: 'deleted',
+} as const;
+
 /** What an event did, as far as it is known. `updated` ("changed") claims no more than the service said. */
 export type ChangeVerb =
-  | 'added'
+  | NonNullable<(typeof verbOfEventType)[keyof typeof verbOfEventType]>
   | 'renamed'
   | 'moved'
   | 'renamed and moved'
   | 'new version'
   | 'session changed'
   | 'updated'
-  | 'deleted'
   | 'other';
+
+/** What the service's word for a resource stands for; `item` where it did not say whether it is a file or a folder. */
+export const kindOfResourceType = {
+  Projects: 'project',
+  ProjectItems: 'item',
+  Sessions: 'session',
+  SessionDocuments: 'document',
+} as const;
 
 /** How a person appears who has no name that may be shown. */
 export const someone = 'Someone';
@@ -18,7 +32,7 @@ export const someone = 'Someone';
 /** One event, worked out and ready to be rendered. */
 export type Change = {
   readonly verb: ChangeVerb;
-  /** What it happened to; `item` where the service did not say whether it is a file or a folder. */
+  /** What it happened to. */
   readonly kind: TargetKind | 'item' | 'other';
   /** The service's own words, for kinds and types this bot does not know. */
   readonly resourceType: string;

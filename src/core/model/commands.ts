@@ -1,3 +1,5 @@
+import type { Verb } from './verbs.ts';
+
 /** The slash commands. The last one reaches every verb, since a workspace can hold another app's `/subscribe`. */
 export const commands = ['subscribe', 'unsubscribe', 'subscriptions', 'plancast'] as const;
 export type Command = (typeof commands)[number];
@@ -11,24 +13,6 @@ export const defaultNames: CommandNames = {
   subscriptions: '/subscriptions',
   plancast: '/plancast',
 };
-
-/** Verbs that are typed alone, and are the same wherever they are typed: each is a request by its own name. */
-export const bareVerbs = ['unlink', 'status', 'doctor', 'export'] as const;
-
-export const verbs = [
-  'subscribe',
-  'unsubscribe',
-  'subscriptions',
-  'help',
-  'link',
-  'settings',
-  'mute',
-  'unmute',
-  'why',
-  'import',
-  ...bareVerbs,
-] as const;
-export type Verb = (typeof verbs)[number];
 
 /**
  * A whole command as it is typed in this workspace, from the words behind `/plancast`: `subscribe project 123-456-789` becomes

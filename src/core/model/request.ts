@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { bareVerbs, type Verb, verbs } from './commands.ts';
 import { type EventType, eventTypes, type PersonName, type Target } from './subscription.ts';
 import {
   isEmail,
@@ -11,6 +10,7 @@ import {
   maxListLength,
   maxMuteMinutes,
 } from './typed-text.ts';
+import { type BareVerb, bareVerbRow, bareVerbs, type Verb, verbs } from './verbs.ts';
 
 /** What is to be followed, or no longer: `unknown` where an id was given and not whether it is a project's or a session's. */
 export type Followed = Target | { readonly kind: 'unknown'; readonly id: string };
@@ -57,31 +57,25 @@ export type Request =
   | (Personal & { readonly act: 'list' })
   | { readonly act: 'help'; readonly topic?: Verb | undefined }
   | { readonly act: 'link'; readonly code?: string | undefined }
-  | (Personal & { readonly act: 'settings' })
   | (Personal & { readonly act: 'mute'; readonly minutes: number })
-  | (Personal & { readonly act: 'unmute' })
-  | { readonly act: (typeof bareVerbs)[number] }
-  | (Personal & { readonly act: 'why' })
+  | (Personal & { readonly act: BareVerb })
   /** `batch`: what an operator imported for this person, which they agree to; otherwise the form that imports. */
   | { readonly act: 'import'; readonly batch?: string | undefined };
 
-const personalActs = [
+const personalActs: readonly string[] = [
   'open-form',
   'subscribe',
   'unsubscribe-list',
   'unsubscribe',
   'unsubscribe-all',
   'list',
-  'settings',
   'mute',
-  'unmute',
-  'why',
-] as const;
-type PersonalAct = (typeof personalActs)[number];
+  ...bareVerbs.filter((word) => bareVerbRow(word).personal),
+];
 
 /** Whether `to me` can be said of a request: whether it is about one conversation. */
-export function canBePersonal(request: Request): request is Extract<Request, { act: PersonalAct }> {
-  return personalActs.some((act) => act === request.act);
+export function canBePersonal(request: Request): request is Extract<Request, Personal> {
+  return personalActs.includes(request.act);
 }
 
 const personal = { personal: z.literal(true).optional() };
@@ -139,10 +133,7 @@ export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('act', [
   z.object({ act: z.literal('list'), ...personal }),
   z.object({ act: z.literal('help'), topic: z.enum(verbs).optional() }),
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
-  z.object({ act: z.literal('settings'), ...personal }),
   z.object({ act: z.literal('mute'), ...personal, minutes: z.int().min(1).max(maxMuteMinutes) }),
-  z.object({ act: z.literal('unmute'), ...personal }),
-  z.object({ act: z.enum(bareVerbs) }),
-  z.object({ act: z.literal('why'), ...personal }),
+  z.object({ act: z.enum(bareVerbs), ...personal }),
   z.object({ act: z.literal('import'), batch: z.uuid().optional() }),
 ]);

@@ -1,25 +1,25 @@
 import type { Allowance } from '../../lib/rate-limit.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
-import type { ChangeSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { RequireMayChange, RequireMaySee } from '../access/who-may.ts';
-import type { ExportFile } from '../administering/export-file.ts';
 import type { ImportForm } from '../administering/import-form.ts';
 import type { OfferImports } from '../administering/offer-imports.ts';
 import type { Mute } from '../channels/mute.ts';
-import type { Doctor } from '../explaining/doctor.ts';
-import type { Why } from '../explaining/why.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
+import { type BareVerb, bareVerbRow, type Needs } from '../model/verbs.ts';
 import type { SubscribeOptions } from '../subscribing/given-request.ts';
 import type { ShowForm } from '../subscribing/show-form.ts';
 import type { ShowList } from '../subscribing/show-list.ts';
 import type { Subscribe } from '../subscribing/subscribe.ts';
 import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
 import type { ShowHelp } from './show-help.ts';
+
+/** What verbs do behind which nothing is typed: each is handed over by its room. */
+export type BareVerbHandlers = Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
 
 export type CarryOutDeps = {
   readonly profileOf: ProfileOf;
@@ -31,17 +31,14 @@ export type CarryOutDeps = {
   readonly requireMaySee: RequireMaySee;
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
-  readonly links: LinkCommands;
+  readonly links: Pick<LinkCommands, 'link' | 'code'>;
   readonly showList: ShowList;
   readonly showHelp: ShowHelp;
   readonly showForm: Pick<ShowForm, 'here'>;
-  readonly mute: Mute;
-  readonly why: Pick<Why, 'ofChannel'>;
-  readonly doctor: Pick<Doctor, 'report'>;
-  readonly settings: Pick<ChangeSettings, 'show'>;
-  readonly exportFile: ExportFile;
+  readonly mute: Pick<Mute, 'mute'>;
   readonly importForm: Pick<ImportForm, 'show'>;
   readonly offerImports: Pick<OfferImports, 'accept'>;
+  readonly bareVerbs: BareVerbHandlers;
 };
 
 /** Throws a `Refusal` unless the person is a full member of the workspace, and has not asked too often. */
@@ -87,37 +84,25 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
         return deps.showList(context, { toRemove: false });
       case 'link':
         return request.code === undefined ? deps.links.link(context) : deps.links.code(context, request.code);
-      case 'unlink':
-        return deps.links.askUnlink(context);
-      case 'status':
-        return deps.links.status(context);
       case 'mute':
         return deps.mute.mute(context, request.minutes);
-      case 'unmute':
-        return deps.mute.unmute(context);
       case 'help':
         return deps.showHelp(context, request.topic);
       case 'open-form':
         return deps.showForm.here(context);
-      case 'settings':
-        return deps.settings.show(context);
-      case 'doctor':
-        return deps.doctor.report(context);
-      case 'why':
-        return deps.why.ofChannel(context);
-      case 'export':
-        return deps.exportFile(context);
       case 'import':
         return request.batch === undefined
           ? deps.importForm.show(context)
           : deps.offerImports.accept(context, request.batch);
+      default:
+        return deps.bareVerbs[request.act](context);
     }
   };
 }
 
 /** Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. */
 export function makeCarryOutAllowed(
-  deps: Pick<CarryOutDeps, 'profileOf' | 'countCommand' | 'subscribe' | 'unsubscribe' | 'mute'>,
+  deps: Pick<CarryOutDeps, 'profileOf' | 'countCommand' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'>,
 ): (context: CommandContext, request: Request) => Promise<void> {
   const requireAdmission = makeRequireAdmission(deps);
   return async (context, request) => {
@@ -132,7 +117,7 @@ export function makeCarryOutAllowed(
       case 'mute':
         return deps.mute.mute(context, request.minutes);
       case 'unmute':
-        return deps.mute.unmute(context);
+        return deps.bareVerbs.unmute(context);
       default:
         throw new Error(`nobody has to allow ${request.act}`);
     }
@@ -142,26 +127,31 @@ export function makeCarryOutAllowed(
 type Gates = Pick<CarryOutDeps, 'requireMayChange' | 'requireMaySee'>;
 
 /** Throws a `Refusal` unless a person may do that in this channel. */
-async function requireMayDo(
-  context: CommandContext,
-  request: Request,
-  { requireMayChange, requireMaySee }: Gates,
-): Promise<void> {
+async function requireMayDo(context: CommandContext, request: Request, gates: Gates): Promise<void> {
+  const needs = needsOf(request);
+  if (needs === 'change') await gates.requireMayChange(context, request);
+  if (needs === 'see') await gates.requireMaySee(context);
+}
+
+function needsOf(request: Request): Needs {
   switch (request.act) {
     case 'subscribe':
       // What a bare id stands for is asked first; whether the person may subscribe is checked once they have answered.
-      return request.target.kind === 'unknown' ? requireMaySee(context) : requireMayChange(context, request);
+      return request.target.kind === 'unknown' ? 'see' : 'change';
     case 'unsubscribe':
     case 'unsubscribe-all':
     case 'mute':
-    case 'unmute':
-      return requireMayChange(context, request);
+      return 'change';
     case 'unsubscribe-list':
     case 'list':
-    case 'doctor':
-    case 'why':
-      return requireMaySee(context);
+      return 'see';
+    case 'help':
+    case 'link':
+    case 'import':
+    case 'open-form':
+      // A form is checked when it is submitted: Slack wants it opened within three seconds.
+      return 'nothing';
     default:
-    // A form is checked when it is submitted: Slack wants it opened within three seconds.
+      return bareVerbRow(request.act).needs;
   }
 }

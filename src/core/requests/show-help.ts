@@ -1,7 +1,8 @@
 import { help } from '../../messages/home/help.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { CommandNames, HelpEntry, Verb } from '../model/commands.ts';
+import type { CommandNames, HelpEntry } from '../model/commands.ts';
+import type { Verb } from '../model/verbs.ts';
 
 /** Shows how commands are typed, all in brief or one verb at length. */
 export type ShowHelp = (context: CommandContext, topic: Verb | undefined) => Promise<void>;

@@ -11,12 +11,12 @@ import {
 import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { Verb } from '../model/commands.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
+import type { Verb } from '../model/verbs.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
 import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';

@@ -3,7 +3,6 @@ import { minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
-import { refusalWords } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -43,10 +42,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
 
   async function show(person: SlackPerson, page: number): Promise<void> {
     const { standing } = await deps.profileOf(person);
-    if (standing !== 'member') {
-      const why = refusalWords(standing === 'bot' ? 'stranger' : standing);
-      return deps.publish(person, homeRefusal({ why }));
-    }
+    if (standing !== 'member') return deps.publish(person, homeRefusal());
     const [link, own, channels, admin] = await Promise.all([
       deps.links.of(person),
       deps.subscriptions.ofPerson(person),

@@ -56,8 +56,8 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
   },
   method: {
     status: 405,
-    title: 'This page can only be opened',
-    what: 'Nothing was installed. Start the installation in your browser.',
+    title: 'Open this page in your browser',
+    what: 'Nothing was installed. Start again.',
   },
   failure: {
     status: 503,

@@ -98,7 +98,7 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   },
   method: {
     status: 405,
-    title: 'This page can only be opened',
+    title: 'Open this page in your browser',
     what: 'Nothing was linked.',
     next: startAgain,
   },

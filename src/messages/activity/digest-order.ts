@@ -1,4 +1,5 @@
 import type { Change } from '../../core/model/change.ts';
+import { deeds } from './deeds.ts';
 import { type Group, keysOfThing } from './grouping.ts';
 
 /** A digest's groups: what must be noticed, and the rest by folder. */
@@ -6,7 +7,7 @@ export type DigestOrder = { readonly notable: readonly Group[]; readonly rest: r
 
 /** Deletions, finalizing and expiry, and what happens to a project or session itself are not to be overlooked. */
 function isNotable({ verb, kind }: Change): boolean {
-  return verb === 'deleted' || verb === 'session changed' || kind === 'project' || kind === 'session';
+  return deeds[verb].notable === true || kind === 'project' || kind === 'session';
 }
 
 type Rank = { readonly folder: string; readonly index: number; readonly group: Group };

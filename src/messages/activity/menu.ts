@@ -3,8 +3,8 @@ import { type Change, someone } from '../../core/model/change.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { menu } from '../text/message.ts';
 import { inPlain, plainly } from '../text/phrase.ts';
+import { actorOf } from './deeds.ts';
 import { actorKey } from './grouping.ts';
-import { actorOf } from './sentences.ts';
 
 /** All that a menu can offer. */
 export const menuActs = ['mute', 'skip', 'follow', 'edit', 'why'] as const;

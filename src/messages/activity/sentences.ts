@@ -1,21 +1,7 @@
-import { type Change, someone } from '../../core/model/change.ts';
-import { clean } from '../text/escape.ts';
-import {
-  clock,
-  counted,
-  forEye,
-  item,
-  joined,
-  link,
-  type Phrase,
-  person,
-  place,
-  plainly,
-  quoted,
-  time,
-} from '../text/phrase.ts';
+import type { Change } from '../../core/model/change.ts';
+import { clock, counted, forEye, item, joined, type Phrase, plainly, time } from '../text/phrase.ts';
+import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
 import { type Group, wasRenamed } from './grouping.ts';
-import { signs } from './signs.ts';
 
 /**
  * Who did what to which thing, and where: "➕ Dana Ek added Level 1.pdf to Plans › Level 1". Names of several things are not in it.
@@ -23,8 +9,8 @@ import { signs } from './signs.ts';
  * @param signed whether it begins with the sign of its verb
  */
 export function sentenceOf(group: Group, signed: boolean): Phrase {
-  const sign = signed ? [forEye(`${signs[group.first.verb].sign} `, '')] : [];
-  return [...sign, ...deed(group), ...howOften(group)];
+  const { sign, said } = deeds[group.first.verb];
+  return [...(signed ? [forEye(`${sign} `, '')] : []), ...said(group), ...howOften(group)];
 }
 
 /** One name of a group for a list of them: "Level 1.pdf", or "Level 1.pdf → Level 01.pdf". Null where no name is known. */
@@ -82,170 +68,14 @@ function spanOf(changes: readonly Change[]): { first: Date; last: Date; isMoment
   return { first: new Date(first), last: new Date(last), isMoment };
 }
 
-const arrow = forEye(' → ', ' to ');
-
-function deed(group: Group): Phrase {
-  const { first } = group;
-  const who = [person(actorOf(first))];
-  const what = whatOf(group);
-  switch (first.verb) {
-    case 'added':
-      return [...who, ' added ', ...what, ...at('to', first.folder)];
-    case 'deleted':
-      return [...who, ' deleted ', ...what, ...at('from', first.folder)];
-    case 'renamed':
-      return [...who, ' renamed ', ...renaming(group), ...at('in', first.folder)];
-    case 'moved':
-      return [...who, ' moved ', ...what, ...moving(group)];
-    case 'renamed and moved':
-      return [
-        ...who,
-        ' renamed ',
-        ...renaming(group),
-        ` and moved ${isOne(group) ? 'it' : 'them'}`,
-        ...moving(group),
-      ];
-    case 'new version':
-      return [...who, ...checkedIn(group), ...at('in', first.folder)];
-    case 'session changed':
-      return [...who, ' changed ', ...what, ': its expiry or its status (the service doesn’t say which)'];
-    case 'updated':
-      return [...who, ' changed ', ...what, ...at('in', first.folder)];
-    case 'other':
-      return [
-        'The service reported ',
-        isShown(first.eventType) ? quoted(first.eventType) : 'something',
-        ' for ',
-        ...what,
-        ...at('in', first.folder),
-        ', by ',
-        ...(isKnown(first) ? who : ['someone']),
-      ];
-  }
-}
-
-/** The name in Slack, else the name part of the e-mail address. */
-export function actorOf({ actorName, actorEmail }: Pick<Change, 'actorName' | 'actorEmail'>): string {
-  if (isShown(actorName)) return actorName;
-  if (!isShown(actorEmail)) return someone;
-  const [name] = actorEmail.split('@');
-  return isShown(name ?? null) ? (name ?? someone) : actorEmail;
-}
-
-function isKnown({ actorName, actorEmail }: Change): boolean {
-  return isShown(actorName) || isShown(actorEmail);
-}
-
-/** Only files are checked in; of a folder no more is known than that it was changed. */
-function checkedIn(group: Group): Phrase {
-  const { kind } = group.first;
-  if (kind !== 'file' && kind !== 'item') return [' changed ', ...whatOf(group)];
-  return [` checked in ${isOne(group) ? 'a new version' : 'new versions'} of `, ...whatOf(group)];
-}
-
-function renaming(group: Group): Phrase {
-  const [only] = group.things;
-  if (!isOne(group) || !only || !isShown(only.name)) return whatOf(group);
-  const { name, previousName } = only;
-  // It was certainly renamed, and the new name is all that is known of it.
-  if (!isShown(previousName)) return [...unnamed(only), ' to ', thing(only)];
-  if (clean(name) === clean(previousName)) {
-    return [...whatOf(group), ' (only in characters that cannot be seen)'];
-  }
-  return [...kindBefore(only), item(previousName), arrow, thing(only)];
-}
-
-function moving(group: Group): Phrase {
-  const { folder, previousFolder } = group.first;
-  if (folder === null) return at('from', previousFolder);
-  const from = previousFolder === null ? anotherFolder : folderName(previousFolder);
-  if (!isOne(group)) return [' from ', from, ...at('to', folder)];
-  return [forEye(': ', ' from '), from, arrow, folderName(folder)];
-}
-
-/** Where something was before, if that is not known or not for this channel. */
-export const anotherFolder = 'another folder';
-
-/** `[]` is the root of the project, where its folders are. */
-function at(preposition: 'in' | 'to' | 'from', folder: readonly string[] | null): Phrase {
-  if (folder === null) return [];
-  if (folder.length > 0) return [` ${preposition} `, place(folder)];
-  return [preposition === 'in' ? ' at the top level' : ` ${preposition} the top level`];
-}
-
-function folderName(folder: readonly string[]): Phrase[number] {
-  return folder.length === 0 ? 'the top level' : place(folder);
-}
-
-function whatOf(group: Group): Phrase {
-  const { first, things } = group;
-  const [only = first] = things;
-  if (!isOne(group)) {
-    if (first.kind !== 'other') return [counted(things.length, first.kind)];
-    return [`${things.length.toLocaleString('en')} `, kindWord(first)];
-  }
-  return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
-}
-
-/** "the project", "a file": a thing without its name. */
-function unnamed(change: Change): Phrase {
-  switch (change.kind) {
-    case 'project':
-    case 'session':
-      return [`the ${change.kind}`];
-    case 'item':
-      return ['an item'];
-    case 'other':
-      return isShown(change.resourceType) ? ['something of the kind ', kindWord(change)] : [kindWord(change)];
-    case 'file':
-    case 'folder':
-    case 'document':
-      return [`a ${change.kind}`];
-  }
-}
-
-/** What goes before a name: files need nothing, and an item may be one. */
-function kindBefore(change: Change): Phrase {
-  switch (change.kind) {
-    case 'file':
-    case 'item':
-      return [];
-    case 'other':
-      return [kindWord(change), ' '];
-    case 'folder':
-    case 'document':
-    case 'project':
-    case 'session':
-      return [`${change.kind} `];
-  }
-}
-
-/** Nothing can be opened any more where the thing was deleted. */
-function thing({ name, url, verb }: Change): Phrase[number] {
-  const shown = name ?? '';
-  return url === null || verb === 'deleted' ? item(shown) : link(shown, url);
-}
-
-function kindWord({ resourceType }: Change) {
-  return isShown(resourceType) ? quoted(resourceType) : 'something of an unknown kind';
+/** "Harbour Tower · happened at 14:03", for the small line. Null where there is nothing to say. */
+export function dotted(phrases: readonly (Phrase | null)[]): Phrase | null {
+  const known = phrases.filter((phrase) => phrase !== null);
+  return known.length === 0 ? null : joined(known, ' · ');
 }
 
 function howOften(group: Group): Phrase {
   const times = group.changes.length;
   if (times === group.things.length) return [];
   return [isOne(group) ? `, ${counted(times, 'time')}` : `, ${counted(times, 'time')} in all`];
-}
-
-function isOne({ things }: Group): boolean {
-  return things.length === 1;
-}
-
-function isShown(text: string | null): text is string {
-  return text !== null && clean(text) !== '';
-}
-
-/** "Harbour Tower · happened at 14:03", for the small line. Null where there is nothing to say. */
-export function dotted(phrases: readonly (Phrase | null)[]): Phrase | null {
-  const known = phrases.filter((phrase) => phrase !== null);
-  return known.length === 0 ? null : joined(known, ' · ');
 }

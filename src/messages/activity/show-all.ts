@@ -53,6 +53,14 @@ export function showAllGone(): ModalView {
   ]);
 }
 
+/** In place of the list, when the message is so new that its details are not stored yet. */
+export function showAllSoon(): ModalView {
+  return viewOf('', [
+    section([['This message was posted a moment ago, and its details are still being stored.']]),
+    section([['Close this window and select ', 'Show all', ' again in a few seconds.']]),
+  ]);
+}
+
 function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
   return {
     type: 'modal',

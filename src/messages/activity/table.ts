@@ -2,9 +2,9 @@ import type { DataTableBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { howManyFit, limits } from '../text/limits.ts';
 import { capital, inPlain, type Phrase, place, plainly } from '../text/phrase.ts';
+import { actorOf, anotherFolder, deeds } from './deeds.ts';
 import { type Group, hasMoved, wasRenamed } from './grouping.ts';
-import { actorOf, anotherFolder, withinOf } from './sentences.ts';
-import { signs } from './signs.ts';
+import { withinOf } from './sentences.ts';
 
 type Cell = { readonly type: 'raw_text'; readonly text: string };
 
@@ -53,7 +53,7 @@ function changesIn(groups: readonly Group[]): number {
 }
 
 function textsOf(change: Change, { signed, places }: { signed: boolean; places: boolean }): string[] {
-  const { sign, word } = signs[change.verb];
+  const { sign, word } = deeds[change.verb];
   return [
     changedTo(change.previousName, change.name, wasRenamed(change), (name) => [plainly(name)]),
     signed ? `${sign} ${word}` : word,

@@ -1,12 +1,12 @@
-import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
-import type { TypedWhen } from '../../core/model/request.ts';
-import { mostDetailsDays, type Subscribers, type WorkspaceSettings } from '../../core/model/settings.ts';
+import type { ModalView } from '@slack/types';
+import type { Subscribers, WorkspaceSettings } from '../../core/model/settings.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { initialOption, optionsOf } from '../text/input.ts';
+import { initialOption, initialText, input, optionsOf } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
-import { counted, inPlain, joined, type Phrase, plainly, quoted, strong } from '../text/phrase.ts';
+import { inPlain, joined, type Phrase, plainly, quoted, strong } from '../text/phrase.ts';
+import { settingFields, settingLines } from './setting-rows.ts';
 
 /** The mistakes in the form. */
 export type SettingsFaults = {
@@ -29,40 +29,6 @@ const choices: Record<Subscribers['kind'], string> = {
 
 const people = { most: 100 };
 
-/** The deliveries that can be the default: one time of day, since people of all time zones use it. */
-export const defaultDeliveries = {
-  live: { when: 'live' },
-  hourly: { when: 'hourly' },
-  daily: { when: 'daily', at: '09:00' },
-  weekdays: { when: 'daily', at: '09:00', weekdays: true },
-} as const satisfies Record<string, TypedWhen>;
-
-const deliveryLabels: Readonly<Record<keyof typeof defaultDeliveries, string>> = {
-  live: 'As changes happen',
-  hourly: 'Hourly digest',
-  daily: 'Daily digest at 9:00',
-  weekdays: 'Digest on weekdays at 9:00',
-};
-
-const sharingLabels: Readonly<Record<WorkspaceSettings['sharing'], string>> = {
-  ask: 'Ask first',
-  never: 'Don’t allow new subscriptions',
-};
-
-/** The choices of days, the longest first. */
-export const detailsChoices = [mostDetailsDays, 3, 1] as const;
-
-/** Which of the choices a stored delivery is; `live` where it is none. */
-function deliveryChoice(delivery: TypedWhen): keyof typeof defaultDeliveries {
-  if (delivery.when !== 'daily') return delivery.when;
-  return delivery.weekdays ? 'weekdays' : 'daily';
-}
-
-const signsOption: PlainTextOption = {
-  text: plainText('Begin each line with a sign', limits.optionText),
-  value: 'signs',
-};
-
 /** The form for the workspace's settings. `metadata` comes back with it. */
 export function settingsForm({
   settings,
@@ -71,13 +37,8 @@ export function settingsForm({
   readonly settings: WorkspaceSettings;
   readonly metadata: string;
 }): ModalView {
-  const { subscribers, projects, signs, delivery, sharing, detailsDays } = settings;
-  const deliveryOptions = optionsOf(deliveryLabels);
-  const sharingOptions = optionsOf(sharingLabels);
-  const detailsOptions = detailsChoices.map((days) => ({
-    text: plainText(inDays(days), limits.optionText),
-    value: String(days),
-  }));
+  const { subscribers, projects } = settings;
+  const whoOptions = optionsOf(choices);
   const userIds = subscribers.kind === 'people' ? subscribers.userIds.slice(0, people.most) : [];
   const typed = projects.slice(0, mostProjects).join('\n');
   return {
@@ -88,16 +49,18 @@ export function settingsForm({
     submit: plainText('Save', limits.modalButton),
     close: plainText('Cancel', limits.modalButton),
     blocks: [
-      field(blockIds.settingsWho, 'Who can change what I post?', {
+      input(blockIds.settingsWho, {
+        label: 'Who can change what I post?',
         element: {
           type: 'radio_buttons',
           action_id: actionIds.settingsWho,
-          options: [choice('everyone'), choice('admins'), choice('people')],
-          initial_option: choice(subscribers.kind),
+          options: whoOptions,
+          ...initialOption(whoOptions, subscribers.kind),
         },
         hint: 'Add, change and remove subscriptions, and mute me. Everyone else can ask an admin.',
       }),
-      field(blockIds.settingsPeople, 'People', {
+      input(blockIds.settingsPeople, {
+        label: 'People',
         optional: true,
         element: {
           type: 'multi_users_select',
@@ -108,7 +71,8 @@ export function settingsForm({
         },
         hint: 'Used only with the last choice above.',
       }),
-      field(blockIds.settingsProjects, 'Allowed projects', {
+      input(blockIds.settingsProjects, {
+        label: 'Allowed projects',
         optional: true,
         element: {
           type: 'plain_text_input',
@@ -116,47 +80,11 @@ export function settingsForm({
           multiline: true,
           max_length: limits.inputText,
           placeholder: plainText('123-456-789', limits.placeholder),
-          ...(typed === '' ? {} : { initial_value: typed }),
+          ...initialText(typed),
         },
         hint: 'Nine-digit ids, one per line. Empty means all projects. Includes their folders and files; sessions aren’t limited.',
       }),
-      field(blockIds.settingsSigns, 'Activity messages', {
-        optional: true,
-        element: {
-          type: 'checkboxes',
-          action_id: actionIds.settingsSigns,
-          options: [signsOption],
-          ...(signs ? { initial_options: [signsOption] } : {}),
-        },
-        hint: 'The sign of what happened, such as ➕ for added. The words stay the same without it.',
-      }),
-      field(blockIds.settingsDelivery, 'Delivery of new subscriptions', {
-        element: {
-          type: 'static_select',
-          action_id: actionIds.settingsDelivery,
-          options: deliveryOptions,
-          ...initialOption(deliveryOptions, deliveryChoice(delivery)),
-        },
-        hint: 'Used unless the person who subscribes chooses otherwise. Digests use that person’s time zone.',
-      }),
-      field(blockIds.settingsSharing, 'Channels shared with other organizations', {
-        element: {
-          type: 'radio_buttons',
-          action_id: actionIds.settingsSharing,
-          options: sharingOptions,
-          ...initialOption(sharingOptions, sharing),
-        },
-        hint: 'Names and paths are shortened there until a member shows all.',
-      }),
-      field(blockIds.settingsDetails, 'Keep the details of posted changes', {
-        element: {
-          type: 'static_select',
-          action_id: actionIds.settingsDetails,
-          options: detailsOptions,
-          ...initialOption(detailsOptions, String(detailsDays)),
-        },
-        hint: 'File names, paths and e-mails. After that, Show all and why can’t list them anymore; messages in Slack stay.',
-      }),
+      ...settingFields(settings),
       context([
         'Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.',
       ]),
@@ -187,7 +115,7 @@ export function settingsInWords({
   readonly people: readonly Who[];
   readonly mayChange: boolean;
 }): Message {
-  const { projects, signs, delivery, sharing, detailsDays } = settings;
+  const { projects } = settings;
   const which: Phrase =
     projects.length === 0
       ? ['all']
@@ -199,22 +127,11 @@ export function settingsInWords({
     lines: [
       [strong('Who can change what I post'), ': ', ...whoMay(settings, named)],
       [strong('Allowed projects'), ': ', ...which, '.'],
-      [strong('Signs in activity messages'), signs ? ': on.' : ': off.'],
-      [strong('Delivery of new subscriptions'), `: ${lower(deliveryLabels[deliveryChoice(delivery)])}.`],
-      [strong('Channels shared with other organizations'), `: ${lower(sharingLabels[sharing])}.`],
-      [strong('Details of posted changes'), `: kept for ${inDays(detailsDays)}.`],
+      ...settingLines(settings),
     ],
     small: mayChange ? [] : [['Workspace admins can change this.']],
     buttons: mayChange ? [button({ actionId: actionIds.settingsOpen, label: 'Change' })] : [],
   });
-}
-
-function inDays(days: number): string {
-  return counted(days, 'day');
-}
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Who[]): Phrase {
@@ -233,27 +150,4 @@ function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Wh
 /** Confirms saved settings. */
 export function settingsSaved(): Message {
   return messageOf({ lines: [['Saved. Existing subscriptions stay as they are.']] });
-}
-
-function choice(kind: Subscribers['kind']): PlainTextOption {
-  return { text: plainText(choices[kind], limits.optionText), value: kind };
-}
-
-function field(
-  blockId: string,
-  label: string,
-  {
-    element,
-    hint,
-    optional = false,
-  }: Pick<InputBlock, 'element'> & { readonly hint: string; readonly optional?: boolean },
-): InputBlock {
-  return {
-    type: 'input',
-    block_id: blockId,
-    label: plainText(label, limits.inputLabel),
-    element,
-    hint: plainText(hint, limits.inputHint),
-    ...(optional ? { optional } : {}),
-  };
 }

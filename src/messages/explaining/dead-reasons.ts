@@ -4,11 +4,21 @@ export const ownFaults = {
   unreadable: 'unreadable',
   /** No message could be made of it. */
   unrenderable: 'unrenderable',
+  /** What became of it cannot be stored; its message may have been posted. */
+  unrecorded: 'unrecorded',
 } as const;
 
 export type OwnFault = (typeof ownFaults)[keyof typeof ownFaults];
 
-/** Whether a dead letter's reason comes from this bot rather than from Slack. */
-export function isOwnFault(reason: string): boolean {
-  return reason === ownFaults.unreadable || reason === ownFaults.unrenderable;
+/** What a dead letter's reason means: whether its message may have been posted, and what went wrong. */
+export function deadReason(reason: string): { readonly mayBePosted: boolean; readonly fault: string } {
+  switch (reason) {
+    case ownFaults.unreadable:
+    case ownFaults.unrenderable:
+      return { mayBePosted: false, fault: 'Plancast couldn’t make a message' };
+    case ownFaults.unrecorded:
+      return { mayBePosted: true, fault: 'Plancast couldn’t record what became of it' };
+    default:
+      return { mayBePosted: false, fault: 'Slack refused the message' };
+  }
 }

@@ -15,7 +15,7 @@ import {
 } from '../text/copy.ts';
 import { button } from '../text/message.ts';
 import { capital, counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
-import { isOwnFault } from './dead-reasons.ts';
+import { deadReason } from './dead-reasons.ts';
 
 /** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
 export type LinkStanding = 'active' | 'relink' | 'frozen' | 'none';
@@ -101,16 +101,7 @@ export function say(finding: Finding, copy: Copy): Said {
     case 'waiting':
       return sayWaiting(finding);
     case 'dead':
-      return {
-        verdict: 'not ok',
-        words: [
-          `${counted(finding.count, 'change')} couldn’t be posted. `,
-          isOwnFault(finding.error) ? 'Plancast couldn’t make a message: ' : 'Slack refused the message: ',
-          typed(finding.error),
-          '.',
-        ],
-        button: button({ actionId: actionIds.replayDeadLetters, label: 'Try again' }),
-      };
+      return sayDead(finding);
     case 'state':
       return sayState(finding, copy);
     case 'link':
@@ -148,6 +139,16 @@ function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
     words,
     remedy: ['I can post here again now.'],
     button: button({ actionId: actionIds.repairPosting, label: 'Resume', spokenAfter: [' posting here'] }),
+  };
+}
+
+function sayDead({ count, error }: About<'dead'>): Said {
+  const { mayBePosted, fault } = deadReason(error);
+  const became = mayBePosted ? 'may have been posted' : 'couldn’t be posted';
+  return {
+    verdict: 'not ok',
+    words: [`${counted(count, 'change')} ${became}. ${fault}: `, typed(error), '.'],
+    button: button({ actionId: actionIds.replayDeadLetters, label: 'Try again' }),
   };
 }
 

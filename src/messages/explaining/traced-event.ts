@@ -9,7 +9,7 @@ import {
   type SubscriptionSettings,
 } from '../text/copy.ts';
 import { clock, type Phrase, quoted, time, typed } from '../text/phrase.ts';
-import { isOwnFault } from './dead-reasons.ts';
+import { deadReason } from './dead-reasons.ts';
 
 /** The filter that excluded an event. */
 export type FilterKind = 'type' | 'person' | 'path';
@@ -88,13 +88,13 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
         ? ['waiting for the mute to end']
         : ['waiting for the mute to end ', time(outcome.until)];
     case 'digest':
-      return ['waiting for the digest (', ...describeDelivery(outcome.delivery), ')'];
+      return ['will be posted ', ...describeDelivery(outcome.delivery)];
     case 'paused':
       return ['waiting, the subscription is paused'];
-    case 'dead':
-      return isOwnFault(outcome.error)
-        ? ['not posted, Plancast couldn’t make a message (', typed(outcome.error), ')']
-        : ['not posted, Slack refused it (', typed(outcome.error), ')'];
+    case 'dead': {
+      const { mayBePosted, fault } = deadReason(outcome.error);
+      return [`${mayBePosted ? 'perhaps' : 'not'} posted, ${fault} (`, typed(outcome.error), ')'];
+    }
     case 'other':
       return ['not posted (', quoted(outcome.reason), ')'];
   }

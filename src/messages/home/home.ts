@@ -67,9 +67,14 @@ export function homeView(home: {
   ]);
 }
 
-/** The Home tab of a person who may not use the bot. */
-export function homeRefusal({ why }: { readonly why: string }): HomeView {
-  return viewOf(0, [section([[why]])]);
+/** The Home tab of a guest, or of a person of another organization. */
+export function homeRefusal(): HomeView {
+  return viewOf(0, [
+    section([
+      ['You can read what I post in the channels you’re in.'],
+      ['Only full members of the workspace that installed me can link an account and subscribe.'],
+    ]),
+  ]);
 }
 
 /** Reads the page that a Home tab shows; the first where it is none of ours. */

@@ -62,12 +62,7 @@ const refusals: Record<RefusalReason, string> = {
 
 /** This person may not do that. */
 export function refused(why: RefusalReason): Message {
-  return messageOf({ lines: [[refusalWords(why)]] });
-}
-
-/** The same as a sentence. */
-export function refusalWords(why: RefusalReason): string {
-  return refusals[why];
+  return messageOf({ lines: [[refusals[why]]] });
 }
 
 /** The workspace's settings allow no subscriptions where other organizations read along. */

@@ -117,14 +117,10 @@ export const actionIds = {
   formAnyway: 'form_anyway',
   formPreview: 'form_preview',
   formMore: 'form_more',
-  /** The fields of the form for the workspace's settings. */
+  /** Fields of the form for the workspace's settings; the others are in `admin/setting-rows.ts`. */
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
-  settingsSigns: 'settings_signs',
-  settingsDelivery: 'settings_delivery',
-  settingsSharing: 'settings_sharing',
-  settingsDetails: 'settings_details',
 } as const;
 
 /** Buttons of messages that older releases sent, which people may still press. */
@@ -175,10 +171,6 @@ export const blockIds = {
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
-  settingsSigns: 'settings_signs',
-  settingsDelivery: 'settings_delivery',
-  settingsSharing: 'settings_sharing',
-  settingsDetails: 'settings_details',
   importText: 'import_text',
   importText2: 'import_text_2',
   importText3: 'import_text_3',

@@ -1,5 +1,6 @@
-import type { CommandNames, HelpEntry, Verb } from '../../core/model/commands.ts';
+import type { CommandNames, HelpEntry } from '../../core/model/commands.ts';
 import { commandLine, defaultNames } from '../../core/model/commands.ts';
+import type { Verb } from '../../core/model/verbs.ts';
 import { verbRows } from './verbs.ts';
 
 /** Help on one verb, or on all of them in their order. Usage lines and examples are typed as in `names`. */

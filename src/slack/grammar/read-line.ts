@@ -1,6 +1,6 @@
-import type { Verb } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import { canBePersonal, type Request } from '../../core/model/request.ts';
+import type { Verb } from '../../core/model/verbs.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';

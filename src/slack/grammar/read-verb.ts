@@ -1,7 +1,7 @@
-import type { Verb } from '../../core/model/commands.ts';
 import { hasContents } from '../../core/model/format-request.ts';
 import type { Request } from '../../core/model/request.ts';
 import { isLinkCode } from '../../core/model/typed-text.ts';
+import type { Verb } from '../../core/model/verbs.ts';
 import type { Cursor } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { readOptions } from './options.ts';

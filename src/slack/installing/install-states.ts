@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { JWTExpired } from 'jose/errors';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { StateFault } from '../../core/access/install.ts';
 
 /** An installation has to be finished within this many seconds. */
@@ -51,7 +53,7 @@ export function makeInstallStates({ key, newId, take, now }: InstallStatesDeps) 
       return { id: String(payload.jti), browser: payload.browser };
     } catch (error) {
       // The signature is checked before the time.
-      return error instanceof errors.JWTExpired ? 'expired' : 'unknown';
+      return error instanceof JWTExpired ? 'expired' : 'unknown';
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import type { PostOutcome } from '../../core/channels/post.ts';
+import { NotSentError } from '../installing/web-fetch.ts';
 
 type FailureKind = Exclude<PostOutcome['kind'], 'posted'>;
 
@@ -91,15 +92,8 @@ const kindOf = new Map<string, FailureKind>(
   ),
 );
 
-/** System errors that come up before anything was sent. */
-const beforeSending = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  // `makeWebFetch`'s own.
-  'CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-]);
+/** How soon a message that could not be sent is tried again, in seconds. */
+const unsentWaitSeconds = 5;
 
 /** Classifies a failed call of the Web API, so that the caller can decide what to do. Unknown errors count as `perhaps`. */
 export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
@@ -113,10 +107,10 @@ export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted'
     return { kind: 'perhaps', error: `http_${statusCode}` };
   }
   if (error instanceof WebAPIRequestError) {
-    const code = systemCode(error);
-    return beforeSending.has(code)
-      ? { kind: 'wait', seconds: 5, error: code }
-      : { kind: 'perhaps', error: code || 'request_error' };
+    const cause = systemError(error);
+    return cause instanceof NotSentError
+      ? { kind: 'wait', seconds: unsentWaitSeconds, error: cause.code }
+      : { kind: 'perhaps', error: cause?.code ?? 'request_error' };
   }
   // The client has no error of its own for an answer 429 that does not say how long to wait (seen in 8.2.0).
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
@@ -137,11 +131,14 @@ function ofPlatform(error: string): Exclude<PostOutcome, { kind: 'posted' }> {
   return { kind, error: name };
 }
 
-/** The system error code of a failed request, which the client hides in the cause of its own error. */
-function systemCode(error: unknown): string {
+/** The system's error behind a failed request, which the client hides in the cause of its own. */
+function systemError(error: unknown): (Error & { readonly code: string }) | null {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
-    if ('code' in cause && typeof cause.code === 'string' && !cause.code.startsWith('slack_'))
-      return cause.code;
+    if (hasCode(cause) && !cause.code.startsWith('slack_')) return cause;
   }
-  return '';
+  return null;
+}
+
+function hasCode(error: Error): error is Error & { readonly code: string } {
+  return 'code' in error && typeof error.code === 'string';
 }

@@ -1,5 +1,7 @@
 import type { webcrypto } from 'node:crypto';
-import { FlattenedEncrypt, type FlattenedJWE, flattenedDecrypt } from 'jose';
+import type { FlattenedJWE } from 'jose';
+import { flattenedDecrypt } from 'jose/jwe/flattened/decrypt';
+import { FlattenedEncrypt } from 'jose/jwe/flattened/encrypt';
 
 /** A key of 32 bytes and the name it is known by in sealed text. */
 export type TokenKey = { readonly id: string; readonly secret: Uint8Array };

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { HeldClaims } from '../../core/model/held-claims.ts';
 import type { PostAttempt } from '../../core/model/lane-card.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
@@ -33,7 +34,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     /**
      * Takes those of the named lanes that have something waiting and may post.
      * @param claim `by` is the name of this very take; `lost` are those of takes whose answer never came, whose lanes are free again;
-     * claims of others hold until `heldUntil` at least
+     * claims of others may be `held` longer than they say
      */
     async take(
       named: readonly Channel[],
@@ -42,12 +43,12 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
         readonly until: Date;
         readonly by: string;
         readonly lost: readonly string[];
-        readonly heldUntil: Date | null;
+        readonly held: HeldClaims | null;
         readonly most: number;
         readonly eventsEach: number;
       },
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
-      const { now, until, by, lost, heldUntil, most, eventsEach } = claim;
+      const { now, until, by, lost, held, most, eventsEach } = claim;
       counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
         name: 'take lanes',
@@ -62,7 +63,8 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
           named.map(({ channelId }) => channelId),
           lost,
           earlier(now, replacedTakenMs),
-          heldUntil,
+          held?.since ?? null,
+          held?.until ?? null,
         ],
       });
       const taken: TakenLane<Message>[] = [];
@@ -105,13 +107,13 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       return new Set(rows.flatMap(({ n }) => attempts[n] ?? []));
     },
 
-    /** Lanes in which something waits and that may post now, those that wait longest first. Claims hold until `heldUntil` at least. */
-    async sweep(now: Date, heldUntil: Date | null): Promise<Channel[]> {
+    /** Lanes in which something waits and that may post now, those that wait longest first. Claims may be `held` longer than they say. */
+    async sweep(now: Date, held: HeldClaims | null): Promise<Channel[]> {
       counted?.('sweep');
       const { rows } = await pool.query<LaneRow & { missing: boolean }>({
         name: 'sweep lanes',
         text: statements.sweep,
-        values: [now, heldUntil],
+        values: [now, held?.since ?? null, held?.until ?? null],
       });
       const missing = rows.filter((row) => row.missing);
       if (missing.length > 0) {

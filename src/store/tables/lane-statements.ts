@@ -6,6 +6,9 @@ const sweptMost = 5_000;
 /** When a lane `l` may post next; null for at once. */
 const readyAt = (pace: string) =>
   `greatest(l.not_before, l.last_post_at + ${pace}, (select p.not_before from plancast.paces p where p.team_id = l.team_id))`;
+/** When the claim on a lane `l` ends; null where there is none. One that ends after the time `since` holds until `until` at least. */
+const claimEndsAt = (since: string, until: string) =>
+  `case when l.claimed_until > ${since}::timestamptz then greatest(l.claimed_until, ${until}::timestamptz) else l.claimed_until end`;
 /** Scalar sub-selects: the planner is right about these also while the tables are still empty, unlike about `exists`. */
 const firstEvent = (lane: string) => `(select e.seq from plancast.events e
   where e.team_id = ${lane}.team_id and e.channel_id = ${lane}.channel_id and e.state = 'pending' and e.reason is null order by e.seq limit 1)`;
@@ -29,7 +32,7 @@ export const taking = (pace: string) => `
     join plancast.lanes l on l.team_id = n.team_id and l.channel_id = n.channel_id
     join plancast.lanes was on was.team_id = n.team_id and was.channel_id = n.channel_id
     where l.fence = was.fence
-      and (l.claimed_until is null or greatest(l.claimed_until, $10::timestamptz) <= $1 or l.claimed_by = any($8::text[]))
+      and (coalesce(${claimEndsAt('$10', '$11')}, $1) <= $1 or l.claimed_by = any($8::text[]))
       and coalesce(${readyAt(pace)}, $1) <= $1 and ${somethingWaits}
     order by n.n limit $3 for update of l skip locked
   ), taken as (
@@ -48,7 +51,7 @@ export const taking = (pace: string) => `
     d.has_several, d.has_several or d.has_new as has_duplicates,
     case when t.team_id is null then (
       select greatest(${readyAt(pace)}, $1,
-        case when l.claimed_until is null or l.claimed_by = any($8) then null else greatest(l.claimed_until, $10) end) from plancast.lanes l
+        case when l.claimed_by = any($8) then null else ${claimEndsAt('$10', '$11')} end) from plancast.lanes l
       where l.team_id = n.team_id and l.channel_id = n.channel_id and ${somethingWaits}) end as rests_until
   from named n
   left join taken t on t.team_id = n.team_id and t.channel_id = n.channel_id
@@ -87,9 +90,10 @@ const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null }
 export const marking = `
   with turns as materialized (
     select * from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, at timestamptz, lp timestamptz, nb timestamptz,
-      fl int, cd jsonb, ka boolean, ts text, ev jsonb, it jsonb, gone jsonb, sb jsonb, an uuid)
+      fl int, cd jsonb, ka boolean, sc boolean, ts text, ev jsonb, it jsonb, gone jsonb, sb jsonb, an uuid)
   ), freed as (
-    update plancast.lanes l set claimed_until = null, claimed_by = null, attempt = case when x.ka then l.attempt end,
+    update plancast.lanes l set claimed_until = case when x.sc then l.claimed_until end,
+      claimed_by = case when x.sc then l.claimed_by end, attempt = case when x.ka then l.attempt end,
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
     returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
@@ -148,7 +152,7 @@ export const sweeping = (pace: string) => `
   )
   select w.team_id, w.channel_id, l.enterprise_id, l.team_id is null as missing
   from waiting w left join plancast.lanes l using (team_id, channel_id)
-  where (l.claimed_until is null or greatest(l.claimed_until, $2::timestamptz) <= $1) and coalesce(${readyAt(pace)}, $1) <= $1
+  where coalesce(${claimEndsAt('$2', '$3')}, $1) <= $1 and coalesce(${readyAt(pace)}, $1) <= $1
     and not (w.announced and l.paused_reason is not null)
   order by w.seq limit ${sweptMost}`;
 

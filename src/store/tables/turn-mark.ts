@@ -24,6 +24,8 @@ export type TurnMark = {
   readonly card: LaneCard | null;
   /** Whether it is still unknown what became of a post. */
   readonly keepAttempt: boolean;
+  /** Whether another mark of the same turn follows, so that the lane is not freed. */
+  readonly staysClaimed?: boolean | undefined;
   readonly events: readonly SettledEvent[];
   /** The message that shows those that were posted. */
   readonly messageTs: string | null;
@@ -53,6 +55,7 @@ export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
     fl: mark.failures,
     cd: mark.card,
     ka: mark.keepAttempt,
+    sc: mark.staysClaimed ?? false,
     ts: mark.messageTs,
     ev: mark.events.map(({ seq, state, reason, postedAs, idsOnly }) => ({
       s: seq,

@@ -62,3 +62,69 @@ test('where the ids do not fit the path, the path says whether a file was moved'
   const after = whatChanged(notification({ IdPath: 'r/x', Path: 'Root/B/Plans/Stairs.pdf' }), before, null);
   expect(after.verb).toBe('moved');
 });
+
+const at = (path: string, name = 'Stairs.pdf') => ({ name, path, idPath: null });
+const inPlans = { Path: 'Plans/Stairs.pdf', IdPath: null };
+
+test.each<[string, Record<string, unknown>, Parameters<typeof whatChanged>[1], string]>([
+  ['a file is created', { EventType: 'Create' }, null, 'added'],
+  ['a file is deleted', { EventType: 'Delete' }, null, 'deleted'],
+  ['something happens that this release has no word for', { EventType: 'Archive' }, null, 'other'],
+  ['a file is seen for the first time', inPlans, null, 'updated'],
+  ['a file of which only the place was known is updated', inPlans, { ...at('Plans'), name: null }, 'updated'],
+  ['a file comes with nothing new', inPlans, at('Plans/Stairs.pdf'), 'new version'],
+  ['a folder comes with nothing new', { ...inPlans, ItemType: 'Folder' }, at('Plans/Stairs.pdf'), 'updated'],
+  ['a file has another name', inPlans, at('Plans/Steps.pdf', 'Steps.pdf'), 'renamed'],
+  ['a file is in another folder', inPlans, at('Archive/Stairs.pdf'), 'moved'],
+  ['a file has another name and folder', inPlans, at('Archive/Steps.pdf', 'Steps.pdf'), 'renamed and moved'],
+  [
+    'a file has another name, and nobody knows where it was',
+    inPlans,
+    { ...at(''), path: null, name: 'Steps.pdf' },
+    'renamed',
+  ],
+  ['a file comes, and nobody knows where it was', inPlans, { ...at(''), path: null }, 'updated'],
+  ['a file comes without a place', { Path: null, IdPath: null }, at('Plans/Stairs.pdf'), 'updated'],
+  ['a file comes without a name', { ...inPlans, Name: null }, at('Plans/Stairs.pdf'), 'new version'],
+  ['a project is updated', { ResourceType: 'Projects' }, null, 'renamed'],
+  ['a project comes with the name it had', { ResourceType: 'Projects' }, at(''), 'updated'],
+  ['a project comes with another name', { ResourceType: 'Projects' }, at('', 'Old Harbour'), 'renamed'],
+  ['a project comes without a name', { ResourceType: 'Projects', Name: null }, at(''), 'renamed'],
+  ['a session comes with the name it had', { ResourceType: 'Sessions' }, at(''), 'session changed'],
+  ['a session comes with another name', { ResourceType: 'Sessions' }, at('', 'Weekly'), 'renamed'],
+  ['a document comes with the name it had', { ResourceType: 'SessionDocuments' }, at(''), 'updated'],
+  ['a document comes with another name', { ResourceType: 'SessionDocuments' }, at('', 'Old.pdf'), 'renamed'],
+])('a reader is told no more than is known: %s', (_what, extra, before, verb) => {
+  expect(whatChanged(notification(extra), before, null).verb).toBe(verb);
+});
+
+test.each([
+  [{ ResourceType: 'Projects' }, 'project'],
+  [{ ResourceType: 'Sessions' }, 'session'],
+  [{ ResourceType: 'SessionDocuments' }, 'document'],
+  [{ ResourceType: 'ProjectItems', ItemType: 'File' }, 'file'],
+  [{ ResourceType: 'ProjectItems', ItemType: 'Folder' }, 'folder'],
+  [{ ResourceType: 'ProjectItems', ItemType: 'Shortcut' }, 'item'],
+  [{ ResourceType: 'Reviews', ItemType: 'File' }, 'other'],
+])('a reader sees what kind of thing it is: %o is a %s', (extra, kind) => {
+  expect(whatChanged(notification(extra), null, null).kind).toBe(kind);
+});
+
+test('what is remembered of a file is what came last, and what came earlier where that said nothing', () => {
+  const remembered = { name: 'Stairs.pdf', path: 'Plans/Stairs.pdf', idPath: 'r/p/x' };
+  const silent = notification({ Name: null, Path: null, IdPath: null });
+
+  expect(rememberedAfter(notification({ IdPath: 'r/p/x', Path: 'Plans/Stairs.pdf' }), null)).toEqual(
+    remembered,
+  );
+  expect(rememberedAfter(silent, remembered)).toEqual(remembered);
+  expect(rememberedAfter(silent, null)).toEqual({ name: null, path: null, idPath: null });
+  expect(rememberedAfter(notification({ EventType: 'Delete' }), remembered)).toBeNull();
+});
+
+test('a file without a name is called by the last part of its path', () => {
+  const named = (extra: Record<string, unknown>) => whatChanged(notification(extra), null, null).name;
+
+  expect(named({ Name: null, Path: 'Plans/Stairs.pdf', IdPath: null })).toBe('Stairs.pdf');
+  expect(named({ Name: null, Path: '/', IdPath: null })).toBeNull();
+});

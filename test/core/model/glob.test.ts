@@ -105,6 +105,34 @@ test('10,000 globs and paths: what matches is what the definition says, written 
   expect(matched).toBeGreaterThan(500);
 });
 
+test('paths that are longer than a word of bits are matched like short ones', () => {
+  const long = fc.constantFrom('aaaaaaaaaaaaa', 'bbbbbbbbb', 'a', 'b', '/', '/');
+  const globs = fc
+    .array(fc.oneof(long, fc.constantFrom('*', '*', '**/', '?')), { maxLength: 7 })
+    .map((pieces) => pieces.join(''));
+  const paths = fc.array(long, { minLength: 3, maxLength: 12 }).map((pieces) => pieces.join(''));
+  let matched = 0;
+  fc.assert(
+    fc.property(globs, paths, (glob, path) => {
+      const expected = plainlyMatches(glob, path);
+      matched += expected && path.length > 32 ? 1 : 0;
+      expect(matches(glob, path)).toBe(expected);
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(matched).toBeGreaterThan(20);
+  // A name that ends where a word of bits ends carries nothing into the next name.
+  expect(matches('a*/b', `${'a'.repeat(20)}/${'c'.repeat(20)}b`)).toBe(false);
+  expect(matches('x/a*b', `x/${'a'.repeat(20)}/${'c'.repeat(20)}b`)).toBe(false);
+});
+
+test('a letter is the same letter in each of its forms, and signs of scripts without case are themselves', () => {
+  expect(matches('ΟΔΟΣ', 'οδος')).toBe(true);
+  expect(matches('5 k', '5 \u212a')).toBe(true);
+  expect(matches('图?', '图纸')).toBe(true);
+  expect(matches('图', '纸')).toBe(false);
+});
+
 test('what once stopped every process is answered', () => {
   expect(matches('*a*a*a*a*a*a*a*a*b', 'a'.repeat(4_000))).toBe(false);
   expect(matches(`${'**/'.repeat(300)}b`, 'a/'.repeat(2_000))).toBe(false);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/core/model/change.ts';
 import { type Activity, plainLook, renderActivity } from '../../../src/messages/activity/activity.ts';
+import { deeds } from '../../../src/messages/activity/deeds.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { activityMenu, menuActs, readMenuValue } from '../../../src/messages/activity/menu.ts';
-import { signs } from '../../../src/messages/activity/signs.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import { asSeen } from '../as-seen.ts';
 import { asSlackShows } from '../as-slack-reads.ts';
@@ -167,12 +167,12 @@ test('without blocks the same is said in words, with no sign and no arrow', () =
 
 test('a workspace that turned signs off reads none', () => {
   const look = { ...plainLook, signs: false };
-  const all = Object.keys(signs) as Change['verb'][];
+  const all = Object.keys(deeds) as Change['verb'][];
   const lines = linesOf(
     all.map((verb) => makeChange({ verb })),
     { look },
   );
-  for (const { sign } of Object.values(signs)) expect(lines.join()).not.toContain(sign);
+  for (const { sign } of Object.values(deeds)) expect(lines.join()).not.toContain(sign);
 });
 
 test.for<[number, string[]]>([

@@ -66,6 +66,9 @@ const tries: readonly Try[] = [
       await says(page, '5 waiting');
       await press(page, 'Skip to 9:00');
       await says(page, '5 posted in 1 message');
+      // What is deleted comes first.
+      const digest = page.getByRole('log').getByRole('listitem').last();
+      expect(await digest.locator('.blocks .section').nth(1).textContent()).toContain('deleted');
     },
   },
   {
@@ -110,7 +113,7 @@ const tries: readonly Try[] = [
     },
   },
   {
-    chip: 'Another e-mail',
+    chip: 'Two e-mail addresses',
     async walk(stage) {
       await press(stage.page, /subscribe session/);
       await enterCode(stage);
@@ -128,7 +131,7 @@ const tries: readonly Try[] = [
     },
   },
   {
-    chip: 'Slack says 429',
+    chip: 'Slack says wait',
     async walk({ page }) {
       await press(page, 'Refuse');
       await press(page, 'Add files');

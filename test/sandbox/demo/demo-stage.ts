@@ -66,7 +66,6 @@ export async function followTheGuide(stage: DemoStage): Promise<void> {
   const { page } = stage;
   const guide = guideOf(page);
   await guide.getByRole('button', { name: /subscribe project/ }).click();
-  await page.keyboard.press('Enter');
   const tab = await linkAs(stage, 'Dana Reyes');
   // The answer of the service is on its last page, whatever that says.
   await tab.waitForURL(/oauth\/callback/);

@@ -69,7 +69,6 @@ try {
   await page.setViewportSize(desktop);
   await measure('from the open page to the first message, by the guide', async () => {
     await act(guideButton(/subscribe project/).click());
-    await act(page.keyboard.press('Enter'));
     await link();
     await act(guideButton(/^Add A-103/).click());
     await inLog('A-103 Door schedule.pdf');

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Command, CommandNames } from '../../../src/core/model/commands.ts';
-import { commandLine, commands, defaultNames, verbs } from '../../../src/core/model/commands.ts';
+import { commandLine, commands, defaultNames } from '../../../src/core/model/commands.ts';
 import { formatRequest } from '../../../src/core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
 import type { Request } from '../../../src/core/model/request.ts';
 import { requestSchema } from '../../../src/core/model/request.ts';
 import { eventTypes } from '../../../src/core/model/subscription.ts';
 import { isEmail, isGlob, isItemId, isName, maxMuteMinutes } from '../../../src/core/model/typed-text.ts';
+import { verbs } from '../../../src/core/model/verbs.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 

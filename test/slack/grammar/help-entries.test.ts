@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { defaultNames, type HelpGroup, verbs } from '../../../src/core/model/commands.ts';
+import { defaultNames, type HelpGroup } from '../../../src/core/model/commands.ts';
+import { verbs } from '../../../src/core/model/verbs.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createPlainServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type BotIdentity,
@@ -114,6 +115,35 @@ test('nothing listens at Slack: nothing can have been posted', async () => {
   const post = startPosting();
   await new Promise((resolve) => server.close(resolve));
   expect(await post(channel, message)).toEqual({ kind: 'wait', seconds: 5, error: 'ECONNREFUSED' });
+});
+
+test('the connection ends before it is encrypted: nothing can have been posted', async () => {
+  const hangingUp = createPlainServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => hangingUp.listen(0, '127.0.0.1', resolve));
+  const address = hangingUp.address();
+  apiUrl = `https://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/api/`;
+  expect(await startPosting()(channel, message)).toEqual({ kind: 'wait', seconds: 5, error: 'ECONNRESET' });
+  await new Promise((resolve) => hangingUp.close(resolve));
+});
+
+test('a connection that was used before ends without an answer: the message may have been posted', async () => {
+  const post = startPosting();
+  expect(await post(channel, message)).toMatchObject({ kind: 'posted' });
+  answer = (request) => request.socket.destroy();
+  expect(await post(channel, message)).toEqual({ kind: 'perhaps', error: 'ECONNRESET' });
+});
+
+test('an answer without an end is not read to the end', async () => {
+  let sent = 0;
+  answer = (_request, response) => {
+    const more = () => {
+      sent += 1;
+      if (!response.destroyed) response.write(' '.repeat(1_024 * 1_024), () => setImmediate(more));
+    };
+    more();
+  };
+  expect(await startPosting()(channel, message)).toEqual({ kind: 'perhaps', error: 'ANSWER_TOO_LONG' });
+  expect(sent).toBeLessThan(100);
 });
 
 test('Slack says how long to wait', async () => {

@@ -1,0 +1,12 @@
+/** Exit codes: the last two as BSD's sysexits.h names them. */
+export const exitCodes = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
+
+/** Ends the process with a sentence for the admin, without a stack trace. */
+export class EndError extends Error {
+  override readonly name = 'EndError';
+  readonly exitCode: number;
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

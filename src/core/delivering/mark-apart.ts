@@ -1,0 +1,74 @@
+import { isDataError } from '../../lib/error-code.ts';
+import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
+import type { TurnMark } from '../../store/tables/turn-mark.ts';
+
+/** What a mark has by the row, each of which may be the one that cannot be stored. */
+type MarkRows = Pick<TurnMark, 'events' | 'items' | 'notes'>;
+
+const noRows: MarkRows = { events: [], items: new Map(), notes: [] };
+
+/**
+ * Marks a turn of which something cannot be stored. Row by row where need be, all others are; the lane stays claimed until the end, so
+ * that nothing is posted in between. An event that cannot even be said to be posted is a dead letter. What cannot be remembered of an
+ * item, or noted of a subscription, is left.
+ * @param store marks; throws a data error where something cannot be stored
+ * @returns the `seq`s of the dead letters
+ */
+export async function markApart(
+  mark: TurnMark,
+  store: (mark: TurnMark) => Promise<void>,
+): Promise<readonly string[]> {
+  const dead: string[] = [];
+  const lane = { card: null, keepAttempt: true, ended: [], announcementId: null, staysClaimed: true };
+  await storeEach(rowsOf(mark));
+  const events = dead.map((seq) => ({
+    seq,
+    state: 'dead' as const,
+    reason: ownFaults.unrecorded,
+    postedAs: null,
+  }));
+  await store({ ...mark, ...noRows, events, card: null });
+  return dead;
+
+  async function storeEach(rows: readonly MarkRows[]): Promise<void> {
+    if (rows.length === 0) return;
+    if (await isStored(together(rows))) return;
+    const [first] = rows;
+    if (rows.length === 1 && first) return storeBare(first);
+    const half = Math.ceil(rows.length / 2);
+    await storeEach(rows.slice(0, half));
+    await storeEach(rows.slice(half));
+  }
+
+  /** How an event was posted may be what cannot be stored of it. */
+  async function storeBare({ events: [event] }: MarkRows): Promise<void> {
+    if (!event || (await isStored({ ...noRows, events: [{ ...event, postedAs: null }] }))) return;
+    dead.push(event.seq);
+  }
+
+  async function isStored(rows: MarkRows): Promise<boolean> {
+    try {
+      await store({ ...mark, ...lane, ...rows });
+      return true;
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      return false;
+    }
+  }
+}
+
+function rowsOf({ events, items, notes }: MarkRows): MarkRows[] {
+  return [
+    ...events.map((event) => ({ ...noRows, events: [event] })),
+    ...[...items].map((item) => ({ ...noRows, items: new Map([item]) })),
+    ...notes.map((note) => ({ ...noRows, notes: [note] })),
+  ];
+}
+
+function together(rows: readonly MarkRows[]): MarkRows {
+  return {
+    events: rows.flatMap(({ events }) => events),
+    items: new Map(rows.flatMap(({ items }) => [...items])),
+    notes: rows.flatMap(({ notes }) => notes),
+  };
+}

@@ -1,0 +1,92 @@
+/** What is asked before a request is carried out: whether the person may change, or see, what is in the channel. */
+export type Needs = 'change' | 'see' | 'nothing';
+
+/** A verb behind which nothing is typed. Its row is its grammar, its help and its gate; what it does is in the room that handles it. */
+type BareVerbRow = {
+  /** Other words for it, which are not taken but answered with the right one. */
+  readonly alike: readonly string[];
+  readonly description: string;
+  /** What typing it does, as help says it. */
+  readonly usage: string;
+  readonly needs: Needs;
+  /** Whether it is about one conversation, so that `to me` can be said. */
+  readonly personal: boolean;
+};
+
+/** What may follow these is read by `src/slack/grammar/verbs.ts`. */
+const withArguments = null;
+
+/** Every verb, in the order of help. */
+const table = {
+  subscribe: withArguments,
+  unsubscribe: withArguments,
+  subscriptions: withArguments,
+  help: withArguments,
+  link: withArguments,
+  unlink: {
+    alike: ['logout', 'signout', 'disconnect'],
+    description: 'Unlink your account, after listing what stops.',
+    usage: 'Lists what stops and asks.',
+    needs: 'nothing',
+    personal: false,
+  },
+  status: {
+    alike: ['whoami', 'me', 'info', 'account'],
+    description: 'Show your linked account.',
+    usage: 'Names the linked account.',
+    needs: 'nothing',
+    personal: false,
+  },
+  settings: {
+    alike: ['config', 'configure', 'preferences', 'options'],
+    description: 'Show or change the settings of this workspace.',
+    usage: 'Shows the settings.',
+    needs: 'nothing',
+    personal: true,
+  },
+  mute: withArguments,
+  unmute: {
+    alike: ['resume', 'unpause', 'unsnooze'],
+    description: 'Post again, with one summary of what was held back.',
+    usage: 'Ends the mute now.',
+    needs: 'change',
+    personal: true,
+  },
+  doctor: {
+    alike: ['debug', 'check', 'diagnose', 'test'],
+    description: 'Check your link, this channel and its subscriptions, with a fix for each problem.',
+    usage: 'Runs the checks.',
+    needs: 'see',
+    personal: false,
+  },
+  why: {
+    alike: ['trace', 'explain'],
+    description: 'Show why recent activity was posted here or not.',
+    usage: 'Shows recent activity and what happened to it.',
+    needs: 'see',
+    personal: true,
+  },
+  export: {
+    alike: ['backup', 'dump', 'download'],
+    description: 'Show the subscriptions of the channels you can see, as text to keep or import.',
+    usage: 'Shows up to 12,000 characters.',
+    needs: 'nothing',
+    personal: false,
+  },
+  import: withArguments,
+} as const satisfies Readonly<Record<string, BareVerbRow | typeof withArguments>>;
+
+export type Verb = keyof typeof table;
+/** A verb that is a request by its own name. */
+export type BareVerb = { [V in Verb]: (typeof table)[V] extends null ? never : V }[Verb];
+
+export const verbs = Object.keys(table) as readonly Verb[];
+export const bareVerbs = verbs.filter(isBareVerb);
+
+export function isBareVerb(word: string): word is BareVerb {
+  return Object.hasOwn(table, word) && table[word as Verb] !== null;
+}
+
+export function bareVerbRow(word: BareVerb): BareVerbRow {
+  return table[word];
+}

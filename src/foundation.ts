@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
+import type { Env } from './env.ts';
+import { startDatabaseClock } from './store/clock.ts';
+import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
+import { migrate } from './store/migrate.ts';
+import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
+import { makeSealing } from './store/sealing/sealing.ts';
+import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
+import { verifyKeys } from './store/sealing/verify-keys.ts';
+import { makeSockets } from './store/sockets.ts';
+import { makeSecrets } from './store/tables/secrets.ts';
+
+type FoundationOptions = {
+  readonly env: Env;
+  /** The database's server, which `close` stops; null where it is somewhere else. */
+  readonly embedded: EmbeddedPostgres | null;
+  readonly log: Logger;
+  /** Ends the waiting for a database that does not answer. */
+  readonly ending: AbortSignal;
+};
+
+/** The database, up to date, and the keys to what is sealed in it. */
+export async function layFoundation({ env, embedded, log, ending }: FoundationOptions) {
+  const { dataDir, poolSize } = env.database;
+  const address = embedded?.connection ?? { connectionString: env.database.url ?? '' };
+  const connection: Connection = { ...address, sockets: makeSockets(() => performance.now()) };
+  const database = connect({ connection, log, max: poolSize });
+  const close = async (): Promise<void> => {
+    await database.close();
+    await embedded?.stop();
+  };
+  try {
+    const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
+    await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
+    if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
+    await migrate({ connection, log });
+    await checkDurability(database, log);
+    const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));
+    const sealing = makeSealing(keys);
+    await verifyKeys({ pool: database.pool, sealing, secrets: makeSecrets({ db: database.db, sealing }) });
+    const clock = await startDatabaseClock({ pool: database.pool, log, monotonic: () => performance.now() });
+    const closeAll = (): Promise<void> => {
+      clock.stop();
+      return close();
+    };
+    return { connection, database, sealing, clock, close: closeAll };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,192 @@
+import { type Change, type ChangeVerb, someone } from '../../core/model/change.ts';
+import { clean } from '../text/escape.ts';
+import { counted, forEye, item, link, type Phrase, person, place, quoted } from '../text/phrase.ts';
+import type { Group } from './grouping.ts';
+
+type Deed = {
+  /** Stands before the sentence. */
+  readonly sign: string;
+  /** Stands for it where signs are not seen, and in tables. */
+  readonly word: string;
+  /** Whether a digest puts it first, so that it is not overlooked. */
+  readonly notable?: true | undefined;
+  readonly said: (group: Group) => Phrase;
+};
+
+/** What is said of each verb. */
+export const deeds: Readonly<Record<ChangeVerb, Deed>> = {
+  added: {
+    sign: '➕',
+    word: 'Added',
+    said: (group) => [...who(group), ' added ', ...whatOf(group), ...at('to', group.first.folder)],
+  },
+  renamed: {
+    sign: '✏️',
+    word: 'Renamed',
+    said: (group) => [...who(group), ' renamed ', ...renaming(group), ...at('in', group.first.folder)],
+  },
+  moved: {
+    sign: '📂',
+    word: 'Moved',
+    said: (group) => [...who(group), ' moved ', ...whatOf(group), ...moving(group)],
+  },
+  'renamed and moved': {
+    sign: '📂',
+    word: 'Renamed and moved',
+    said: (group) => [
+      ...who(group),
+      ' renamed ',
+      ...renaming(group),
+      ` and moved ${isOne(group) ? 'it' : 'them'}`,
+      ...moving(group),
+    ],
+  },
+  'new version': {
+    sign: '🔁',
+    word: 'New version',
+    said: (group) => [...who(group), ...checkedIn(group), ...at('in', group.first.folder)],
+  },
+  'session changed': {
+    sign: '⏳',
+    word: 'Expiry or status',
+    notable: true,
+    said: (group) => [
+      ...who(group),
+      ' changed ',
+      ...whatOf(group),
+      ': its expiry or its status (the service doesn’t say which)',
+    ],
+  },
+  updated: {
+    sign: '📝',
+    word: 'Changed',
+    said: (group) => [...who(group), ' changed ', ...whatOf(group), ...at('in', group.first.folder)],
+  },
+  deleted: {
+    sign: '🗑️',
+    word: 'Deleted',
+    notable: true,
+    said: (group) => [...who(group), ' deleted ', ...whatOf(group), ...at('from', group.first.folder)],
+  },
+  other: {
+    sign: '🔔',
+    word: 'Reported',
+    said: (group) => [
+      'The service reported ',
+      isShown(group.first.eventType) ? quoted(group.first.eventType) : 'something',
+      ' for ',
+      ...whatOf(group),
+      ...at('in', group.first.folder),
+      ', by ',
+      ...(isKnown(group.first) ? who(group) : ['someone']),
+    ],
+  },
+};
+
+function who({ first }: Group): Phrase {
+  return [person(actorOf(first))];
+}
+
+export const arrow = forEye(' → ', ' to ');
+
+/** The name in Slack, else the name part of the e-mail address. */
+export function actorOf({ actorName, actorEmail }: Pick<Change, 'actorName' | 'actorEmail'>): string {
+  if (isShown(actorName)) return actorName;
+  if (!isShown(actorEmail)) return someone;
+  const [name] = actorEmail.split('@');
+  return isShown(name ?? null) ? (name ?? someone) : actorEmail;
+}
+
+function isKnown({ actorName, actorEmail }: Change): boolean {
+  return isShown(actorName) || isShown(actorEmail);
+}
+
+/** Only files are checked in; of a folder no more is known than that it was changed. */
+function checkedIn(group: Group): Phrase {
+  const { kind } = group.first;
+  if (kind !== 'file' && kind !== 'item') return [' changed ', ...whatOf(group)];
+  return [` checked in ${isOne(group) ? 'a new version' : 'new versions'} of `, ...whatOf(group)];
+}
+
+function renaming(group: Group): Phrase {
+  const [only] = group.things;
+  if (!isOne(group) || !only || !isShown(only.name)) return whatOf(group);
+  const { name, previousName } = only;
+  // It was certainly renamed, and the new name is all that is known of it.
+  if (!isShown(previousName)) return [...unnamed(only), ' to ', thing(only)];
+  if (clean(name) === clean(previousName)) {
+    return [...whatOf(group), ' (only in characters that cannot be seen)'];
+  }
+  return [...kindBefore(only), item(previousName), arrow, thing(only)];
+}
+
+function moving(group: Group): Phrase {
+  const { folder, previousFolder } = group.first;
+  if (folder === null) return at('from', previousFolder);
+  const from = previousFolder === null ? anotherFolder : folderName(previousFolder);
+  if (!isOne(group)) return [' from ', from, ...at('to', folder)];
+  return [forEye(': ', ' from '), from, arrow, folderName(folder)];
+}
+
+/** Where something was before, if that is not known or not for this channel. */
+export const anotherFolder = 'another folder';
+
+/** `[]` is the root of the project, where its folders are. */
+function at(preposition: 'in' | 'to' | 'from', folder: readonly string[] | null): Phrase {
+  if (folder === null) return [];
+  if (folder.length > 0) return [` ${preposition} `, place(folder)];
+  return [preposition === 'in' ? ' at the top level' : ` ${preposition} the top level`];
+}
+
+function folderName(folder: readonly string[]): Phrase[number] {
+  return folder.length === 0 ? 'the top level' : place(folder);
+}
+
+function whatOf(group: Group): Phrase {
+  const { first, things } = group;
+  const [only = first] = things;
+  if (!isOne(group)) {
+    if (first.kind !== 'other') return [counted(things.length, first.kind)];
+    return [`${things.length.toLocaleString('en')} `, kindWord(first)];
+  }
+  return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
+}
+
+/** How a thing is called without its name, and what goes before a name: files need nothing, and an item may be one. */
+const kindWords: Readonly<
+  Record<Exclude<Change['kind'], 'other'>, readonly [alone: string, before: string]>
+> = {
+  project: ['the project', 'project '],
+  folder: ['a folder', 'folder '],
+  file: ['a file', ''],
+  item: ['an item', ''],
+  session: ['the session', 'session '],
+  document: ['a document', 'document '],
+};
+
+function unnamed(change: Change): Phrase {
+  if (change.kind !== 'other') return [kindWords[change.kind][0]];
+  return isShown(change.resourceType) ? ['something of the kind ', kindWord(change)] : [kindWord(change)];
+}
+
+function kindBefore(change: Change): Phrase {
+  return change.kind === 'other' ? [kindWord(change), ' '] : [kindWords[change.kind][1]];
+}
+
+/** Nothing can be opened any more where the thing was deleted. */
+export function thing({ name, url, verb }: Change): Phrase[number] {
+  const shown = name ?? '';
+  return url === null || verb === 'deleted' ? item(shown) : link(shown, url);
+}
+
+function kindWord({ resourceType }: Change) {
+  return isShown(resourceType) ? quoted(resourceType) : 'something of an unknown kind';
+}
+
+export function isOne({ things }: Group): boolean {
+  return things.length === 1;
+}
+
+export function isShown(text: string | null): text is string {
+  return text !== null && clean(text) !== '';
+}

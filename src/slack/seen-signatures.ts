@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { minuteMs } from '../lib/durations.ts';
+import type { Log } from '../lib/log.ts';
+import type { Records } from '../lib/records.ts';
+
+/** When a request with Slack's headers last fit this signing secret, and when one last did not. In milliseconds since the epoch. */
+export type SeenSignatures = { readonly accepted: number | null; readonly refused: number | null };
+
+type SignatureVerdict = keyof SeenSignatures;
+
+/** How a test of the address by `npm run doctor` begins, which signs with what is set there and so says nothing about Slack's secret. */
+export const doctorChallenge = 'plancast-doctor-';
+
+/** Slack: older requests are replays, which say nothing about the secret either. */
+const freshSeconds = 300;
+
+/** Each kind is stored at most this often, so that a flood costs nothing. */
+const everyMs = minuteMs;
+
+type WatchDeps = {
+  readonly signingSecret: string;
+  readonly seen: Pick<Records<number>, 'set'>;
+  readonly now: () => Date;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/**
+ * Notes whether what comes with Slack's headers fits the signing secret, for the doctor, which cannot ask Slack. To be mounted before
+ * Bolt's receiver, which answers 401 to what does not fit.
+ */
+export function watchSignatures({ signingSecret, seen, now, log }: WatchDeps): RequestHandler {
+  const noted = new Map<SignatureVerdict, number>();
+
+  function note(kind: SignatureVerdict): void {
+    const at = now().getTime();
+    if (at - (noted.get(kind) ?? 0) < everyMs) return;
+    noted.set(kind, at);
+    if (kind === 'refused') log.warn({}, 'a request with Slack’s headers does not fit SLACK_SIGNING_SECRET');
+    seen
+      .set(keyOf(kind, signingSecret), at)
+      .catch((error: unknown) => log.warn({ err: error }, 'a seen signature could not be noted'));
+  }
+
+  return (request, response, next) => {
+    const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = request.headers;
+    const isFresh = Math.abs(now().getTime() / 1_000 - Number(seconds)) <= freshSeconds;
+    if (signature !== undefined && isFresh && !isFromDoctor(request)) {
+      response.once('finish', () => {
+        if (response.statusCode === 401) note('refused');
+        else if (response.statusCode < 300) note('accepted');
+      });
+    }
+    next();
+  };
+}
+
+/** What the processes of this installation have seen of requests that came with Slack's headers. */
+export async function readSeenSignatures(
+  seen: Pick<Records<number>, 'get'>,
+  signingSecret: string,
+): Promise<SeenSignatures> {
+  const [accepted, refused] = await Promise.all([
+    seen.get(keyOf('accepted', signingSecret)),
+    seen.get(keyOf('refused', signingSecret)),
+  ]);
+  return { accepted: accepted ?? null, refused: refused ?? null };
+}
+
+function isFromDoctor(request: object): boolean {
+  return 'rawBody' in request && String(request.rawBody).includes(`"challenge":"${doctorChallenge}`);
+}
+
+/** Another secret has other records: once it is corrected, what the wrong one refused counts no more. */
+function keyOf(kind: SignatureVerdict, signingSecret: string): string {
+  return `${kind}-${createHmac('sha256', signingSecret).update('seen signatures').digest('hex').slice(0, 16)}`;
+}

@@ -1,0 +1,319 @@
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { diagnose, diagnoseConfiguration } from '../../src/commands/doctor/diagnose.ts';
+import { lineOf } from '../../src/commands/doctor/finding.ts';
+import { readEnv } from '../../src/env.ts';
+import { migrate, migrations } from '../../src/store/migrate.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { root } from '../guards/source-files.ts';
+import { freePort } from '../support/child-bot.ts';
+import { encryptingNeeds, startEncryptingPostgres } from '../support/encrypting-postgres.ts';
+import { silentLog } from '../support/log.ts';
+import { poolerNeeds, startPooler } from '../support/pooler.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type Replies, scopes, startSystems } from './systems.ts';
+
+/** What an admin got wrong. */
+type SetUp = {
+  /** Settings beside or instead of the right ones; undefined leaves one out. */
+  readonly set?: Readonly<Record<string, string | undefined>>;
+  /** What the systems around the bot answer instead. */
+  readonly systems?: Replies;
+  /** What is sent to the bot while it runs. */
+  readonly meanwhile?: (url: string) => Promise<void>;
+};
+
+const here = '127.0.0.1';
+/** What is taken down after each set-up. */
+const stops: (() => Promise<unknown>)[] = [];
+
+function ofDatabase({ url, drop }: Pick<TestDatabase, 'url' | 'drop'>): SetUp {
+  stops.push(drop);
+  return { set: { DATABASE_URL: url } };
+}
+
+/** A database with all tables, changed by a statement in which `%` is its name. */
+async function changed(statement: string, make = freshDatabase): Promise<SetUp> {
+  const database = await make('set-up');
+  const name = new URL(database.url).pathname.slice(1);
+  await database.connect().pool.query(statement.replaceAll('%', name));
+  return ofDatabase(database);
+}
+
+async function withAddress(change: (url: URL) => void): Promise<SetUp> {
+  const database = await freshDatabase('set-up');
+  const url = new URL(database.url);
+  change(url);
+  return ofDatabase({ url: url.href, drop: database.drop });
+}
+
+async function sealedWithOtherKeys(): Promise<SetUp> {
+  const database = await freshDatabase('set-up');
+  const sealing = makeSealing(parseTokenKeys(`old:${Buffer.alloc(32, 2).toString('base64')}`));
+  await makeSecrets({ db: database.connect().db, sealing }).readOrCreate('canary', () => 'x');
+  return ofDatabase(database);
+}
+
+async function limitedUser(): Promise<SetUp> {
+  const database = await emptyDatabase('set-up');
+  const { pool } = database.connect();
+  const name = `limited_${process.pid}`;
+  await pool.query(`create role ${name} login password 'hunter2'`);
+  const url = new URL(database.url);
+  url.username = name;
+  url.password = 'hunter2';
+  const drop = async () => {
+    await pool.query(`drop role ${name}`);
+    await database.drop();
+  };
+  return ofDatabase({ url: url.href, drop });
+}
+
+async function pooled(...args: Parameters<typeof startPooler>): Promise<SetUp> {
+  const { url, stop } = await startPooler(...args);
+  return ofDatabase({ url, drop: stop });
+}
+
+type Encrypting = Awaited<ReturnType<typeof startEncryptingPostgres>>;
+
+async function encrypting(address: (server: Encrypting) => string): Promise<SetUp> {
+  const server = await startEncryptingPostgres();
+  return ofDatabase({ url: address(server), drop: server.stop });
+}
+
+async function asynchronousStandby(): Promise<SetUp> {
+  const server = await startEncryptingPostgres();
+  const url = `${server.url}?sslmode=verify-full&sslrootcert=${server.authority}`;
+  await migrate({ connection: { connectionString: url }, log: silentLog });
+  const leave = await server.follow();
+  const drop = async () => {
+    await leave();
+    await server.stop();
+  };
+  return ofDatabase({ url, drop });
+}
+
+/** Tables without what the last migration adds. */
+async function ofThePreviousRelease(): Promise<SetUp> {
+  const database = await emptyDatabase('set-up');
+  const upTo = Object.keys(migrations).at(-2);
+  await migrate({ connection: { connectionString: database.url }, log: silentLog, upTo });
+  return ofDatabase(database);
+}
+
+async function takenPort(): Promise<SetUp> {
+  const server = createServer().listen(0, here);
+  await once(server, 'listening');
+  stops.push(async () => server.close());
+  const address = server.address();
+  return { set: { PORT: String(typeof address === 'object' ? address?.port : 0) } };
+}
+
+/** Sends a command as Slack does, signed with the secret of another app. */
+async function signedByAnother(url: string): Promise<void> {
+  const seconds = String(Math.floor(Date.now() / 1_000));
+  const body = 'command=%2Fplancast&text=help';
+  const signature = createHmac('sha256', 'of another app').update(`v0:${seconds}:${body}`).digest('hex');
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-slack-request-timestamp': seconds,
+    'x-slack-signature': `v0=${signature}`,
+  };
+  const { status } = await fetch(`${url}/slack/events`, { method: 'POST', headers, body });
+  expect(status).toBe(401);
+}
+
+const late = () => new Date(Date.now() - 200_000).toUTCString();
+
+/** Each with the headline under which docs/troubleshooting.md has it. */
+const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
+  'Settings are missing': () => ({
+    set: { PUBLIC_URL: undefined, SLACK_SIGNING_SECRET: undefined, SERVICE_CLIENT_SECRET: undefined },
+  }),
+  'Settings are malformed': () => ({
+    set: { PUBLIC_URL: 'http://bot.example.com', PORT: 'many', ROLE: 'boss' },
+  }),
+  'A database of your own without TOKEN_KEYS': () => ({ set: { TOKEN_KEYS: undefined } }),
+  'TOKEN_KEYS are not those that sealed what is stored': sealedWithOtherKeys,
+  'No Postgres listens at DATABASE_URL': async () => ({
+    set: { DATABASE_URL: `postgres://plancast:hunter2@${here}:${await freePort()}/plancast` },
+  }),
+  'The password of the database is wrong': () => withAddress((url) => (url.password = 'wrong')),
+  'There is no database of that name': () => withAddress((url) => (url.pathname = '/there_is_none')),
+  'The database user may not create tables': limitedUser,
+  'The database has no tables yet': () => changed('select 1', emptyDatabase),
+  'Migrations of this release are pending': ofThePreviousRelease,
+  'A newer release has migrated the database': () =>
+    changed(`insert into plancast.migrations values ('9999-later', now()::text)`),
+  'A newer release has changed the database': () =>
+    changed(`insert into plancast.migrations values ('9999-later-breaking', now()::text)`),
+  'DATABASE_URL leads to a standby': () => changed('alter database % set default_transaction_read_only = on'),
+  'Postgres may forget what it confirmed': () => changed('alter database % set synchronous_commit = off'),
+  'The standbys of Postgres are asynchronous': asynchronousStandby,
+  'Postgres takes encrypted connections only': () => encrypting(({ url }) => url),
+  'The certificate of Postgres is of an authority of your own': () =>
+    encrypting(({ url }) => `${url}?sslmode=verify-full`),
+  'The certificate of Postgres is for another host': () =>
+    encrypting(
+      ({ urlOfOtherName, authority }) => `${urlOfOtherName}?sslmode=verify-full&sslrootcert=${authority}`,
+    ),
+  'A file of certificates is not there': () =>
+    withAddress((url) => (url.search += '&sslmode=verify-full&sslrootcert=/etc/nowhere.pem')),
+  'PgBouncer runs in transaction mode': () => pooled('transaction'),
+  'PgBouncer refuses the settings of our connections': () => pooled('session', ''),
+  'The port is taken': takenPort,
+  'PUBLIC_URL leads to nothing': () => ({ systems: { 'GET /bot/healthz': { status: 502 } } }),
+  'PUBLIC_URL leads to another website': () => ({
+    systems: { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
+  }),
+  'PUBLIC_URL leads to the bot of another Slack app': () => ({
+    systems: { 'POST /bot/slack/events': { status: 401 } },
+  }),
+  'SLACK_SIGNING_SECRET is that of another app': () => ({ meanwhile: signedByAnother }),
+  'Slack does not know the bot token': () => ({
+    systems: { 'POST /slack/api/auth.test': { body: '{"ok":false,"error":"invalid_auth"}' } },
+  }),
+  'Slack does not know the client secret': () => ({
+    set: { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'hunter2' },
+    systems: { 'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"bad_client_secret"}' } },
+  }),
+  'Scopes were not granted': () => ({
+    systems: {
+      'POST /slack/api/auth.test': {
+        headers: { 'x-oauth-scopes': 'commands, chat:write' },
+        body: '{"ok":true,"team":"Studio"}',
+      },
+    },
+  }),
+  'The service does not know the client id': () => ({
+    systems: { 'GET /auth/auth/oauth/authorize': { status: 400 } },
+  }),
+  'The service does not know the client secret': () => ({
+    systems: { 'POST /auth/auth/token': { status: 401, body: '{"error":"invalid_client"}' } },
+  }),
+  'SERVICE_BASE_URL lacks its version': () => ({
+    systems: { 'GET /service/v1/notifications/subscriptions': { status: 404 } },
+  }),
+  'The clock of this machine is wrong': () => ({
+    systems: {
+      'POST /slack/api/auth.test': {
+        headers: { 'x-oauth-scopes': scopes, date: late() },
+        body: '{"ok":true,"team":"Studio"}',
+      },
+    },
+  }),
+};
+
+/** Headlines of what cannot be set up here, with what is needed for it. */
+const needs = new Map(
+  Object.keys(setUps).flatMap((name): [string, string][] => {
+    if (/^PgBouncer/.test(name) && poolerNeeds !== null) return [[name, poolerNeeds]];
+    const isEncrypting = /^The standbys|encrypted connections|^The certificate/.test(name);
+    return isEncrypting && encryptingNeeds !== null ? [[name, encryptingNeeds]] : [];
+  }),
+);
+for (const [name, what] of needs) process.stderr.write(`skipped: "${name}" needs ${what}\n`);
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Lines of the doctor that an admin has to act on. */
+async function doctorSays(environment: Environment): Promise<string[]> {
+  const read = readEnv(environment);
+  const findings = read.ok
+    ? await diagnose(read.env, { fetch, now: () => new Date() })
+    : diagnoseConfiguration(read.faults);
+  return findings.map(lineOf).filter((line) => /^(?:FAULT|warning)/.test(line));
+}
+
+/** Starts the bot as an admin does. Ends it once it is ready. */
+async function start(environment: Environment, meanwhile: SetUp['meanwhile']) {
+  const bot = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: environment });
+  const ended = once(bot, 'exit');
+  const output = { log: '', said: '' };
+  bot.stdout.on('data', (chunk) => (output.log += chunk));
+  bot.stderr.on('data', (chunk) => (output.said += chunk));
+  const isReady = () => output.log.includes('"msg":"ready"');
+  while (bot.exitCode === null && !isReady()) await Promise.race([ended, sleep(50)]);
+  const serves = isReady();
+  const doctor = serves && meanwhile ? await meanwhile(`http://${here}:${environment.PORT}`) : undefined;
+  if (bot.exitCode === null) bot.kill('SIGINT');
+  const [code] = await ended;
+  const warnings = output.log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): { level: string; msg: string } => JSON.parse(line))
+    .filter(({ level, msg }) => level === 'warn' && msg !== 'slack' && !msg.endsWith('trying again'))
+    .map(({ msg }) => msg);
+  return { serves, code, doctor, warnings, said: output.said.trimEnd() };
+}
+
+/** What both print, as the page has it: addresses that change from run to run are replaced. */
+async function sectionOf(name: string): Promise<string> {
+  const { set = {}, systems = {}, meanwhile } = (await setUps[name]?.()) ?? {};
+  const database = set.DATABASE_URL ? null : await freshDatabase('set-up');
+  const started = await startSystems(database?.url ?? '', systems);
+  const wanted = { ...started.environment, HOST: here, PORT: String(await freePort()), ...set };
+  const environment = Object.fromEntries(
+    Object.entries({ PATH: process.env.PATH, HOME: process.env.HOME, ...wanted }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  );
+  try {
+    const before = meanwhile ? [] : await doctorSays(environment);
+    const outcome = await start(environment, meanwhile);
+    const doctor = meanwhile ? await doctorSays(environment) : before;
+    const plain = (text: string): string =>
+      text
+        .replaceAll(started.environment.PUBLIC_URL, 'https://bot.example.com')
+        .replaceAll(`PORT ${environment.PORT}`, 'PORT 3000')
+        .replaceAll(`port ${environment.PORT}`, 'port 3000')
+        .replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/g, '2026-11-22T09:30Z')
+        .replace(/\b\d{3} s ahead/g, '200 s ahead');
+    expect(`${doctor.join()}${outcome.said}`).not.toMatch(/hunter2| {4}at /);
+    return sectionWith(name, doctor.map(plain), { ...outcome, said: plain(outcome.said) });
+  } finally {
+    started.close();
+    await database?.drop();
+    for (const stop of stops.splice(0).reverse()) await stop();
+  }
+}
+
+type Outcome = Awaited<ReturnType<typeof start>>;
+
+function sectionWith(name: string, doctor: readonly string[], outcome: Outcome): string {
+  const fence = (text: string) => `\n\n\`\`\`text\n${text}\n\`\`\``;
+  const warned = outcome.warnings.join('\n');
+  const said = outcome.serves
+    ? `\`npm start\` serves${warned === '' ? '.' : `, and warns:${fence(warned)}`}`
+    : `\`npm start\` ends with exit code ${outcome.code}:${fence(outcome.said)}`;
+  const found = doctor.length === 0 ? 'finds nothing wrong.' : `prints:${fence(doctor.join('\n'))}`;
+  return `## ${name}\n\n\`npm run doctor\` ${found}\n\n${said}\n`;
+}
+
+const intro = `# What a wrong set-up says
+
+What \`npm run doctor\` and \`npm start\` print for each, word for word: search this page for a line you see. \`npm run test:faults --
+test/commands/set-ups.slow.test.ts\` makes each of these set-ups, and compares; with \`-u\` behind it, it writes this page.
+[operating.md](operating.md#by-symptom) begins with what people notice.
+`;
+
+const sections = new Map<string, string>();
+
+test.for(Object.keys(setUps).filter((name) => !needs.has(name)))(
+  'an admin reads what is wrong and what to do: %s',
+  async (name) => {
+    sections.set(name, await sectionOf(name));
+  },
+);
+
+test.skipIf(needs.size > 0)('docs/troubleshooting.md has what they print, word for word', async () => {
+  const page = [intro, ...Object.keys(setUps).map((name) => sections.get(name) ?? `## ${name}\n`)].join('\n');
+
+  await expect(page).toMatchFileSnapshot('../../docs/troubleshooting.md');
+});

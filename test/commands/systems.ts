@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+type Reply = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** Made from what was sent, where it depends on that. */
+  readonly body?: string | ((sent: string) => string);
+};
+export type Replies = Readonly<Record<string, Reply | ((request: IncomingMessage) => Reply)>>;
+
+export const scopes =
+  'commands,chat:write,channels:read,groups:read,users:read,chat:write.public,users:read.email';
+
+/** What each system answers where all is well, by the path that is asked for. */
+const well: Replies = {
+  'POST /slack/api/auth.test': { headers: { 'x-oauth-scopes': scopes }, body: '{"ok":true,"team":"Studio"}' },
+  'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"invalid_code"}' },
+  'GET /auth/auth/oauth/authorize': { body: '<form>Sign in</form>' },
+  'GET /service/v1/notifications/subscriptions': { status: 401 },
+  'POST /auth/auth/token': { status: 400, body: '{"error":"invalid_grant"}' },
+  'GET /bot/healthz': { body: 'ok\n' },
+  // As Bolt does it; who signed is looked at in the test on a real bot.
+  'POST /bot/slack/events': ({ headers }) =>
+    headers['x-slack-signature'] === undefined ? { status: 401 } : { body: challengeIn },
+};
+
+export function challengeIn(sent: string): string {
+  return JSON.stringify({ challenge: JSON.parse(sent).challenge });
+}
+
+export const keys = `first:${Buffer.alloc(32, 1).toString('base64')}`;
+
+/** The systems that the doctor asks, and the settings that lead to them. */
+export type Systems = Awaited<ReturnType<typeof startSystems>>;
+
+/** All systems on one port, answering as they do where all is well but for some `changes`. */
+export async function startSystems(databaseUrl: string, changes: Replies = {}) {
+  const asked: string[] = [];
+  const answer: RequestListener = (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    const name = `${request.method} ${pathname}`;
+    asked.push(name);
+    const found = { ...well, ...changes }[name] ?? { status: 404 };
+    const { status = 200, headers, body } = typeof found === 'function' ? found(request) : found;
+    void text(request).then((sent) => {
+      response.writeHead(status, headers).end(typeof body === 'function' ? body(sent) : body);
+    });
+  };
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = {
+    PUBLIC_URL: `${origin}/bot`,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: '/nowhere/data',
+    SLACK_SIGNING_SECRET: 'signing-hunter2',
+    SLACK_BOT_TOKEN: 'xoxb-hunter2',
+    SLACK_API_URL: `${origin}/slack/api/`,
+    SERVICE_BASE_URL: `${origin}/service/v1`,
+    SERVICE_AUTH_URL: `${origin}/auth`,
+    SERVICE_CLIENT_ID: 'app',
+    SERVICE_CLIENT_SECRET: 'app-hunter2',
+    TOKEN_KEYS: keys,
+  };
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { environment, asked, close };
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeAsk } from '../../src/commands/doctor/ask.ts';
+import { checkDatabase } from '../../src/commands/doctor/check-database.ts';
+import { checkPublicAddress } from '../../src/commands/doctor/check-public-address.ts';
+import { judgeSignatures } from '../../src/commands/doctor/check-slack.ts';
+import { lineOf } from '../../src/commands/doctor/finding.ts';
+import { readEnv } from '../../src/env.ts';
+import { minuteMs } from '../../src/lib/durations.ts';
+import { environment } from '../commands/run-command.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'signing secret' });
+});
+afterAll(() => stage.close());
+
+function settings(signingSecret = stage.signingSecret) {
+  const { bot, database } = stage;
+  const read = readEnv({
+    ...environment,
+    PUBLIC_URL: bot.publicUrl,
+    DATABASE_URL: database.url,
+    SLACK_SIGNING_SECRET: signingSecret,
+  });
+  if (!read.ok) throw new Error(read.faults.join('\n'));
+  return read.env;
+}
+
+/** What the doctor says of the signing secret, with the settings of the bot or with another secret. */
+async function doctorSays(signingSecret?: string): Promise<string> {
+  const { database, slack } = settings(signingSecret);
+  const { signatures } = await checkDatabase({ database, signingSecret: slack.signingSecret }, stage.now);
+  return lineOf(judgeSignatures(signatures));
+}
+
+const unknown = /^skipped {2}Slack: whether SLACK_SIGNING_SECRET is right cannot be checked from here /;
+const notSlacks = `v0=${'0'.repeat(64)}`;
+const wrong = /^FAULT {4}Slack: its requests do not fit SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;
+
+test('the doctor knows nothing of the signing secret before Slack has sent something, and its own test of the address is nothing', async () => {
+  const address = await checkPublicAddress(settings(), {
+    ask: makeAsk({ fetch, now: stage.now }),
+    now: stage.now,
+  });
+
+  expect(lineOf(address)).toMatch(/^ok .+ leads to the bot\.$/);
+  expect(await doctorSays()).toMatch(unknown);
+});
+
+test('replays and junk without Slack’s headers say nothing of the signing secret', async () => {
+  const { slack, now } = stage;
+  const anHourAgo = Math.floor(now().getTime() / 1_000) - 3_600;
+  const junk = { contentType: 'application/json', body: '{}' };
+
+  await slack.sendRaw({ ...junk, tamper: { timestamp: anHourAgo } });
+  await slack.sendRaw({ ...junk, tamper: { signature: null } });
+
+  expect(await doctorSays()).toMatch(unknown);
+});
+
+test('a signing secret of another app is a fault in the doctor from the first command on, until one of Slack’s fits', async () => {
+  const { slack, dana, plans, advance } = stage;
+  const type = (tamper = {}) =>
+    slack.command({ user: dana, channel: plans, command: '/plancast', text: 'help', tamper });
+
+  await type({ signature: notSlacks });
+  await expect.poll(() => doctorSays()).toMatch(wrong);
+  // Once the secret is corrected, nobody knows yet whether the new one is right.
+  expect(await doctorSays('corrected')).toMatch(unknown);
+
+  advance(2 * minuteMs);
+  await type();
+  await expect.poll(() => doctorSays()).toMatch(/^ok {7}Slack: its requests fit SLACK_SIGNING_SECRET /);
+
+  // Anybody may send one that does not fit; or the secret was changed at Slack.
+  await type({ signature: notSlacks });
+  expect(await doctorSays()).toMatch(/^ok /);
+  advance(11 * minuteMs);
+  await type({ signature: notSlacks });
+  await expect.poll(() => doctorSays()).toMatch(/^warning {2}Slack: .+ Remedy: if commands fail in Slack, /);
+});

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betweenPostsMs } from '../../../src/core/model/lane-pace.ts';
+import type { Channel } from '../../../src/core/model/people.ts';
+import { makeInBatches } from '../../../src/lib/in-batches.ts';
+import { type ConnectedDatabase, connectLanes, databaseLimits } from '../../../src/store/database.ts';
+import { makeLaneQueue } from '../../../src/store/tables/lane-queue.ts';
+import type { TakenLane } from '../../../src/store/tables/taken-lane.ts';
+import type { MarkedTurn, TurnMark } from '../../../src/store/tables/turn-mark.ts';
+import { silentLog } from '../../support/log.ts';
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const statementMs = 400;
+let database: TestDatabase;
+let connected: ConnectedDatabase;
+let lanes: ReturnType<typeof connectLanes>;
+let queue: ReturnType<typeof makeLaneQueue<unknown>>;
+beforeAll(async () => {
+  database = await freshDatabase('lane queue');
+  connected = database.connect();
+  lanes = connectLanes({
+    connection: { connectionString: database.url },
+    log: silentLog,
+    limits: { ...databaseLimits, statement: statementMs },
+    max: 2,
+  });
+  queue = makeLaneQueue({ pool: lanes.pool, betweenPostsMs });
+});
+afterAll(async () => {
+  await lanes.close();
+  await database.drop();
+});
+
+const start = new Date('2026-11-21T12:00:00Z');
+const after = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
+
+/** Lanes with an event waiting in each. */
+async function waitingIn(teamId: string, count: number): Promise<Channel[]> {
+  const channels = Array.from({ length: count }, (_, n) => ({
+    enterpriseId: null,
+    teamId,
+    channelId: `C${n}`,
+  }));
+  for (const { channelId } of channels) {
+    await connected.pool.query('insert into plancast.lanes (team_id, channel_id, fence) values ($1, $2, 0)', [
+      teamId,
+      channelId,
+    ]);
+    await connected.pool.query(
+      `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, notification, received_at)
+       values ($1, gen_random_uuid(), $2, $3, 'pending', '{}', $4)`,
+      [randomBytes(8).toString('hex'), teamId, channelId, start],
+    );
+  }
+  return channels;
+}
+
+async function take(
+  named: readonly Channel[],
+  now: Date,
+  held: Parameters<typeof queue.take>[1]['held'] = null,
+): Promise<readonly TakenLane<unknown>[]> {
+  const claim = { now, until: new Date(now.getTime() + 15_000), by: 'test', lost: [], eventsEach: 100 };
+  return (await queue.take(named, { ...claim, held, most: named.length })).taken;
+}
+
+const nothing: TurnMark = {
+  at: start,
+  lastPostAt: null,
+  notBefore: null,
+  failures: 0,
+  card: null,
+  keepAttempt: false,
+  events: [],
+  messageTs: null,
+  items: new Map(),
+  notes: [],
+  ended: [],
+  announcementId: null,
+};
+
+test('twelve turns that the database has no time to mark together are marked in smaller batches', async () => {
+  const channels = await waitingIn('TSLOW', 12);
+  const taken = await take(channels, start);
+  expect(taken).toHaveLength(12);
+  await connected.pool.query(`
+    create function plancast.be_slow() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.06); return new; end $$`);
+  await connected.pool.query(
+    'create trigger be_slow before update on plancast.lanes for each row execute function plancast.be_slow()',
+  );
+  const batches: number[] = [];
+  const mark = makeInBatches<MarkedTurn>({
+    run: (turns) => {
+      batches.push(turns.length);
+      return queue.mark(turns);
+    },
+    gapMs: 10,
+    most: 150,
+  });
+  const markOf = async ({ lane, fence }: TakenLane<unknown>): Promise<boolean> => {
+    for (let tries = 0; tries < 5; tries += 1) {
+      const done = await mark({ lane, fence, mark: nothing }).catch(() => null);
+      if (done !== null) return done;
+    }
+    return false;
+  };
+
+  expect(await Promise.all(taken.map(markOf))).toEqual(taken.map(() => true));
+  expect(batches[0]).toBe(12);
+  expect(Math.max(...batches.slice(1))).toBeLessThanOrEqual(6);
+  await connected.pool.query('drop trigger be_slow on plancast.lanes');
+});
+
+test('of many things waiting to be marked, one statement takes no more than it may', async () => {
+  const weights: number[] = [];
+  const mark = makeInBatches<number>({
+    run: async (items) => {
+      weights.push(items.reduce((sum, item) => sum + item, 0));
+      return new Set(items);
+    },
+    gapMs: 0,
+    most: 100,
+    weigh: (item) => item,
+  });
+  expect(await Promise.all([250, 60, 30, 20, 40, 41].map(mark))).toEqual(Array(6).fill(true));
+  expect(weights).toEqual([250, 90, 60, 41]);
+});
+
+test('after an outage a claim that ran out meanwhile is held for its process, and one that had run out before is not', async () => {
+  const [lane] = await waitingIn('TAWAY', 1);
+  if (!lane) throw new Error('no lane');
+  expect(await take([lane], start)).toHaveLength(1);
+
+  const until = after(60);
+  expect(await take([lane], after(20), { since: after(5), until })).toHaveLength(0);
+  expect(await queue.sweep(after(20), { since: after(5), until })).not.toContainEqual(lane);
+
+  expect(await queue.sweep(after(20), { since: after(16), until })).toContainEqual(lane);
+  expect(await take([lane], after(20), { since: after(16), until })).toHaveLength(1);
+});

@@ -1,0 +1,74 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from './child-bot.ts';
+import { emptyDatabase } from './postgres.ts';
+
+const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(existsSync);
+/** Why there is no pooler here; null if there is one. */
+export const poolerNeeds = program === undefined ? 'pgbouncer (apt-get install pgbouncer)' : null;
+
+/** What PgBouncer has to let pass. */
+export const ignored = 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
+
+export type Pooler = { readonly url: string; readonly stop: () => Promise<void> };
+
+/** A PgBouncer in front of a database without tables. */
+export async function startPooler(mode: 'session' | 'transaction', ignoring = ignored): Promise<Pooler> {
+  const database = await emptyDatabase(`pooled by ${mode}`);
+  const { username, password, pathname, searchParams, hostname } = new URL(database.url);
+  const folder = await mkdtemp(join(tmpdir(), 'plancast-pooler-'));
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const host = searchParams.get('host') ?? hostname;
+  const name = pathname.slice(1);
+  await writeFile(
+    join(folder, 'pgbouncer.ini'),
+    `[databases]
+${name} = host=${host} dbname=${name} user=${username} password=${password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+${ignoring === '' ? '' : `ignore_startup_parameters = ${ignoring}`}
+`,
+  );
+  // It refuses to run as root. The server's socket is for its own user alone, who is postgres then.
+  const isRoot = process.getuid?.() === 0;
+  const account = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const pooler = spawn(program ?? '', [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...account });
+  const stop = async (): Promise<void> => {
+    pooler.kill('SIGINT');
+    if (pooler.exitCode === null) await once(pooler, 'exit');
+    await rm(folder, { recursive: true });
+    await database.drop();
+  };
+  const url = `postgres://${username}:hunter2@127.0.0.1:${port}/${name}`;
+  await answering(url);
+  return { url, stop };
+}
+
+function idOf(which: '-u' | '-g'): number {
+  return Number(execFileSync('id', [which, 'postgres']));
+}
+
+async function answering(url: string): Promise<void> {
+  for (let tries = 0; tries < 50; tries++) {
+    const client = new pg.Client({ connectionString: url });
+    const found = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    if (found) return;
+    await sleep(100);
+  }
+  throw new Error('the pooler does not answer');
+}

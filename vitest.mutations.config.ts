@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+import config from './vitest.unit.config.ts';
+
+/** The tests of what Stryker changes, but for those of thousands of random texts, which would take hours. */
+export default defineConfig({
+  test: {
+    ...config.test,
+    include: [
+      'test/core/model/**/*.test.ts',
+      'test/core/delivering/what-changed.test.ts',
+      'test/messages/activity/{activity,grouping}.test.ts',
+      'test/messages/text/{copy,escape}.test.ts',
+      'test/slack/grammar/{corrections,help-entries,parse-command}.test.ts',
+    ],
+    isolate: false,
+    maxWorkers: 1,
+  },
+});
