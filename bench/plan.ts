@@ -3,7 +3,7 @@ export type Plan = {
   readonly acceptance: { warm: number; seconds: number; rounds: number; connections: readonly number[] };
   readonly latency: { rate: number; seconds: number; rounds: number };
   readonly endToEnd: readonly { rate: number; seconds: number }[];
-  /** `rate`: through the door; `flood`: one each second and channel and a little more, stored as by a process beside. */
+  /** `rate`: over HTTP; `flood`: one a second and channel and a little more, stored as another process would. */
   readonly posting: {
     rate: number;
     seconds: number;
@@ -39,7 +39,8 @@ export const fullPlan: Plan = {
   fairness: { rounds: 3, seconds: 8, rate: 50, waiting: 10_000 },
   afternoon: { seconds: 15, rate: 20, flood: 2_000, floodRate: 200, watch: 60 },
   start: { rounds: 5 },
-  idle: { settle: 10, seconds: 20 },
+  // Chores come by the minute, and a process sweeps less after some seconds of quiet.
+  idle: { settle: 15, seconds: 60 },
   memory: { idle: 20, load: 20, after: 20 },
   takeover: { kills: 5 },
   malformed: { warm: 5, most: 100_000, connections: 16, after: 10 },
@@ -60,7 +61,7 @@ export const quickPlan: Plan = {
   fairness: { rounds: 1, seconds: 6, rate: 50, waiting: 10_000 },
   afternoon: { seconds: 4, rate: 20, flood: 400, floodRate: 200, watch: 12 },
   start: { rounds: 3 },
-  idle: { settle: 4, seconds: 8 },
+  idle: { settle: 15, seconds: 20 },
   memory: { idle: 3, load: 4, after: 3 },
   takeover: { kills: 1 },
   malformed: { warm: 2, most: 5_000, connections: 16, after: 2 },

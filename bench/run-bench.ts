@@ -9,7 +9,7 @@ import { thisMachine } from './report/machine.ts';
 import { markdownReport, type RunOf, textReport } from './report/report.ts';
 import { makeUndo, type Undo } from './stage/undo.ts';
 
-/** A start that is under way when the run is ended gets this long to come to its end. */
+/** A start that is under way when the run is ended gets this long to end. */
 const lastStartMs = 15_000;
 
 const page = fileURLToPath(new URL('../docs/measured.md', import.meta.url));

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 
   let ending = false;
   const end = async (): Promise<void> => {
-    // npm hands a Ctrl-C on to a process that the terminal has told already.
+    // npm passes a Ctrl-C on to a process that has already had it from the terminal.
     if (ending) return;
     ending = true;
     say('Ending…');
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * npm hands a SIGTERM on to a shell, which ends without handing it on, and npm with it. So whoever is run by npm ends when
+ * npm passes a SIGTERM to a shell, which ends without passing it on, and npm ends too. So a process that npm runs ends when
  * its parent is gone.
  */
 function endWithoutNpm(end: () => Promise<void>): void {

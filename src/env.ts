@@ -6,57 +6,6 @@ import { readAddress } from './address.ts';
 import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
-/** Everything an admin has set, checked and typed. Addresses carry no trailing slash, except Slack's (see `slack.apiUrl`). */
-export type Env = {
-  readonly role: 'web' | 'worker' | 'all';
-  readonly logLevel: (typeof logLevels)[number];
-  readonly retentionDays: number;
-  readonly http: {
-    readonly publicUrl: string;
-    /** Undefined: all interfaces, IPv6 and IPv4. */
-    readonly host: string | undefined;
-    /** 0 takes any free port. */
-    readonly port: number;
-    /** How many proxies stand in front. */
-    readonly trustProxy: number;
-  };
-  readonly database: {
-    /** Undefined: Postgres embedded in `dataDir`. */
-    readonly url: string | undefined;
-    /** Connections that commands, pages and upkeep share at most; those that take notifications and lanes come on top. */
-    readonly poolSize: number;
-    readonly dataDir: string;
-    /** Set whenever `url` is; undefined: generated in `dataDir`. */
-    readonly tokenKeys: TokenKeys | undefined;
-  };
-  readonly slack: {
-    readonly signingSecret: string;
-    readonly access: SlackAccess;
-    /** With one trailing slash: method names are put right behind it. */
-    readonly apiUrl: string;
-    /** The only origins on which a `response_url` is used. */
-    readonly allowedResponseOrigins: readonly string[];
-  };
-  readonly service: {
-    readonly name: string;
-    readonly baseUrl: string;
-    readonly authUrl: string;
-    readonly clientId: string;
-    readonly clientSecret: string;
-    readonly scopes: readonly string[];
-    readonly signature: SignatureSetting;
-    /** Where things can be opened in a browser, by kind; a kind without a template is not linked. */
-    readonly links: {
-      readonly project: string | undefined;
-      readonly item: string | undefined;
-      readonly session: string | undefined;
-      readonly document: string | undefined;
-    };
-  };
-  /** Undefined: no metrics are served. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined;
-};
-
 /** One workspace by its bot token, or any number of them by installing. */
 type SlackAccess =
   | { readonly kind: 'one workspace'; readonly botToken: string }
@@ -322,27 +271,38 @@ export function isPostgresAddress(value: string): boolean {
   }
 }
 
-function grouped(read: z.output<typeof variables>, access: SlackAccess): Env {
+/** Everything an admin has set, checked and typed. Addresses carry no trailing slash, except Slack's (see `slack.apiUrl`). */
+export type Env = ReturnType<typeof grouped>;
+
+function grouped(read: z.output<typeof variables>, access: SlackAccess) {
   return Object.freeze({
     role: read.ROLE,
     logLevel: read.LOG_LEVEL,
     retentionDays: read.RETENTION_DAYS,
     http: Object.freeze({
       publicUrl: read.PUBLIC_URL,
+      /** Undefined: all interfaces, IPv6 and IPv4. */
       host: read.HOST,
+      /** 0 takes any free port. */
       port: read.PORT,
+      /** How many proxies stand in front. */
       trustProxy: read.TRUST_PROXY,
     }),
     database: Object.freeze({
+      /** Undefined: Postgres embedded in `dataDir`. */
       url: read.DATABASE_URL,
+      /** Connections that commands, pages and upkeep share at most; those that take notifications and lanes come on top. */
       poolSize: read.DATABASE_POOL_SIZE,
       dataDir: read.DATA_DIR,
+      /** Set whenever `url` is; undefined: generated in `dataDir`. */
       tokenKeys: read.TOKEN_KEYS,
     }),
     slack: Object.freeze({
       signingSecret: read.SLACK_SIGNING_SECRET,
       access: Object.freeze(access),
+      /** With one trailing slash: method names are put right behind it. */
       apiUrl: `${read.SLACK_API_URL}/`,
+      /** The only origins on which a `response_url` is used. */
       allowedResponseOrigins: Object.freeze([
         ...new Set([slackResponseOrigin, new URL(read.SLACK_API_URL).origin]),
       ]),
@@ -355,6 +315,7 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess): Env {
       clientSecret: read.SERVICE_CLIENT_SECRET,
       scopes: Object.freeze(read.SERVICE_SCOPES),
       signature: read.SERVICE_SIGNATURE,
+      /** Where things can be opened in a browser, by kind; a kind without a template is not linked. */
       links: Object.freeze({
         project: read.SERVICE_PROJECT_URL,
         item: read.SERVICE_ITEM_URL,
@@ -362,6 +323,7 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess): Env {
         document: read.SERVICE_DOCUMENT_URL,
       }),
     }),
+    /** Undefined: no metrics are served. */
     metrics:
       read.METRICS_PORT === undefined
         ? undefined

@@ -16,7 +16,7 @@ type Subject = {
   readonly port: number;
   readonly pid: number;
   readonly targets: readonly Target[];
-  /** What is to come to rest before the next one is measured. */
+  /** What has to be idle before the next one is measured. */
   readonly rest: () => Promise<void>;
 };
 

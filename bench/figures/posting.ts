@@ -15,7 +15,7 @@ const warmSeconds = 6;
 type Round = { readonly perSecond: number; readonly cpuMilliseconds: number };
 
 /**
- * What a posted message costs the bot's process: at a usual rate through the door (`ROLE=all`, receiving included), and where one process
+ * What a posted message costs the bot's process: at a usual rate over HTTP (`ROLE=all`, receiving included), and where one process
  * (`ROLE=worker`) has something to post in a thousand channels all the time, which another process has stored.
  */
 export async function measurePosting(bench: Bench): Promise<Measure[]> {

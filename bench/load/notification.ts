@@ -2,7 +2,7 @@
 export type Target = {
   readonly token: string;
   readonly channelId: string;
-  /** The subscription's record at the service. */
+  /** The id of the remote subscription. */
   readonly recordId: number;
   /** Three groups joined by hyphens. */
   readonly projectId: string;

@@ -11,7 +11,7 @@ export function median(values: Iterable<number>): number {
   return below === undefined || above === undefined ? Number.NaN : (below + above) / 2;
 }
 
-/** The smallest distance between neighbours of points in time; NaN where there are fewer than two. */
+/** The smallest distance between neighboring points in time; NaN where there are fewer than two. */
 export function smallestGap(times: Iterable<number>): number {
   const sorted = Float64Array.from(times).sort();
   let least = Number.NaN;

@@ -1,4 +1,4 @@
-/** The value below which so much of the whole lies (0 to 1); null where there is none. */
+/** The value at this share of the whole (0 to 1), such as 0.99 for p99; null where there is none. */
 export function percentile(values: readonly number[], part: number): number | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((one, other) => one - other);

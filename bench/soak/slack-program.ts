@@ -58,7 +58,7 @@ const faults: Readonly<Record<SlackSpoiling['how'], Fault>> = {
 };
 
 function spoil({ how, times }: SlackSpoiling): null {
-  // The first that was set wins, so what lasts for ever is set again behind what is new.
+  // The first that was set wins, so a lasting fault is set again after a new one.
   slowness.clear();
   spoilings.push({ how, handle: slack.fault({ method: 'chat.postMessage', times, ...faults[how] }) });
   slowness = slack.fault(slow);

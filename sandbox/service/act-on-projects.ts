@@ -12,10 +12,10 @@ import { requireWrite } from './permissions.ts';
 import { PracticeError } from './practice-error.ts';
 import type { SwitchBoard } from './switches.ts';
 
-type Deps = { data: PracticeData; switches: SwitchBoard; tell: (changes: readonly Change[]) => void };
+type Deps = { data: PracticeData; switches: SwitchBoard; notify: (changes: readonly Change[]) => void };
 
 /** Makes the actions on projects, folders and files. Each throws PracticeError where it cannot be done. */
-export function makeActOnProjects({ data, switches, tell }: Deps) {
+export function makeActOnProjects({ data, switches, notify }: Deps) {
   function writable(by: User, ref: string): Project {
     const project = data.project(ref);
     requireWrite(by, project);
@@ -34,13 +34,13 @@ export function makeActOnProjects({ data, switches, tell }: Deps) {
     return item;
   }
 
-  function tellItem(by: User, cause: Cause, at: { project: Project; item: Item }): Acted {
-    tell([{ by: by.email, cause, subject: itemSubject(at.project, at.item) }]);
+  function notifyItem(by: User, cause: Cause, at: { project: Project; item: Item }): Acted {
+    notify([{ by: by.email, cause, subject: itemSubject(at.project, at.item) }]);
     return acted(at.item);
   }
 
-  function tellProject(by: User, cause: Cause, project: Project): Acted {
-    tell([{ by: by.email, cause, subject: projectSubject(project) }]);
+  function notifyProject(by: User, cause: Cause, project: Project): Acted {
+    notify([{ by: by.email, cause, subject: projectSubject(project) }]);
     return acted(project);
   }
 
@@ -48,7 +48,7 @@ export function makeActOnProjects({ data, switches, tell }: Deps) {
     const project = writable(by, wanted.project);
     const parentId = folder(project, wanted.parent).id;
     const item = data.newItem(project, { kind, parentId, name: wanted.name, id: wanted.id });
-    return tellItem(by, 'create', { project, item });
+    return notifyItem(by, 'create', { project, item });
   }
 
   return {
@@ -61,12 +61,12 @@ export function makeActOnProjects({ data, switches, tell }: Deps) {
     renameProject(by: User, { project: ref, name }: ActionOf<'rename-project'>): Acted {
       const project = writable(by, ref);
       project.name = name;
-      return tellProject(by, 'rename', project);
+      return notifyProject(by, 'rename', project);
     },
     deleteProject(by: User, { project: ref }: ActionOf<'delete-project'>): Acted {
       const project = writable(by, ref);
       data.projects.delete(project.id);
-      return tellProject(by, 'delete', project);
+      return notifyProject(by, 'delete', project);
     },
     createFolder: (by: User, wanted: ActionOf<'create-folder'>): Acted => create(by, 'Folder', wanted),
     createFile: (by: User, wanted: ActionOf<'create-file'>): Acted => create(by, 'File', wanted),
@@ -77,14 +77,14 @@ export function makeActOnProjects({ data, switches, tell }: Deps) {
       const made = Array.from({ length: count }, (_, at) =>
         data.newItem(project, { kind: 'File', parentId, name: `${prefix} ${first + at}.pdf` }),
       );
-      tell(made.map((item) => ({ by: by.email, cause: 'create', subject: itemSubject(project, item) })));
+      notify(made.map((item) => ({ by: by.email, cause: 'create', subject: itemSubject(project, item) })));
       return { id: made[0]?.id ?? '', name: made[0]?.name ?? '', ids: made.map(({ id }) => id) };
     },
     renameItem(by: User, wanted: ActionOf<'rename-item'>): Acted {
       const project = writable(by, wanted.project);
       const item = ordinaryItem(project, wanted.item);
       item.name = wanted.name;
-      return tellItem(by, 'rename', { project, item });
+      return notifyItem(by, 'rename', { project, item });
     },
     moveItem(by: User, wanted: ActionOf<'move-item'>): Acted {
       const project = writable(by, wanted.project);
@@ -94,23 +94,23 @@ export function makeActOnProjects({ data, switches, tell }: Deps) {
         throw new PracticeError('invalid', 'A folder cannot be moved into itself.');
       }
       item.parentId = to.id;
-      return tellItem(by, 'move', { project, item });
+      return notifyItem(by, 'move', { project, item });
     },
     checkIn(by: User, wanted: ActionOf<'check-in'>): Acted {
       const project = writable(by, wanted.project);
       const item = ordinaryItem(project, wanted.item);
       if (item.kind !== 'File') throw new PracticeError('invalid', 'Only a file can be checked in.');
       item.version += 1;
-      return tellItem(by, 'check-in', { project, item });
+      return notifyItem(by, 'check-in', { project, item });
     },
     deleteItem(by: User, wanted: ActionOf<'delete-item'>): Acted {
       const project = writable(by, wanted.project);
       const item = ordinaryItem(project, wanted.item);
       const all = innermostFirst(data, project, item);
-      const told = switches.get('folderDeletion') === 'each item' ? all : [item];
-      const subjects = told.map((one) => itemSubject(project, one));
+      const notified = switches.get('folderDeletion') === 'each item' ? all : [item];
+      const subjects = notified.map((one) => itemSubject(project, one));
       for (const { id } of all) project.items.delete(id);
-      tell(subjects.map((subject) => ({ by: by.email, cause: 'delete', subject })));
+      notify(subjects.map((subject) => ({ by: by.email, cause: 'delete', subject })));
       return { id: item.id, name: item.name, ids: all.map(({ id }) => id) };
     },
   };

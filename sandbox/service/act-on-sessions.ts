@@ -10,25 +10,29 @@ import {
 } from './data.ts';
 import { requireWrite } from './permissions.ts';
 
-type Deps = { data: PracticeData; now: () => Date; tell: (changes: readonly Change[]) => void };
+type Deps = { data: PracticeData; now: () => Date; notify: (changes: readonly Change[]) => void };
 
 const DEFAULT_SESSION_MS = 30 * 86_400_000;
 
 /** Makes the actions on sessions and their documents. Each throws PracticeError where it cannot be done. */
-export function makeActOnSessions({ data, now, tell }: Deps) {
+export function makeActOnSessions({ data, now, notify }: Deps) {
   function writable(by: User, ref: string): Session {
     const session = data.session(ref);
     requireWrite(by, session);
     return session;
   }
 
-  function tellSession(by: User, cause: Cause, session: Session): Acted {
-    tell([{ by: by.email, cause, subject: sessionSubject(session) }]);
+  function notifySession(by: User, cause: Cause, session: Session): Acted {
+    notify([{ by: by.email, cause, subject: sessionSubject(session) }]);
     return acted(session);
   }
 
-  function tellDocument(by: User, cause: Cause, at: { session: Session; document: SessionDocument }): Acted {
-    tell([{ by: by.email, cause, subject: documentSubject(at.session, at.document) }]);
+  function notifyDocument(
+    by: User,
+    cause: Cause,
+    at: { session: Session; document: SessionDocument },
+  ): Acted {
+    notify([{ by: by.email, cause, subject: documentSubject(at.session, at.document) }]);
     return acted(at.document);
   }
 
@@ -43,32 +47,32 @@ export function makeActOnSessions({ data, now, tell }: Deps) {
     renameSession(by: User, { session: ref, name }: ActionOf<'rename-session'>): Acted {
       const session = writable(by, ref);
       session.name = name;
-      return tellSession(by, 'rename', session);
+      return notifySession(by, 'rename', session);
     },
     changeExpiry(by: User, { session: ref, expires }: ActionOf<'change-expiry'>): Acted {
       const session = writable(by, ref);
       session.expires = expires;
-      return tellSession(by, 'expiry', session);
+      return notifySession(by, 'expiry', session);
     },
     finalizeSession(by: User, { session: ref }: ActionOf<'finalize-session'>): Acted {
       const session = writable(by, ref);
       session.status = 'Finalizing';
-      return tellSession(by, 'finalize', session);
+      return notifySession(by, 'finalize', session);
     },
     deleteSession(by: User, { session: ref }: ActionOf<'delete-session'>): Acted {
       const session = writable(by, ref);
       data.sessions.delete(session.id);
-      return tellSession(by, 'delete', session);
+      return notifySession(by, 'delete', session);
     },
     addDocument(by: User, { session: ref, name, id }: ActionOf<'add-document'>): Acted {
       const session = writable(by, ref);
-      return tellDocument(by, 'add', { session, document: data.newDocument(session, { name, id }) });
+      return notifyDocument(by, 'add', { session, document: data.newDocument(session, { name, id }) });
     },
     deleteDocument(by: User, { session: ref, document: which }: ActionOf<'delete-document'>): Acted {
       const session = writable(by, ref);
       const document = data.document(session, which);
       session.documents.delete(document.id);
-      return tellDocument(by, 'delete', { session, document });
+      return notifyDocument(by, 'delete', { session, document });
     },
   };
 }

@@ -21,7 +21,7 @@ type Deps = {
   switches: SwitchBoard;
   now: () => Date;
   /** Is given every change once it has happened. */
-  tell: (changes: readonly Change[]) => void;
+  notify: (changes: readonly Change[]) => void;
 };
 
 /**
@@ -105,11 +105,11 @@ function setPermission(data: PracticeData, by: User, action: ActionOf<'set-permi
   return { id: thing.id, name: thing.name, ids: [thing.id] };
 }
 
-function otherEvent({ data, tell }: Deps, by: User, action: ActionOf<'other-event'>): Acted {
+function otherEvent({ data, notify }: Deps, by: User, action: ActionOf<'other-event'>): Acted {
   requireWrite(by, projectOrSession(data, action));
   const subject = subjectOf(data, action);
   const { eventType, resourceType } = action;
-  tell([{ by: by.email, cause: 'other', subject, eventType, resourceType }]);
+  notify([{ by: by.email, cause: 'other', subject, eventType, resourceType }]);
   return { id: '', name: subject.name, ids: [] };
 }
 

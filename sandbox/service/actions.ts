@@ -15,7 +15,7 @@ const permission = z.enum(['none', 'read', 'write']);
 /**
  * Everything a person can do at the practice service. `project` and `session` are an id (hyphens or not)
  * or a name, `item` and `to` an id or names below the root folder (`Plans/Level 1`), `parent` the same and
- * the root folder when left out, `document` an id or a name.
+ * the root folder by default, `document` an id or a name.
  */
 export const practiceAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('create-project'), name, id }),
@@ -28,7 +28,7 @@ export const practiceAction = z.discriminatedUnion('action', [
     project: ref,
     parent: ref.optional(),
     count: z.int().min(1).max(100_000),
-    /** The files are called `<prefix> <number>.pdf`; numbers go on where those of the project end. */
+    /** The files are called `<prefix> <number>.pdf`; numbers continue where those of the project end. */
     prefix: name.optional(),
   }),
   z.object({ action: z.literal('rename-item'), project: ref, item: ref, name }),

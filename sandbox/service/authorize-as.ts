@@ -2,7 +2,7 @@ import { unescaped } from './html.ts';
 
 /**
  * Walks the service's authorize page over HTTP as a person would: opens it, picks the user, presses the
- * button. Gives the answer to that (or the page's own, where it does not come to a choice), redirects not
+ * button. Gives the answer to that (or the page's own, where it offers no choice), redirects not
  * followed. Throws where the page does not offer the user.
  * @param url the whole address of the page, query included
  */

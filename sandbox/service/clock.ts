@@ -1,9 +1,9 @@
-/** The service's own idea of the time. It goes on ticking with what it was made from, moved as a test asks. */
+/** The service's own idea of the time. It runs with the clock it was made from, moved as a test asks. */
 export type Clock = {
   now(): Date;
   /** Moves the clock by so many milliseconds (backwards if negative). */
   advance(ms: number): void;
-  /** Moves the clock to this moment; from there it goes on. */
+  /** Moves the clock to this moment; from there it runs on. */
   set(date: Date): void;
 };
 

@@ -12,7 +12,7 @@ export type Wanted = { uri: string } & (
 
 export type Invalid = { invalid: string };
 
-/** The rules of the interface: which fields each kind sends, besides ParentResourceType and Uri; and no other. */
+/** The rules of the interface: which fields each kind sends, in addition to ParentResourceType and Uri; and no other. */
 const fieldsOf = {
   project: ['ProjectId'],
   item: ['ProjectId', 'ItemType', 'ProjectItemId'],

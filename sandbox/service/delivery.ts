@@ -25,7 +25,7 @@ export type Delivery = Readonly<Outgoing> & {
   readonly state: 'waiting' | 'received' | 'failed';
 };
 
-export type Told = { subscription: Subscription; notification: NotificationBody };
+export type Notified = { subscription: Subscription; notification: NotificationBody };
 
 export type RawOptions = {
   method?: string | undefined;
@@ -36,7 +36,7 @@ export type RawOptions = {
 
 export type Deliveries = {
   /** Sends the notifications of one action, as switched; returns at once. */
-  push(told: readonly Told[]): void;
+  push(notified: readonly Notified[]): void;
   /** From now on notifications wait. */
   hold(): void;
   /** What was held is sent off together, and what comes is no longer held. */
@@ -78,7 +78,7 @@ export function makeDeliveries({ switches, log, now, send, random }: Deps): Deli
   const stop = new AbortController();
   // Every delivery that waits listens; Node warns from the eleventh on.
   setMaxListeners(0, stop.signal);
-  let waiting: Told[] = [];
+  let waiting: Notified[] = [];
   let held = false;
   let flushing = false;
   let open = 0;
@@ -113,7 +113,7 @@ export function makeDeliveries({ switches, log, now, send, random }: Deps): Deli
     if (!stop.signal.aborted) then();
   }
 
-  function requestsOf(batch: readonly Told[]): (() => Growing)[] {
+  function requestsOf(batch: readonly Notified[]): (() => Growing)[] {
     if (switches.get('callbackShape') === 'object') {
       return batch.map(
         ({ subscription, notification }) =>
@@ -122,8 +122,8 @@ export function makeDeliveries({ switches, log, now, send, random }: Deps): Deli
       );
     }
     const bySubscription = Map.groupBy(batch, ({ subscription }) => subscription);
-    return [...bySubscription].flatMap(([subscription, told]) =>
-      inChunks(told.map(({ notification }) => notification)).map(
+    return [...bySubscription].flatMap(([subscription, notified]) =>
+      inChunks(notified.map(({ notification }) => notification)).map(
         (chunk) => () => prepare(subscription, chunk),
       ),
     );
@@ -243,9 +243,9 @@ export function makeDeliveries({ switches, log, now, send, random }: Deps): Deli
   }
 
   return {
-    push(told) {
+    push(notified) {
       if (stop.signal.aborted) return;
-      for (const one of told) waiting.push(one);
+      for (const one of notified) waiting.push(one);
       scheduleFlush();
     },
     hold() {

@@ -10,7 +10,7 @@ export type PracticeEvent =
       path: string;
       /** Whose access token was sent, where it was good. */
       user: string | null;
-      /** The form fields sent, secrets left out. */
+      /** The form fields sent, without secrets. */
       form: Readonly<Record<string, string>>;
       /** null: the connection was cut without an answer. */
       status: number | null;

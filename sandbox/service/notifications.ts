@@ -28,14 +28,14 @@ export function receives(subscription: Subscription, change: Change, switches: S
   return plainReceives[place.kind].includes(change.cause);
 }
 
-type Told = { subscription: Subscription; change: Change; guid: string; at: Date };
+type Notified = { subscription: Subscription; change: Change; guid: string; at: Date };
 
 /** The notification of one change to one subscription, fields in the interface's order. */
-export function notificationOf(told: Told, switches: SwitchBoard): NotificationBody {
-  const { subscription, change, at } = told;
+export function notificationOf(notified: Notified, switches: SwitchBoard): NotificationBody {
+  const { subscription, change, at } = notified;
   const numeric = switches.get('numbers') === 'as strings' ? String : (value: number) => value;
   const aboutItem = switches.get('comprehensiveResource') === 'item' || !subscription.comprehensive;
-  const id = notificationId(told.guid, switches);
+  const id = notificationId(notified.guid, switches);
   return {
     ...(id === undefined ? {} : { Id: id }),
     SubscriptionId: numeric(subscription.id),

@@ -102,8 +102,8 @@ export async function startPracticeService(options: PracticeServiceOptions): Pro
       log.add({ type: 'subscription', at: now(), change, subscriptionId: id, user, resource, comprehensive });
     },
   });
-  const tell = makeTell({ subscriptions, switches, log, now, deliveries });
-  const act = makeAct({ data, switches, now, tell });
+  const notify = makeNotify({ subscriptions, switches, log, now, deliveries });
+  const act = makeAct({ data, switches, now, notify });
   const endpoints = makeSubscriptionEndpoints({
     data,
     subscriptions,
@@ -162,7 +162,7 @@ export async function startPracticeService(options: PracticeServiceOptions): Pro
   };
 }
 
-type TellDeps = {
+type NotifyDeps = {
   subscriptions: Subscriptions;
   switches: SwitchBoard;
   log: PracticeLog;
@@ -170,9 +170,9 @@ type TellDeps = {
   deliveries: Deliveries;
 };
 
-/** Makes what is done with changes: each is logged and notified to whoever receives it. */
-function makeTell({ subscriptions, switches, log, now, deliveries }: TellDeps) {
-  function tellOne(change: Change): void {
+/** Logs each change and notifies the subscriptions that receive it. */
+function makeNotify({ subscriptions, switches, log, now, deliveries }: NotifyDeps) {
+  function notifyOne(change: Change): void {
     const { by, cause, subject } = change;
     const at = now();
     const resource = resourcePath(subject.place, switches);
@@ -195,7 +195,7 @@ function makeTell({ subscriptions, switches, log, now, deliveries }: TellDeps) {
   }
 
   return (changes: readonly Change[]): void => {
-    for (const change of changes) tellOne(change);
+    for (const change of changes) notifyOne(change);
   };
 }
 

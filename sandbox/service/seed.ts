@@ -26,7 +26,7 @@ export type Seed = {
   }[];
 };
 
-/** An architects' office with a tower, a school and a bridge; what the service holds unless told otherwise. */
+/** An architects' office with a tower, a school and a bridge; what the service holds by default. */
 export const harbourTower: Seed = {
   primes: [
     { id: 4021, name: 'Northgate Architects' },

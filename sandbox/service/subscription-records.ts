@@ -2,14 +2,14 @@ import { resourcePath } from './resources.ts';
 import type { Subscription } from './subscriptions.ts';
 import type { SwitchBoard } from './switches.ts';
 
-/** The name of the originating service in records, and its number for where that is switched. */
+/** The name of the originating service in remote subscriptions, and its number for where that is switched. */
 const SOURCE_NAME = 'Collaboration';
 const SOURCE_NUMBER = 2;
 
 type Fields = Record<string, unknown>;
 
 /**
- * The subscription record of the service interface, fields in its order.
+ * A remote subscription as the service interface shows it, fields in its order.
  * @param reference the `$id`: counts the objects of one response
  * @param withKey only the answer to a create shows the Key
  */

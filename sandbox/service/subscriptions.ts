@@ -34,7 +34,7 @@ type Deps = {
   switches: SwitchBoard;
   /** A fresh Key: lower-case hexadecimal. */
   newKey: () => string;
-  /** Is told of every one made and removed. */
+  /** Called for every one made and removed. */
   onChange: (change: 'created' | 'removed', subscription: Subscription) => void;
 };
 

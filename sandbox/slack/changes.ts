@@ -1,11 +1,11 @@
-/** Tells whoever asked that something in the practice Slack is different now. What, they look up themselves. */
+/** Notifies listeners that something in the practice Slack has changed. They look up what. */
 export function makeChanges() {
   const listeners = new Set<() => void>();
   let count = 0;
   return {
     /** How many changes there have been. */
     count: () => count,
-    tell(): void {
+    notify(): void {
       count += 1;
       for (const listener of [...listeners]) listener();
     },

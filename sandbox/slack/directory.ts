@@ -33,7 +33,7 @@ export interface Workspace {
   accessGranted: boolean;
   /** The error every call with this token gets (`token_revoked`, `account_inactive`, …); undefined while it is good. */
   tokenRefusal: string | undefined;
-  /** Types of blocks that this workspace answers `invalid_blocks` to, although Slack documents them: newer ones come to some first. */
+  /** Types of blocks that this workspace answers `invalid_blocks` to, although Slack documents them: newer ones reach some workspaces first. */
   refusedBlocks: string[];
 }
 

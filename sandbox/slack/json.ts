@@ -11,7 +11,7 @@ export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** `value` as a list of objects; what is not an object is left out. */
+/** `value` as a list of objects; what is not an object is skipped. */
 export function fieldsListOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }

@@ -29,7 +29,7 @@ export interface Message extends LiveParts {
   attachments: Fields[];
   metadata: Fields | undefined;
   threadTs: string | undefined;
-  /** How it got there. `slack` is Slack itself, telling a person that the app did not answer. */
+  /** How it got there. `slack` is Slack's own note to a person that the app did not answer. */
   via: 'chat.postMessage' | 'chat.postEphemeral' | 'response_url' | 'command' | 'slack';
   unfurlLinks: boolean | undefined;
   unfurlMedia: boolean | undefined;
@@ -106,7 +106,7 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
       };
       all.push(message);
       byPlace.set(message.id, message);
-      changes.tell();
+      changes.notify();
       return message;
     },
     /**
@@ -123,11 +123,11 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
         message.metadata = Object.keys(content.metadata).length === 0 ? undefined : content.metadata;
       }
       Object.assign(message, liveParts({ ...content, attachments: message.attachments }));
-      changes.tell();
+      changes.notify();
     },
     remove(message: Message): void {
       message.deletedAt = now();
-      changes.tell();
+      changes.notify();
     },
     /** The message all can see at this place, unless it has been deleted. */
     find(channelId: string, ts: string): Message | undefined {

@@ -36,7 +36,7 @@ export function makeOffences({ now, changes }: { now: () => number; changes: Cha
     list,
     add(offence: NewOffence): void {
       list.push({ ...offence, at: now() });
-      changes.tell();
+      changes.notify();
     },
   };
 }

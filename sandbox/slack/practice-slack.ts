@@ -109,14 +109,14 @@ function makeDoings(stage: Stage) {
   };
 }
 
-/** Tells the bot of an uninstall it asked for itself, behind the back of whoever waits for the call's answer. */
-function tellOfRevocations(stage: Stage, isKnown: () => boolean): { settled: () => Promise<void> } {
+/** Notifies the bot of an uninstall that it asked for itself, without holding up the answer to its call. */
+function uninstallRevoked(stage: Stage, isKnown: () => boolean): { settled: () => Promise<void> } {
   const underWay = new Set<Promise<unknown>>();
   stage.state.onRevoked.add((workspaces) => {
     if (!isKnown()) return;
     for (const { teamId } of workspaces) {
-      const telling = uninstall(stage, teamId).finally(() => underWay.delete(telling));
-      underWay.add(telling);
+      const uninstalling = uninstall(stage, teamId).finally(() => underWay.delete(uninstalling));
+      underWay.add(uninstalling);
     }
   });
   return { settled: async () => void (await Promise.allSettled(underWay)) };
@@ -155,7 +155,7 @@ export async function startPracticeSlack(options: PracticeSlackOptions) {
     answerWithinMs: options.answerWithinMs,
   });
   const stage: Stage = { state, deliver, origin: () => origin };
-  const revocations = tellOfRevocations(stage, () => botRequestUrl !== undefined);
+  const revocations = uninstallRevoked(stage, () => botRequestUrl !== undefined);
 
   const app = express();
   app.disable('x-powered-by');

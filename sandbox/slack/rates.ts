@@ -82,7 +82,7 @@ export function makeRates({ now, offences, changes, mode, workspacePostsPerMinut
     },
     set mode(next: RateMode) {
       current = next;
-      changes.tell();
+      changes.notify();
     },
     /** How many calls were too fast, in any mode. */
     exceeded: () => exceeded,

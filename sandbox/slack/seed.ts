@@ -19,7 +19,7 @@ export function seedNorthwind(slack: Pick<PracticeSlack, 'addWorkspace' | 'addUs
   const ravi = slack.addUser({ id: 'U0RAVI00001', teamId, realName: 'Ravi Menon', tz: 'Asia/Kolkata' });
   /** A guest: may read and write, may not manage anything. */
   const guest = slack.addUser({ id: 'U0GUEST0001', teamId, realName: 'Gina Guest', isRestricted: true });
-  /** Somebody of another organization, there through a shared channel. */
+  /** A person of another organization, there through a shared channel. */
   const stranger = slack.addUser({ id: 'U0STRANGER1', realName: 'Stan Stranger', isStranger: true });
   const everybody = [dana, sam, ravi];
   return {

@@ -73,7 +73,7 @@ export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }
     installs: makeInstalls({ now, ids }),
     faults: makeFaults(),
     rates: makeRates({ now, offences, changes, mode: rateLimit, workspacePostsPerMinute }),
-    /** Told of workspaces whose token has just been revoked by the app itself. */
+    /** Called with workspaces whose token the app itself has just revoked. */
     onRevoked: new Set<(workspaces: Workspace[]) => void>(),
     /** Ends waits and requests under way. */
     closing: new AbortController(),

@@ -69,7 +69,7 @@ export function makeViews({ ids, changes }: ViewsDeps) {
       hash: `${ids.ts()}.${ids.secret()}`,
       errors: {},
     });
-    changes.tell();
+    changes.notify();
   }
 
   function create(viewer: Viewer, definition: Fields, above?: View): View {
@@ -110,7 +110,7 @@ export function makeViews({ ids, changes }: ViewsDeps) {
   function keep(viewer: Viewer, stack: View[]): void {
     for (const view of stackOf(viewer)) view.isOpen = stack.includes(view);
     stacks.set(keyOf(viewer), stack);
-    changes.tell();
+    changes.notify();
   }
 
   return {
@@ -143,7 +143,7 @@ export function makeViews({ ids, changes }: ViewsDeps) {
       }
       const view = create(viewer, definition);
       homes.set(keyOf(viewer), view);
-      changes.tell();
+      changes.notify();
       return view;
     },
     /** Takes away the view and what is above it; with `all`, every modal of the person. */

@@ -7,11 +7,12 @@ import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
-import { channelsSchema, makeChannelsOf } from '../slack/facts/channels-of.ts';
+import { makeChannelsOf } from '../slack/facts/channels-of.ts';
 import { makeForgetMember } from '../slack/facts/forget-member.ts';
 import { makeIsInChannel } from '../slack/facts/in-channel.ts';
 import { makeIsServed } from '../slack/facts/is-served.ts';
 import { makeIsShared } from '../slack/facts/is-shared.ts';
+import { channelsSchema } from '../slack/facts/kept-channels.ts';
 import { makeMayPost, makeRecentlyMayPost } from '../slack/facts/may-post.ts';
 import {
   makeProfiles,
@@ -19,7 +20,7 @@ import {
   personByEmailSchema,
   profileSchema,
 } from '../slack/facts/profiles.ts';
-import { makePublicChannelsOf, publicChannelsSchema } from '../slack/facts/public-channels-of.ts';
+import { makePublicChannelsOf } from '../slack/facts/public-channels-of.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
@@ -122,7 +123,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
       keyv,
       namespace: 'public-channels',
       ttlMs: recordTtl.publicChannels,
-      schema: publicChannelsSchema,
+      schema: channelsSchema,
     }),
     log,
   });

@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { minuteMs } from '../lib/durations.ts';
 import type { Log } from '../lib/log.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
@@ -42,7 +43,7 @@ const passwordFile = 'plancast-password';
 /** A cluster that is being created. */
 const draftPrefix = 'postgres-draft-';
 /** In milliseconds; an older one is abandoned. */
-const oldDraft = 10 * 60_000;
+const oldDraft = 10 * minuteMs;
 
 /**
  * Finds where the cluster of `dataDir` is or can be. As root, the server's user may not be able to reach `dataDir` (below a folder of

@@ -3,6 +3,7 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { minuteMs } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import { type Cluster, isPrivateFolder } from './cluster.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
@@ -18,7 +19,7 @@ const largestLog = 10 * 1024 * 1024;
 /** In milliseconds. */
 const patience = {
   /** Recovery after a crash reads up to a gigabyte of log. */
-  start: 60_000,
+  start: minuteMs,
   /** For a server that has the folder but no socket: it is starting or ending. */
   silence: 10_000,
   /** For the remains of a killed server to release the folder. */

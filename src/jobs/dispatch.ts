@@ -3,7 +3,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { HeldClaims } from '../core/model/held-claims.ts';
 import type { Channel } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';
-import { later } from '../lib/durations.ts';
+import { later, minuteMs } from '../lib/durations.ts';
 import { isDatabaseAway } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { makeHeldClaims } from './held-claims.ts';
@@ -59,7 +59,7 @@ const claimMs = 15_000;
 const betweenTakesMs = 10;
 /** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
 const sweepEveryMs = 2_000;
-/** The same where this process has had nothing to do for as many sweeps. What others hold meanwhile is not free before 15 s are over. */
+/** The same where this process has had nothing to do for as many sweeps. What others hold is not free before 15 s are over. */
 const quiet = { after: 5, sweepEveryMs: 4_000 };
 /** However often it is asked for. */
 const betweenSweepsMs = 200;
@@ -70,7 +70,7 @@ const afterFaultMs = 1_000;
 /** So long a take whose answer was lost may still come to be carried out. */
 const lostForMs = 2 * claimMs;
 /** A longer wait is left to the sweep. */
-const longestTimerMs = 60_000;
+const longestTimerMs = minuteMs;
 
 /**
  * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others sent a signal, and

@@ -7,15 +7,18 @@ import { later } from '../lib/durations.ts';
  * @param deps `forMs`: how long they hold once the database is back, in milliseconds
  */
 export function makeHeldClaims({ forMs, now }: { readonly forMs: number; readonly now: () => Date }) {
+  let answeredAt: Date | null = null;
   let awaySince: Date | null = null;
   let held: HeldClaims | null = null;
   return {
     /** A statement that was sent at `sentAt` found the database away. */
     failed(sentAt: Date): void {
-      awaySince ??= sentAt;
+      // It may have gone away right after its last answer, which an idle process has had seconds ago.
+      awaySince ??= answeredAt ?? sentAt;
     },
     /** The database has answered. */
     answered(): void {
+      answeredAt = now();
       if (awaySince === null) return;
       held = { since: awaySince, until: later(now(), forMs) };
       awaySince = null;

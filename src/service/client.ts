@@ -153,8 +153,8 @@ export function makeServiceClient(deps: ServiceClientDeps) {
 
   return {
     /**
-     * Creates a subscription and returns its record with the key. If the interface does not say how a value is spelled, the other
-     * spelling is tried once after a 400 or 422, and remembered if it is accepted.
+     * Creates a subscription and returns its remote subscription with the key. If the interface does not say how a value is spelled, the
+     * other spelling is tried once after a 400 or 422, and remembered if it is accepted.
      */
     async createSubscription(
       accessToken: string,

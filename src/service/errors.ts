@@ -82,19 +82,19 @@ function wordsFor(serviceName: string) {
       case 'unauthorized':
         return `Your link to ${serviceName} no longer works. Link again.`;
       case 'forbidden':
-        return `${serviceName} didn’t allow this. Your account needs at least read permission there.`;
+        return `Your account at ${serviceName} isn’t allowed to do this. It needs at least read permission there.`;
       case 'not-found':
-        return `${serviceName} couldn’t find this, or your account may not see it. Check the id.`;
+        return `I couldn’t find this at ${serviceName}, or your account may not see it. Check the id.`;
       case 'conflict':
-        return `${serviceName} already has something that conflicts with this. Look at what is there, then try again.`;
+        return `Something at ${serviceName} already conflicts with this. Look at what is there, then try again.`;
       case 'invalid':
-        return `${serviceName} didn’t accept this request. Check the ids.`;
+        return `This request wasn’t accepted by ${serviceName}. Check the ids.`;
       case 'rate-limited':
-        return `${serviceName} is getting too many requests. Try again ${later}.`;
+        return `Too many requests for ${serviceName}. Try again ${later}.`;
       case 'unavailable':
-        return `${serviceName} didn’t answer as expected. Try again ${later}.`;
+        return `I got no usable answer from ${serviceName}. Try again ${later}.`;
       case 'unreadable':
-        return `${serviceName} sent an answer that Plancast can’t read. Ask your Plancast admin to look at the log.`;
+        return `I can’t read the answer from ${serviceName}. Ask your Plancast admin to look at the log.`;
       case 'invalid-grant':
         return `Your permission at ${serviceName} has ended. Link again.`;
       case 'denied':

@@ -58,14 +58,14 @@ const subscriptionFields = z.object({
   Key: optionalText(1_000),
 });
 
-/** Reads a record from the answer to a create; null if there is none in it. An array of one is read as its entry. */
+/** Reads a remote subscription from the answer to a create; null if there is none in it. An array of one is read as its entry. */
 export function parseCreated(json: unknown): CreatedSubscription | null {
   const fields = subscriptionFields.safeParse(Array.isArray(json) && json.length === 1 ? json[0] : json);
   if (!fields.success) return null;
   return { ...recordOf(fields.data), key: fields.data.Key?.trim() ?? null };
 }
 
-/** Reads one subscription record without its key; null if the answer holds none. */
+/** Reads one remote subscription without its key; null if the answer holds none. */
 export function parseRecord(json: unknown): SubscriptionRecord | null {
   const fields = subscriptionFields.safeParse(json);
   return fields.success ? recordOf(fields.data) : null;
@@ -76,7 +76,7 @@ const listFields = z.object({ Subscriptions: z.unknown(), TotalCount: optionalDe
 /** Some serializers that write `$id` put arrays below `$values`, to be able to refer to them too. */
 const wrappedArray = z.object({ $values: z.array(z.unknown()) });
 
-/** What a list answered: its records, and whether these are all of them. */
+/** What a list answered: its remote subscriptions, and whether these are all of them. */
 export type ParsedList = { readonly records: readonly SubscriptionRecord[]; readonly complete: boolean };
 
 /** Reads a subscription list; null if the answer is none. Malformed entries make the list incomplete. */

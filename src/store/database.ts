@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
+import { minuteMs } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { databaseFault } from './database-fault.ts';
@@ -156,7 +157,7 @@ type WaitOptions = {
  */
 export async function waitForDatabase(
   database: Pick<ConnectedDatabase, 'ping'>,
-  { log, now, sleep, forMs = 60_000 }: WaitOptions,
+  { log, now, sleep, forMs = minuteMs }: WaitOptions,
 ): Promise<void> {
   const end = now() + forMs;
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
+import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { retry } from '../lib/retry.ts';
 import { type Connection, connect } from './database.ts';
 import { start } from './migrations/0001-start.ts';
 import { records } from './migrations/0002-records.ts';
@@ -44,6 +47,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-names': names,
   '0022-followers': followers,
 };
+
+/**
+ * Changing tables needs them for itself alone, one after the other, while older processes use them in orders of their own. Whom Postgres
+ * chooses to end has changed nothing.
+ */
+const deadlocks = { code: '40P01', waits: { first: 100, most: 1_000 }, retriedForMs: 30_000 };
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */
 export class NewerDatabaseError extends Error {
@@ -89,11 +98,22 @@ export async function migrate({
       migrationTableSchema: 'plancast',
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
+      // Branches are not always merged in the order of their numbers, and a database may come from in between.
+      allowUnorderedMigrations: true,
     });
     const isNew = upTo !== undefined && !(await hasTables(pool));
-    const { error, results } = await (isNew ? migrator.migrateTo(upTo) : migrator.migrateToLatest());
-    if (error !== undefined) throw error;
-    for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'migrated');
+    const migrateAll = async (): Promise<void> => {
+      const { error, results } = await (isNew ? migrator.migrateTo(upTo) : migrator.migrateToLatest());
+      if (error !== undefined) throw error;
+      for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'migrated');
+    };
+    const end = Date.now() + deadlocks.retriedForMs;
+    await retry(migrateAll, {
+      waits: deadlocks.waits,
+      goesOn: (error) => codeOf(error) === deadlocks.code && Date.now() < end,
+      sleep,
+      failed: () => log.warn({}, 'other processes were in the way of the migrations; trying again'),
+    });
     if (newer.length > 0) {
       log.warn(
         { migration: newer.join(', ') },

@@ -61,7 +61,7 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
       const theirs = [...emails];
       const here = sql`team_id = ${teamId}`;
       const own = sql<boolean>`${here} and owner_user_id = ${userId}`;
-      // What they follow in their direct message has no record at the service that would have to be removed first.
+      // What they follow in their direct message has no remote subscription that would have to be removed first.
       await sql`
         with ended as (
           update plancast.subscriptions set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now()

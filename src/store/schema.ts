@@ -82,7 +82,7 @@ export type SubscriptionsTable = {
   callbackTokenHash: Buffer;
   callbackBase: string;
   serviceSubscriptionId: NullableBigInt;
-  /** The record that is being replaced upstream, so that nothing is lost while both exist. */
+  /** The remote subscription that is being replaced upstream, so that nothing is lost while both exist. */
   previousTokenHash: Buffer | null;
   previousServiceSubscriptionId: NullableBigInt;
   previousSealedKey: string | null;
@@ -104,7 +104,7 @@ export type SubscriptionsTable = {
   endedAt: Date | null;
   /** When the service confirmed that its side is gone too. */
   releasedAt: Date | null;
-  /** The subscription whose events it gets too; such a row has no record at the service. */
+  /** The subscription whose events it gets too; such a row has no remote subscription. */
   fedBy: string | null;
   /** Of one that another feeds: when Slack was last asked whether its person may still read the channel of that one. */
   lookedAt: Date | null;

@@ -59,7 +59,10 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
 
     list,
 
-    /** All in some channels but followed items, which end with the subscription that feeds them and have no record of their own. */
+    /**
+     * All in some channels but followed items, which end with the subscription that feeds them and have no remote subscription of their
+     * own.
+     */
     async exportable(workspace: Workspace, channelIds: readonly string[]): Promise<Subscription[]> {
       const rows = await list(workspace, noWorkspaceFilter, { channelIds });
       return rows.filter(({ fedBy }) => fedBy === null);

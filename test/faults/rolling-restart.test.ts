@@ -5,23 +5,40 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ChildBot } from '../support/child-bot.ts';
-import { type Stage, setStage } from '../support/stage.ts';
-import { assertClean, checkDelivery, readEvents, type Sent } from './checker.ts';
-import { type Followed, follow, notify, undone } from './support/kill-scene.ts';
+import { setStage } from '../support/stage.ts';
+import { assertClean, checkDelivery, readEvents } from './checker.ts';
+import { type Follower, startLoad } from './steady-load.ts';
+import { type Followed, follow, undone } from './support/kill-scene.ts';
 
-/** The last commit whose lanes were worked on as jobs of pg-boss. */
-const previousRelease = '0d4156891ad29604300f37f05156ba9c0ab4427e';
+/** States that the bot is upgraded from, and rolled back where that one takes a database that a newer one has migrated. */
+const releases = [
+  { name: 'migration 16, the last release', commit: 'fdcd6fb9da06edf84d226ed20fde6373a8a5463b', back: true },
+  {
+    name: 'migrations 18 and 19 without 17',
+    commit: 'ff7c3447c1362a18bc3b443aaceece7e9be10590',
+    back: false,
+  },
+  {
+    name: 'lanes that were jobs of pg-boss',
+    commit: '0d4156891ad29604300f37f05156ba9c0ab4427e',
+    back: false,
+  },
+];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Unpacks the previous release next to the modules of this one; null where its commit is not there (a shallow clone). */
-async function unpackPrevious(): Promise<{ entry: string; remove: () => Promise<void> } | null> {
+const perSecond = 50;
+const channels = 20;
+
+/** Unpacks a release next to the modules of this one; null where its commit is not there (a shallow clone). */
+async function unpack(commit: string): Promise<{ entry: string; remove: () => Promise<void> } | null> {
+  if (!existsSync(join(root, '.git'))) return null;
   const folder = await mkdtemp(join(tmpdir(), 'plancast-previous-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const archive = join(folder, 'release.tar');
-    execFileSync('git', ['archive', '-o', archive, previousRelease, 'src', 'package.json'], {
+    execFileSync('git', ['archive', '-o', archive, commit, 'src', 'package.json'], {
       cwd: root,
       stdio: 'ignore',
     });
@@ -35,97 +52,58 @@ async function unpackPrevious(): Promise<{ entry: string; remove: () => Promise<
   }
 }
 
-const previous = existsSync(join(root, '.git')) ? await unpackPrevious() : null;
-if (!previous) process.stderr.write(`skipped: the commit ${previousRelease} is not in this clone\n`);
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage({
-    name: 'rolling restart',
-    emptyDatabase: true,
-    bot: false,
-    rateLimit: 'record',
-  });
-});
-afterAll(async () => {
-  await stage?.close();
-  await previous?.remove();
-});
-
-/** Sends to all channels, four times a second, until it is stopped; a refused notification is sent again, as the service would. */
-function startSending(followed: readonly Followed[], addresses: () => readonly string[]) {
-  const sent: Sent[] = [];
-  const under = new Set<Promise<void>>();
-  let index = 0;
-  let open = true;
-
-  async function sendOne({ channel, path }: Followed, turn: number): Promise<void> {
-    index += 1;
-    const one = { notificationId: `rolling-${index}`, index, channel, subscription: path };
-    for (const until = Date.now() + 20_000; Date.now() < until; await sleep(300)) {
-      const [address = ''] = addresses().slice(turn % Math.max(1, addresses().length));
-      const at = Date.now();
-      const status = await notify(`${address}${path}`, one);
-      sent.push({ ...one, at, status });
-      if (status === 200) return;
-    }
-  }
-
-  const sending = (async () => {
-    for (let turn = 0; open; turn += 1) {
-      for (const to of followed) {
-        const one = sendOne(to, turn);
-        under.add(one);
-        void one.finally(() => under.delete(one));
-      }
-      await sleep(250);
-    }
-    await Promise.all(under);
-  })();
-  return {
-    sent,
-    async stop(): Promise<void> {
-      open = false;
-      await sending;
+/** The subscriptions behind a load balancer, which sends each request to the next of the processes that are up. */
+function behindBalancer(followed: readonly Followed[], up: readonly ChildBot[]): Follower[] {
+  let turn = 0;
+  return followed.map(({ channel, path }) => ({
+    channelId: channel,
+    get uri() {
+      turn += 1;
+      return `${up[turn % up.length]?.publicUrl}${path}`;
     },
-  };
+  }));
 }
 
-test.skipIf(!previous)(
-  'a rolling restart from the release before, whose processes run beside new ones for a while, loses and doubles nothing',
-  async () => {
-    const entry = previous?.entry;
-    const first = await stage.startChild({ entry });
-    const second = await stage.startChild({ entry, env: { PUBLIC_URL: first.publicUrl } });
-    const followed = await follow(stage, 6);
-    const running: ChildBot[] = [first, second];
-    const sending = startSending(followed, () => running.map(({ publicUrl }) => publicUrl));
-    const replace = async (old: ChildBot): Promise<void> => {
-      const fresh = await stage.startChild({ env: { PUBLIC_URL: first.publicUrl } });
-      running.push(fresh);
-      await sleep(4_000);
-      running.splice(running.indexOf(old), 1);
-      expect(await old.end('SIGTERM')).toBe(0);
-    };
-    await sleep(3_000);
-    await replace(first);
-    await sleep(3_000);
-    await replace(second);
-    await sleep(2_000);
-    await sending.stop();
+test.for(releases)(
+  'an upgrade process by process, and the way back, loses, doubles and refuses nothing: from $name',
+  { timeout: 240_000 },
+  async ({ name, commit, back }, { skip }) => {
+    const older = await unpack(commit);
+    if (!older) return skip(`the commit ${commit} is not in this clone`);
+    onTestFinished(older.remove);
+    const stage = await setStage({ name: 'rolling restart', emptyDatabase: true, bot: false });
+    onTestFinished(stage.close);
     const { pool } = stage.database.connect();
+    const first = await stage.startChild({ entry: older.entry });
+    const { publicUrl: PUBLIC_URL } = first;
+    const start = (entry?: string) => stage.startChild({ entry, env: { PUBLIC_URL } });
+    const up = [first, await start(older.entry)];
+    const followed = await follow(stage, channels);
+    const load = startLoad({ to: behindBalancer(followed, up), perSecond, firstIndex: 1 });
+    onTestFinished(() => load.stop(0));
+    /** Starts a process of the other release, and ends the one that is up for longest. */
+    const replaceOne = async (entry?: string): Promise<void> => {
+      await sleep(2_000);
+      up.push(await start(entry));
+      await sleep(2_000);
+      expect(await up.shift()?.end('SIGTERM')).toBe(0);
+    };
+    for (const entry of [undefined, undefined, ...(back ? [older.entry, older.entry] : [])]) {
+      await replaceOne(entry);
+    }
+    await load.stop();
     await expect.poll(() => undone(pool), { timeout: 60_000 }).toEqual({ events: 0, lanes: 0 });
 
-    const { sent } = sending;
     const events = await readEvents(pool);
     const result = checkDelivery({
-      sent,
+      sent: load.tries,
       events,
       messages: stage.slack.allMessages,
       tooFast: stage.slack.tooFast(),
     });
 
-    process.stderr.write(`rolling restart: ${JSON.stringify(result.counts)}\n`);
+    process.stderr.write(`rolling restart from ${name}: ${JSON.stringify(result.counts)}\n`);
+    expect(load.tries.filter(({ status }) => status !== 200)).toEqual([]);
     expect(new Set(events.map(({ notificationId }) => notificationId)).size).toBe(result.counts.accepted);
     assertClean(result);
   },

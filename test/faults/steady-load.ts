@@ -60,11 +60,13 @@ export function startLoad({ to, perSecond, firstIndex, retryMs = 500 }: LoadOpti
     underWay.add(done);
   }
 
-  async function sendUntilTaken({ channelId, uri }: Follower, index: number): Promise<void> {
+  async function sendUntilTaken(follower: Follower, index: number): Promise<void> {
     const notificationId = randomUUID();
     const body = JSON.stringify(bodyOf(notificationId, index));
     while (!ending.signal.aborted) {
       const at = Date.now();
+      // Behind a load balancer, another try may go to another process.
+      const { uri, channelId } = follower;
       const answer = await ask(agent, uri, body);
       tries.push({ notificationId, subscription: uri, channel: channelId, index, at, ...answer });
       if (answer.status === 200) return;

@@ -86,8 +86,26 @@ test('every file that a page names is there', () => {
   // `x` stands for whatever is added.
   const real = named.filter((path) => !/\/x(\.test)?\.ts$/.test(path));
 
-  expect(real).toContain('manifest/commands.ts');
+  expect(real).toContain('src/messages/activity/deeds.ts');
   expect(real.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('every file, function and state that the architecture names is in the code', () => {
+  const code = sourceFiles(['src', 'test'])
+    .flatMap(({ path, text }) => [path, text])
+    .join('\n');
+  const names = codeIn(readText('docs/architecture.md')).flatMap(
+    (each) => /^(?:\w+\.)?([\w-]+(?:\.ts)?)$/.exec(each)?.[1] ?? [],
+  );
+
+  expect(names).toContain('beforeUnlinking');
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+});
+
+test('the architecture fits on two pages', () => {
+  const lines = readText('docs/architecture.md').split('\n');
+
+  expect(lines.filter((line) => line !== '').length).toBeLessThanOrEqual(110);
 });
 
 test('every picture and page that a page leads to is there', () => {

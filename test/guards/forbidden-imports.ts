@@ -9,7 +9,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   access: [],
   receiving: [],
   linking: ['access'],
-  upstream: ['linking', 'receiving'],
+  upstream: ['access', 'linking', 'receiving'],
   channels: ['access', 'upstream'],
   delivering: ['access', 'channels'],
   subscribing: ['access', 'channels', 'upstream'],
@@ -59,11 +59,18 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
       },
     ]),
   ),
-  'messages/text': { values: ['core/model'] },
+  'messages/text': { values: ['core/model', 'lib/durations.ts'] },
   ...Object.fromEntries(
     Object.entries(messageRooms).map(([room, others]) => [
       `messages/${room}`,
-      { values: ['core/model', 'messages/text', ...others.map((other) => `messages/${other}`)] },
+      {
+        values: [
+          'core/model',
+          'lib/durations.ts',
+          'messages/text',
+          ...others.map((other) => `messages/${other}`),
+        ],
+      },
     ]),
   ),
   service: { values: ['core/model', 'lib'] },

@@ -168,7 +168,7 @@ test('every message has its picture in the gallery, and nothing comes from elsew
   await gallery.close();
 }, 60_000);
 
-test('Dana turns the clock to the next morning, and reads the digest', async ({ skip }) => {
+test('Dana sets the clock to the next morning and reads the digest', async ({ skip }) => {
   const { page } = onStage(skip);
   const guide = guideOf(page);
   await guide.getByRole('button', { name: 'A daily digest' }).click();
@@ -247,7 +247,9 @@ test('Stan of another organization sees the shared channel alone, and gets a rea
     .click();
 }, 60_000);
 
-test('on a phone one half is shown, and the other says how much is new', async ({ skip }) => {
+test('on a phone one half of the page is shown, and a badge counts what is new in the other', async ({
+  skip,
+}) => {
   const { page } = onStage(skip);
   await page.setViewportSize(phone);
   const service = page.getByRole('region', { name: 'Practice service' });

@@ -136,7 +136,7 @@ test('a service that does not answer is a problem of its own, and the other chec
   service.faults.set({ kind: 'answer', endpoint: 'get', status: 503, times: 2 });
   const text = textOf(await details(channel));
   expect(text).toMatch(/^I found 1 problem/);
-  expect(text).toContain('Problem: Practice didn’t answer as expected.');
+  expect(text).toContain('Problem: I got no usable answer from Practice.');
   expect(text).toContain('OK: I can post in this channel.');
 });
 

@@ -153,6 +153,9 @@ test('the list leads with the name, then health and last activity, and its menu 
   expect(slack.textOf(quiet)).toMatch(/🟢 Working · no activity yet/);
   service.act('dana@example.com', { action: 'create-file', project: tower, name: 'Heard.pdf' });
   await slack.waitForMessage(channel, 'Heard.pdf');
+  const last = () =>
+    query('select last_event_at from plancast.subscriptions where channel_id = $1', [channel.id]);
+  await expect.poll(last).toEqual([{ last_event_at: expect.any(Date) }]);
   const list = await listOf(dana, channel);
   expect(slack.textOf(list)).toMatch(/🟢 Working · last activity <!date/);
   await chooseInMenu(dana, list, 'activity');

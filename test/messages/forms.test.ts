@@ -90,7 +90,7 @@ test('the form with anything in it is one that Slack takes', () => {
       const view = subscribeForm({ about, values, zone, hints, metadata: 'm'.repeat(3_000) });
       expect(validateView(view)).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 
@@ -187,7 +187,7 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
         expect(String(readHomePage(view.private_metadata ?? ''))).toBe(view.private_metadata);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -211,7 +211,7 @@ test('a list of anything, of any length and on any page, is a message that Slack
         expect(charactersOf(list.blocks)).toBeLessThanOrEqual(blocksBudget);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 

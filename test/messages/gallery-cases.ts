@@ -634,6 +634,8 @@ const announcements: readonly GalleryCase[] = [
     message: followMade({ ...following, toStop: '/unsubscribe file 123-456-789 88231457 to me' }),
   },
   { title: 'Followed no longer: left', message: followEnded({ ...following, why: 'left channel' }) },
+  { title: 'Followed no longer: a guest', message: followEnded({ ...following, why: 'not a member' }) },
+  { title: 'Followed no longer: stopped', message: followStopped({ subscribed: [following.subscribed] }) },
   { title: 'Followed no longer: ended', message: followEnded({ ...following, why: 'source ended' }) },
   { title: 'Unfollowed', message: followStopped({ subscribed: [following.subscribed] }) },
   {
@@ -771,7 +773,7 @@ const answers: readonly GalleryCase[] = [
   {
     title: 'The service refuses',
     message: serviceError({
-      forPerson: 'This could not be found at Planroom, or your account may not see it. Please check the id.',
+      forPerson: 'I couldn’t find this at Planroom, or your account may not see it. Check the id.',
     }),
   },
   {
@@ -827,13 +829,13 @@ const answers: readonly GalleryCase[] = [
     message: notSetUp({
       subscribed: tower,
       channelId: 'C0HARBOUR1',
-      forPerson: 'There was no usable answer from Planroom. Please try again in a few minutes.',
+      forPerson: 'I got no usable answer from Planroom. Try again in a few minutes.',
     }),
   },
   {
     title: 'The service refuses a form',
     message: withTyped(
-      serviceError({ forPerson: 'This could not be found at Planroom.' }),
+      serviceError({ forPerson: 'I couldn’t find this at Planroom.' }),
       '/subscribe project 123-456-789 only delete',
     ),
   },
@@ -925,6 +927,16 @@ const lists: readonly GalleryCase[] = [
   {
     title: 'The list, with what is muted',
     message: subscriptionList({ purpose: 'subscriptions', rows: rows.slice(0, 1), muted, page: 0, copy }),
+  },
+  {
+    title: 'The list of a channel from which the reader follows two items',
+    message: subscriptionList({
+      purpose: 'subscriptions',
+      rows: rows.slice(0, 1),
+      followed: 2,
+      page: 0,
+      copy,
+    }),
   },
   {
     title: 'The list to remove from, second page of three',
@@ -1165,6 +1177,22 @@ const homes: readonly GalleryCase[] = [
     }),
   },
   {
+    title: 'Home, a followed item',
+    message: homeView({
+      account: { kind: 'none' },
+      rows: homeRows.slice(0, 1).map((row) => ({
+        ...row,
+        subscribed: following.subscribed,
+        channelId: 'D0DANA0001',
+        followedFrom: following.channelId,
+      })),
+      page: 0,
+      channelsKnown: true,
+      admin: false,
+      copy,
+    }),
+  },
+  {
     title: 'Home, second of twenty pages',
     message: homeView({
       account: { kind: 'active', ...linkedAccount },
@@ -1269,7 +1297,7 @@ const records = [
   { kind: 'gone' },
   { kind: 'forbidden' },
   { kind: 'elsewhere' },
-  { kind: 'no answer', forPerson: 'There was no usable answer from Planroom.' },
+  { kind: 'no answer', forPerson: 'I got no usable answer from Planroom.' },
   { kind: 'not asked' },
 ] as const;
 const times: Finding[] = [

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Change, ChangeVerb } from '../../src/core/model/change.ts';
 import type { Filters, Target } from '../../src/core/model/subscription.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { happenedAt, makeChange } from './changes.ts';
 
 /** What attackers and careless people put into names. */
@@ -57,7 +58,7 @@ const fragments = [
 
 /** Any text at all: of every Unicode character, and of the worst of them. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: anyCharacter, maxLength: 400 }),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
   fc.array(fc.constantFrom(...fragments), { maxLength: 12 }).map((parts) => parts.join('')),
 );

@@ -229,7 +229,7 @@ test.each([
   expect(failure).toMatchObject({ kind, status, retryAfterSeconds: null });
   expect(failure.forPerson).toMatch(/^[A-Z].*PlanHouse.*\.$/);
   expect(failure.forLog).toBe(
-    `get subscription 4711: answered ${status} (${kind}${kind === 'forbidden' ? '; scopes asked for: full_user' : ''})`,
+    `get subscription 4711: answered ${status} (${kind}${kind === 'forbidden' ? '; scopes asked for: full_user, jobs' : ''})`,
   );
   expect(failure.message).toBe(failure.forLog);
   expect(requests).toHaveLength(1);
@@ -238,9 +238,7 @@ test.each([
 test('the person is told in words what is forbidden, and the log which scopes were asked for', async () => {
   const { client } = await clientOf(() => ({ status: 403 }));
   const failure = await failureOf(create(client));
-  expect(failure.forPerson).toMatch(
-    /didn’t allow this\. Your account needs at least read permission there\.$/,
-  );
+  expect(failure.forPerson).toMatch(/isn’t allowed to do this\. It needs at least read permission there\.$/);
   expect(failure.forLog).toMatch(/\(forbidden; scopes asked for: full_user, jobs\)$/);
 });
 

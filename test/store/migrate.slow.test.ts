@@ -164,6 +164,32 @@ test('a process killed while it migrates leaves a database on which the next one
   expect(await tablesOf(database)).toContain('plancast.lanes');
 });
 
+test('an upgrade that meets older processes in its way tries again, and is made', async () => {
+  const connection = { connectionString: database.url };
+  await migrate({ connection, log: recordingLog(), upTo: '0012-lane-queue' });
+  const { pool } = database.connect();
+  // Postgres ends who has waited this long in a circle: the migrations, and not the older process.
+  await pool.query(`alter database ${new URL(database.url).pathname.slice(1)} set deadlock_timeout = '2s'`);
+  const older = await pool.connect();
+  await older.query(
+    `set deadlock_timeout = '60s'; begin; lock table plancast.subscriptions in access share mode`,
+  );
+  const log = recordingLog();
+  const migrating = migrate({ connection, log });
+  await expect
+    .poll(async () => (await pool.query('select from pg_locks where not granted')).rowCount)
+    .toBeGreaterThan(0);
+
+  // The migrations have the items, and wait for the subscriptions.
+  await older.query('select from plancast.items');
+  await older.query('commit');
+  older.release();
+  await migrating;
+
+  expect(log.lines[0]).toEqual(['other processes were in the way of the migrations; trying again', {}]);
+  expect(await isMigrated(pool)).toBe(true);
+});
+
 test('every column of sealed text is known to what checks the keys and reseals', async () => {
   const full = await freshDatabase('sealed_columns');
   const { rows } = await full.connect().pool.query<{ place: string }>(

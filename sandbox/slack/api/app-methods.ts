@@ -45,7 +45,7 @@ const teamInfo: ApiMethod = {
 /** Every workspace that shares the token loses it. */
 function refuseToken(state: State, workspaces: Workspace[], refusal: string): void {
   for (const workspace of workspaces) workspace.tokenRefusal = refusal;
-  for (const tell of state.onRevoked) tell(workspaces);
+  for (const notify of state.onRevoked) notify(workspaces);
 }
 
 const authRevoke: ApiMethod = {
@@ -85,7 +85,7 @@ export function exchangeCode(state: State, args: Fields): Fields {
   }
   const workspace = state.directory.workspace(approval.teamId);
   state.installs.install(state.directory.installedWith(workspace), approval.scopes, state.app.tokenRotation);
-  state.changes.tell();
+  state.changes.notify();
   return { ...tokenAnswer(state, workspace), authed_user: { id: approval.userId } };
 }
 
@@ -109,7 +109,7 @@ export function refreshToken(state: State, args: Fields): Fields {
   }
   const [workspace] = typeof refreshed === 'string' ? [] : refreshed;
   if (workspace === undefined) throw new ApiError('invalid_refresh_token');
-  state.changes.tell();
+  state.changes.notify();
   return tokenAnswer(state, workspace);
 }
 

@@ -45,7 +45,7 @@ const join: ApiMethod = {
     if (channel.kind !== 'public') throw new ApiError('method_not_supported_for_channel_type');
     if (channel.isArchived) throw new ApiError('is_archived');
     channel.members.add(workspace.botUserId);
-    call.state.changes.tell();
+    call.state.changes.notify();
     return {
       channel: channelJson(channel, workspace),
       ...(botIsIn && {

@@ -134,7 +134,7 @@ export async function answerLogged(
   const answer = fault === undefined ? carry() : await withFault(state, fault, carry);
   call.status = answer.instead === undefined ? answer.status : undefined;
   call.outcome = outcomeOf(answer);
-  state.changes.tell();
+  state.changes.notify();
   return answer;
 }
 

@@ -131,15 +131,15 @@ const acts: Record<string, Act> = {
 /** Server-sent events: the number of changes so far, at once and after every change. */
 function stream({ state: { changes } }: Stage, request: Request, response: Response): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  const tell = (): void => {
+  const notify = (): void => {
     response.write(`event: changed\ndata: ${changes.count()}\n\n`);
   };
-  tell();
-  const stop = changes.listen(tell);
+  notify();
+  const stop = changes.listen(notify);
   request.on('close', stop);
 }
 
-/** The door for a page on which people play: what they see, and what they do, as JSON. */
+/** Serves a page on which people play: what they see, and what they do, as JSON. */
 export function practiceRoutes(stage: Stage, allowedOrigin: string | undefined): Router {
   const router = Router();
   router.use('/practice', (request, response, next) => {

@@ -8,7 +8,7 @@ export async function inviteBot(stage: Stage, channelRef: Ref, by: Ref): Promise
   const channel = directory.channel(channelRef);
   const { botUserId, teamId } = directory.workspace(channel.teamIds[0]);
   channel.members.add(botUserId);
-  changes.tell();
+  changes.notify();
   const kind = channel.kind === 'private' ? 'G' : 'C';
   const where = { channel: channel.id, channel_type: kind, team: teamId };
   return await sendEvent(stage, {
@@ -24,7 +24,7 @@ export async function removeBot(stage: Stage, channelRef: Ref, by: Ref): Promise
   const { directory, changes } = stage.state;
   const channel = directory.channel(channelRef);
   channel.members.delete(directory.workspace(channel.teamIds[0]).botUserId);
-  changes.tell();
+  changes.notify();
   const type = channel.kind === 'private' ? 'group_left' : 'channel_left';
   return await sendEvent(stage, { type, channel: channel.id, actor_id: idOf(by) });
 }
@@ -38,7 +38,7 @@ export async function setArchived(
   const { directory, changes } = stage.state;
   const channel = directory.channel(channelRef);
   channel.isArchived = archived;
-  changes.tell();
+  changes.notify();
   const prefix = channel.kind === 'private' ? 'group' : 'channel';
   const type = `${prefix}_${archived ? 'archive' : 'unarchive'}`;
   return await sendEvent(stage, { type, channel: channel.id, user: idOf(by), is_moved: 0 });
@@ -50,7 +50,7 @@ export async function deleteChannel(stage: Stage, channelRef: Ref, by: Ref): Pro
   const channel = directory.channel(channelRef);
   const [teamId] = channel.teamIds;
   directory.channels.delete(channel.id);
-  changes.tell();
+  changes.notify();
   if (channel.kind !== 'private') {
     return await sendEvent(stage, { type: 'channel_deleted', channel: channel.id }, { teamId });
   }
@@ -72,7 +72,7 @@ export async function shareChannel(stage: Stage, channelRef: Ref, withTeam: stri
   else channel.isExtShared = true;
   channel.sharedWith.add(withTeam);
   if (other !== undefined && !channel.teamIds.includes(withTeam)) channel.teamIds.push(withTeam);
-  changes.tell();
+  changes.notify();
   const inner = { type: 'channel_shared', connected_team_id: withTeam, channel: channel.id };
   return await sendEvent(stage, inner, { teamId: host.teamId });
 }
@@ -89,7 +89,7 @@ export async function unshareChannel(stage: Stage, channelRef: Ref, withTeam: st
     host.enterpriseId !== undefined && directory.workspaces.get(teamId)?.enterpriseId === host.enterpriseId;
   channel.isOrgShared = [...channel.sharedWith].some(isInside);
   channel.isExtShared = [...channel.sharedWith].some((teamId) => !isInside(teamId));
-  changes.tell();
+  changes.notify();
   const inner = {
     type: 'channel_unshared',
     previously_connected_team_id: withTeam,
@@ -133,7 +133,7 @@ export async function uninstall(
   const { directory, changes } = stage.state;
   const workspace = directory.workspace(teamId);
   for (const each of directory.installedWith(workspace)) each.tokenRefusal ??= 'account_inactive';
-  changes.tell();
+  changes.notify();
   const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUserId] } };
   const gone = { type: 'app_uninstalled' };
   const order = first === 'tokens_revoked' ? [revoked, gone] : [gone, revoked];
@@ -149,7 +149,7 @@ export async function setAccess(stage: Stage, teamIds: string[], granted: boolea
   const [first, ...others] = teamIds.map((teamId) => directory.workspace(teamId));
   if (first === undefined) throw new Error('Name a workspace.');
   for (const workspace of [first, ...others]) workspace.accessGranted = granted;
-  changes.tell();
+  changes.notify();
   const type = granted ? 'team_access_granted' : 'team_access_revoked';
   return await sendEvent(stage, { type, team_ids: teamIds }, { teamId: first.teamId });
 }

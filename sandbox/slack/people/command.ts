@@ -7,8 +7,8 @@ import {
   type Doing,
   type Done,
   failureOf,
+  postToPerson,
   type Stage,
-  tellPerson,
   VERIFICATION_TOKEN,
 } from './interaction.ts';
 import { escapeTyped } from './typed-text.ts';
@@ -18,7 +18,7 @@ export interface CommandInput extends Doing {
   channel: Ref;
   /** With its slash. */
   command: string;
-  /** As it goes over the wire. Default: nothing. */
+  /** As it is sent. Default: nothing. */
   text?: string | undefined;
   /** True: `text` is what a person types, and is escaped as `should_escape` does it. */
   typed?: boolean | undefined;
@@ -73,7 +73,7 @@ function showAnswer(stage: Stage, { user, channel, workspace }: Place, answer: B
   if ('error' in content) {
     const sentence = content.problems.map(({ pointer, sentence: line }) => `${pointer}: ${line}`).join(' ');
     state.offences.add({ kind: 'answer', method: 'command', sentence: sentence || content.error, teamId });
-    tellPerson(stage, {
+    postToPerson(stage, {
       teamId,
       channelId: channel.id,
       userId: user.id,
@@ -102,7 +102,7 @@ export async function command(stage: Stage, input: CommandInput): Promise<Done> 
     if (failure === undefined) showAnswer(stage, place, answer);
     else {
       const text = `${input.command} failed with the error "${failure}"`;
-      tellPerson(stage, { teamId: place.workspace.teamId, channelId: channel.id, userId: user.id, text });
+      postToPerson(stage, { teamId: place.workspace.teamId, channelId: channel.id, userId: user.id, text });
     }
     return {
       ...answer,

@@ -19,7 +19,7 @@ export interface Done extends BotAnswer {
   triggerId: string | undefined;
   /** The full address, where the payload had one. */
   responseUrl: string | undefined;
-  /** Sends the very same again, freshly signed: what a person's second click or an attacker's replay is not told from. */
+  /** Sends the same request again, freshly signed, as a person's second click or an attacker's replay would. */
   replay(tamper?: Tampering): Promise<Done>;
 }
 
@@ -85,15 +85,15 @@ export async function sendInteraction(stage: Stage, { payload, doing, settle }: 
   return await send(doing.tamper);
 }
 
-export interface Telling {
+export interface NoteToPerson {
   teamId: string;
   channelId: string;
   userId: string;
   text: string;
 }
 
-/** Slack itself tells a person, and nobody else, that the app did not do its part. */
-export function tellPerson({ state }: Stage, { teamId, channelId, userId, text }: Telling): Message {
+/** Slack's own note to one person that the app did not do its part. */
+export function postToPerson({ state }: Stage, { teamId, channelId, userId, text }: NoteToPerson): Message {
   const content = { text, blocks: undefined, attachments: undefined, metadata: undefined };
   return state.messages.post({ teamId, channelId, viewerId: userId, content, via: 'slack' });
 }

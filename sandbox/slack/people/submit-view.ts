@@ -22,7 +22,7 @@ export interface SubmitInput extends ViewInput {
 }
 
 export interface Submitted extends Done {
-  /** What the bot told the person to mend, by block id; empty when it took the form. */
+  /** The errors that the bot returned, by block id; empty when it accepted the form. */
   errors: Record<string, string>;
   /** What became of the view. */
   outcome: 'closed' | 'cleared' | 'errors' | 'updated' | 'pushed' | 'failed';
@@ -86,7 +86,7 @@ function settleErrors(stage: Stage, view: View, errors: Fields): Settled {
     noteBadAnswer(stage, view, `Errors for blocks that are not there: ${stray.join(', ')}.`);
   const words = Object.fromEntries(Object.entries(errors).map(([key, value]) => [key, String(value)]));
   view.errors = words;
-  stage.state.changes.tell();
+  stage.state.changes.notify();
   return { errors: words, outcome: 'errors' };
 }
 

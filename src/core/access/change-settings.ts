@@ -10,11 +10,11 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
+import { namesOf } from '../model/names-of.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
-import { namesOf } from './names-of.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 

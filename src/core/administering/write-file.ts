@@ -3,7 +3,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { isDirect, type Workspace } from '../model/people.ts';
 import { ownDirectMessage } from '../model/subscription-file.ts';
-import { typedWhenOf } from '../model/typed-settings.ts';
+import { requestOf } from '../model/typed-settings.ts';
 
 /** A subscription as far as a file has it. */
 export type Exported = Pick<
@@ -53,21 +53,14 @@ function entryOf(row: Exported): YAMLMap {
   return entry;
 }
 
-/** What stands behind `/subscribe`. What is the default is left out. */
-function wordsOf({ target, comprehensive, filters, delivery, threads, typedName }: Exported): string {
-  const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
+/**
+ * What stands behind `/subscribe`, without what is the default; the delivery is always there, since a workspace can have another default
+ * than the one that this was made with.
+ */
+function wordsOf(row: Exported): string {
+  const { typedName, threads } = row;
   const line = formatRequest({
-    act: 'subscribe',
-    target,
-    comprehensive,
-    filters: {
-      only: some(filters.only),
-      paths: some(filters.paths),
-      by: some(filters.by),
-      notBy: some(filters.notBy),
-    },
-    // A workspace can have another default than the one that this was made with.
-    when: typedWhenOf(delivery),
+    ...requestOf(row),
     threads: threads || undefined,
     name: typedName ?? undefined,
   });

@@ -55,7 +55,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
     await pauseChannel.inform(paused, reason);
   }
 
-  /** Ends the subscriptions of a channel that was deleted, and removes their records at the service. */
+  /** Ends the subscriptions of a channel that was deleted, and removes their remote subscriptions. */
   async function remove(channel: Channel): Promise<void> {
     const ended = await inTransaction(async ({ announcements, events, subscriptions }) => {
       const ids = (await subscriptions.ofChannel(channel)).map(({ id }) => id);
@@ -65,7 +65,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
       return rows;
     });
     for (const rows of Map.groupBy(ended, ({ ownerUserId }) => ownerUserId).values()) await inform(rows);
-    // Where the service is away, the sweep removes the record later.
+    // Where the service is away, the sweep removes the remote subscription later.
     for (const row of ended) await deps.upstream.release(row);
   }
 

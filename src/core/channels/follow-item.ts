@@ -46,7 +46,7 @@ const mostFollowed = 100;
 
 /**
  * Follows an item of a channel's message in the person's own direct message. The channel's subscription feeds it, so that it needs no
- * record at the service and no link, and ends with that subscription, or when the person leaves the channel.
+ * remote subscription and no link, and ends with that subscription, or when the person leaves the channel.
  */
 export function makeFollowItem(deps: FollowItemDeps) {
   const { clock, fed, inTransaction } = deps;

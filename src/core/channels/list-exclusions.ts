@@ -1,8 +1,8 @@
 import type { ExcludedThing } from '../../messages/subscribing/exclusions.ts';
 import type { Muted } from '../../messages/subscribing/lists.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
-import { namesOf } from '../access/names-of.ts';
 import type { ExclusionSubject } from '../model/exclusion.ts';
+import { namesOf } from '../model/names-of.ts';
 import { type Channel, isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
 import { lastOnly } from './present-changes.ts';
 

@@ -1,7 +1,7 @@
 import { actorOf } from '../../messages/activity/deeds.ts';
 import type { Channels } from '../../store/tables/channels.ts';
-import { namesOf } from '../access/names-of.ts';
 import { someone } from '../model/change.ts';
+import { namesOf } from '../model/names-of.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import type { Filters } from '../model/subscription.ts';
 import {

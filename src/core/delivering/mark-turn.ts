@@ -92,10 +92,9 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     if (!isDataError(error)) throw error;
     const dead = await markApart(mark, (part) => store(taken, part));
     const { teamId: team, channelId: channel } = taken.lane;
-    log.warn(
-      { err: error, team, channel, events: dead.join(' ') },
-      'dead letter: what became of an event cannot be stored',
-    );
+    const fields = { err: error, team, channel, events: dead.join(' ') };
+    const what = dead.length > 0 ? 'dead letter: what became of an event' : 'what a turn was to remember';
+    log.warn(fields, `${what} cannot be stored`);
   }
 
   return async (

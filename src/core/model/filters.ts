@@ -83,9 +83,10 @@ function matchesAny(globs: readonly string[], path: GlobPath): boolean {
 type Scope = { readonly target: Target; readonly comprehensive: boolean };
 
 /**
- * Whether an event of a record that covers a whole project is outside of the folder that is followed with its contents. `lastIdPath`:
- * where its item was last heard of; null where that is not known. An item that was inside is not outside yet, so that its move away
- * is posted once. Without an `IdPath` nothing says where an item is, so all of that is outside but the folder's and the project's deletion.
+ * Whether an event of a remote subscription that covers a whole project is outside of the folder that is followed with its contents.
+ * `lastIdPath`: where its item was last heard of; null where that is not known. An item that was inside is not outside yet, so that its
+ * move away is posted once. Without an `IdPath` nothing says where an item is, so all of that is outside but the folder's and the project's
+ * deletion.
  */
 export function isOutsideFolder(scope: Scope, event: Notification, lastIdPath: string | null): boolean {
   const { target } = scope;
@@ -101,7 +102,7 @@ export function endsFolder(scope: Scope, { eventType, resourceType, itemId }: No
   return resourceType === 'Projects' || (resourceType === 'ProjectItems' && itemId === target.itemId);
 }
 
-/** Whether a folder is followed with its contents, by a record at the service that covers its project. */
+/** Whether a folder is followed with its contents, by a remote subscription that covers its project. */
 export function followsContents({ target, comprehensive }: Scope): boolean {
   return target.kind === 'folder' && comprehensive;
 }

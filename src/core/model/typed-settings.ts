@@ -1,5 +1,5 @@
 import type { SubscribeRequest, TypedWhen } from './request.ts';
-import type { Delivery, Filters } from './subscription.ts';
+import type { Delivery, Filters, Target } from './subscription.ts';
 
 export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 
@@ -28,4 +28,36 @@ export function typedWhenOf(delivery: Delivery): TypedWhen {
   if (delivery.when !== 'daily') return delivery;
   const { zone: _, ...typed } = delivery;
   return typed;
+}
+
+type StoredRequest = {
+  readonly target: Target;
+  readonly comprehensive: boolean;
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+};
+
+/** All that is set of a subscription, as the request that would make it. */
+export function requestOf({
+  target,
+  comprehensive,
+  filters,
+  delivery,
+  threads,
+}: StoredRequest): SubscribeRequest {
+  const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
+  return {
+    act: 'subscribe',
+    target,
+    comprehensive,
+    filters: {
+      only: some(filters.only),
+      paths: some(filters.paths),
+      by: some(filters.by),
+      notBy: some(filters.notBy),
+    },
+    when: typedWhenOf(delivery),
+    threads,
+  };
 }

@@ -14,7 +14,7 @@ export type JudgeSignatureDeps = {
   readonly setting: SignatureSetting;
   readonly verify: VerifySignature;
   readonly observe: ObserveSignature;
-  /** The Key that the service gave with the record that a token was made for; null where it gave none. */
+  /** The Key that the service gave with the remote subscription that a token was made for; null where it gave none. */
   readonly openKey: (subscription: Pick<Receiver, 'id' | 'sealedKey' | 'replaced'>) => Promise<string | null>;
   /** The same, still sealed. */
   readonly sealedKeyOf: (subscriptionId: string) => Promise<string | null>;

@@ -197,7 +197,7 @@ function receptionOf({ notifications }: Arrival, addressee: Addressee | undefine
   return { kind: 'other subscription' };
 }
 
-/** Whether a notification names the record that its callback token was given to; while that is not known, any is believed. */
+/** Whether a notification names the remote subscription that its callback token was given to; while that is not known, any is believed. */
 function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addressee): boolean {
   return id === null || recordId === null || id === recordId;
 }

@@ -13,12 +13,12 @@ import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { whoOf } from '../access/names-of.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { type CommandNames, commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
+import { whoOf } from '../model/names-of.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 

@@ -7,13 +7,13 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { whoOf } from '../access/names-of.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
 import { waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
+import { whoOf } from '../model/names-of.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
@@ -85,7 +85,7 @@ export function makeChangeSubscription(
       filters: filtersFrom(request, before.filters),
       delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
       threads: request.threads ?? before.threads,
-      // A followed item has no record of its own, whose scope could change.
+      // A followed item has no remote subscription of its own, whose scope could change.
       comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
       // The service's own name wins over one that was typed.
       name:

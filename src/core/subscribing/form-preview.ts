@@ -92,7 +92,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
   }
 }
 
-/** One change came once for each record at the service. */
+/** One change came once for each remote subscription. */
 function distinct<Event extends { readonly fingerprint: string | null; readonly notification: Notification }>(
   events: readonly Event[],
 ): Event[] {

@@ -2,8 +2,8 @@ import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts
 import type { PauseReason, Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import { namesOf } from '../access/names-of.ts';
 import { pauseAct, pausedByPerson } from '../channels/pause-subscription.ts';
+import { namesOf } from '../model/names-of.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Filters, worryingStatus } from '../model/subscription.ts';

@@ -69,7 +69,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const before = await subscriptions.ofTarget(channel, target);
     const profile = await deps.profileOf(context.person);
     const given = { context, request: certain, profile, options };
-    // A followed item has no record at the service, so that it can be changed without a link.
+    // A followed item has no remote subscription, so that it can be changed without a link.
     if (before !== null && before.fedBy !== null) return change({ ...given, link: null }, before);
     const link = await deps.requireLink(context, request);
     if (before) return change({ ...given, link }, before);

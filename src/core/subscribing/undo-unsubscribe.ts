@@ -8,9 +8,8 @@ import type { RequireMayChange } from '../access/who-may.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import type { SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { typedWhenOf } from '../model/typed-settings.ts';
+import { requestOf } from '../model/typed-settings.ts';
 import { undoMinutes } from '../model/undo.ts';
 import type { Subscribe } from './subscribe.ts';
 
@@ -57,7 +56,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     if (await subscriptions.ofTarget(row, row.target)) {
       return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
     }
-    const request = asRequest(row);
+    const request = requestOf(row);
     await deps.requireMayChange(context, request);
     // Its owner said yes to every question when they made it.
     await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
@@ -70,32 +69,6 @@ function isRemovedHere({ state, reason, teamId, channelId }: Subscription, conte
 }
 
 function tooLate({ names }: CommandContext, [first, ...others]: readonly Subscription[]) {
-  const toFollow = first && others.length === 0 ? commandLine(formatRequest(asRequest(first)), names) : null;
+  const toFollow = first && others.length === 0 ? commandLine(formatRequest(requestOf(first)), names) : null;
   return tooLateToUndo({ minutes: undoMinutes, toFollow });
-}
-
-/** All that was set, in the words in which it would be typed. */
-function asRequest({
-  target,
-  comprehensive,
-  filters,
-  delivery,
-  threads,
-  typedName,
-}: Subscription): SubscribeRequest {
-  const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
-  return {
-    act: 'subscribe',
-    target,
-    comprehensive,
-    filters: {
-      only: some(filters.only),
-      paths: some(filters.paths),
-      by: some(filters.by),
-      notBy: some(filters.notBy),
-    },
-    when: typedWhenOf(delivery),
-    threads,
-    name: typedName ?? undefined,
-  };
 }

@@ -53,7 +53,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     await deps.announce(channelOf(context), await removal(context, ended, canUndo));
     for (const { id } of ended) await deps.audit(context, 'unsubscribe', id);
     await deps.refreshHome(context.person);
-    // Where the service is away, the reconciler removes the record later.
+    // Where the service is away, the reconciler removes the remote subscription later.
     for (const row of ended) await deps.upstream.release(row);
   }
 
@@ -65,7 +65,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     const [first] = ended;
     const subscribed = ended.map(subscribedOf);
     if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped({ subscribed });
-    // A followed item made again would be a subscription with a record of its own.
+    // A followed item made again would be a subscription with a remote subscription of its own.
     const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
     const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
     return subscriptionsRemoved({

@@ -38,7 +38,7 @@ export type DeparturesDeps = {
 
 /** Links and tokens are gone within 5 minutes whatever the service does; what is left is looked at once a minute. */
 const tokensKeptMs = 4 * minuteMs;
-/** A record that was being made when its subscription ended stands by then, or never will. */
+/** A remote subscription that was being made when its subscription ended stands by then, or never will. */
 const beingMadeMs = 2 * minuteMs;
 const purgeEveryMs = 50 * minuteMs;
 /** Turns and chores that were under way may still write. Over within 24 hours, with an hour to spare for a bot that was away. */
@@ -49,7 +49,7 @@ const ownersAtOnce = 4;
 const runsAtOnce = 3;
 
 /**
- * Ends all of a workspace or organization that removed the bot: records at the service first, while there are tokens to remove them
+ * Ends all of a workspace or organization that removed the bot: remote subscriptions first, while there are tokens to remove them
  * with, then links and tokens, then every row. What was done is kept in `departures`, so any process resumes what another started, and an
  * event that is repeated, late, or beside another starts nothing new. A workspace that is installed again is left alone from then on.
  */

@@ -25,7 +25,7 @@ export type FinishPendingDeps = {
   readonly profileOf: ProfileOf;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
-  /** Has what the service has of a link put in order soon: an answer that was lost may have left a record there. */
+  /** Has what the service has of a link put in order soon: an answer that was lost may have left a remote subscription there. */
   readonly checkSoon: (linkId: string) => void;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly log: Pick<Log, 'warn'>;

@@ -1,10 +1,10 @@
 import { subscriptionPaused } from '../../messages/subscribing/announcements.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import { whoOf } from '../access/names-of.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
+import { whoOf } from '../model/names-of.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction } from './in-transaction.ts';

@@ -49,8 +49,8 @@ const triesToResume = { most: 5, everyMs: 3_000 };
 const keepFrozenMs = 30 * dayMs;
 
 /**
- * Keeps what is stored and what the service has in sync: what is missing there is made again, what is there for nobody is removed,
- * and what cannot be is paused or ended with a word in its channel. Only records whose address carries a token of this bot's are ever
+ * Keeps what is stored and what the service has in sync: what is missing there is made again, what is there for nobody is removed, and what
+ * cannot be is paused or ended with a word in its channel. Only remote subscriptions whose address carries a token of this bot's are ever
  * touched; whatever else the person's account has there is not ours.
  *
  * Several at once are harmless: a link is checked by one at a time, and a row is changed only while it is as it was read.

@@ -22,8 +22,8 @@ export type RemoveStaleDeps = {
 const endsCheck: ReadonlySet<ServiceErrorKind> = new Set(['unauthorized', 'unavailable', 'rate-limited']);
 
 /**
- * Removes records that send to us and that no row waits for. The rows are read after the list: a row is always there before its
- * record is made. False where the service takes the link's tokens no more.
+ * Removes remote subscriptions that send to us and that no row waits for. The rows are read after the list: a row is always there before
+ * its remote subscription is made. False where the service takes the link's tokens no more.
  */
 export function makeRemoveStale(deps: RemoveStaleDeps) {
   const { clock, subscriptions, service, callService, log } = deps;
@@ -76,8 +76,8 @@ function tokenIn({ callbackUrl }: SubscriptionRecord): string | null {
 }
 
 /**
- * Whether a record is the one that its row waits for. While a row has none that is known, one is being made, and any may be it. Without
- * a row, or with one that has another by now, it is nobody's.
+ * Whether a remote subscription is the one that its row waits for. While a row has none that is known, one is being made, and any may be
+ * it. Without a row, or with one that has another by now, it is nobody's.
  */
 function isWaitedFor({ id }: SubscriptionRecord, row: Subscription | undefined): boolean {
   if (row === undefined || row.state === 'ended') return false;

@@ -52,10 +52,11 @@ const linkLost: Repaired = { health: null, next: 'link lost' };
 const notOurs: Repaired = { health: null, next: 'continue' };
 
 /**
- * Brings one subscription in sync with the service. `listed`: what the service listed of the link's records, by id.
+ * Brings one subscription in sync with the service. `listed`: what the service listed of the link's remote subscriptions, by id.
  *
- * A record is lost only when it is not found by its id either: the list may be of one workspace alone. Where it is lost, or sends to
- * another address than the bot's, it is made again. A subscription that waits for its owner resumes once its record is there.
+ * A remote subscription is lost only when it is not found by its id either: the list may be of one workspace alone. Where it is lost, or
+ * sends to another address than the bot's, it is made again. A subscription that waits for its owner resumes once its remote subscription
+ * is there.
  */
 export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
   return async (

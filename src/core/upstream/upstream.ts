@@ -25,7 +25,7 @@ export type UpstreamDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** The service's side of subscriptions: making, replacing and removing their records there. */
+/** The service's side of subscriptions: making, replacing and removing their remote subscriptions. */
 export type Upstream = ReturnType<typeof makeUpstream>;
 
 /** What is to be asked of the service in a link's name. */
@@ -38,8 +38,8 @@ export type WantedRemote = {
 };
 
 /**
- * What became of the row meanwhile. `ended`: it was removed. `overtaken`: another process has its record made, or has changed it. What
- * was made for it is removed again then.
+ * What became of the row meanwhile. `ended`: it was removed. `overtaken`: another process has its remote subscription made, or has changed
+ * it. What was made for it is removed again then.
  */
 export type Placed = 'active' | 'ended' | 'overtaken';
 
@@ -57,7 +57,7 @@ export function makeUpstream(deps: UpstreamDeps) {
     return { url: `${publicUrl}/notifications/${token}`, hash: tokens.hash(token) };
   }
 
-  /** Makes a record for a row that carries the callback's hash already, and stores what the service said. */
+  /** Makes a remote subscription for a row that carries the callback's hash already, and stores what the service said. */
   async function create(id: string, wanted: WantedRemote, callback: Callback): Promise<Called<Placed>> {
     const called = await oneAtATime(wanted.linkId, () =>
       callService(wanted.linkId, (accessToken) =>
@@ -83,8 +83,8 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /**
-   * Replaces a row's record by a new one, made with a link that may be another's. The old one is removed only once the new one is there, and
-   * the notifications of both are taken meanwhile.
+   * Replaces a row's remote subscription by a new one, made with a link that may be another's. The old one is removed only once the new one
+   * is there, and the notifications of both are taken meanwhile.
    */
   async function replace(before: Subscription, wanted: WantedRemote): Promise<Called<Placed>> {
     const callback = newCallback();
@@ -112,7 +112,10 @@ export function makeUpstream(deps: UpstreamDeps) {
     }
   }
 
-  /** The Key of the record that stands, for the column of what is being replaced: sealed text opens only where it was sealed for. */
+  /**
+   * The Key of the remote subscription that stands, for the column of what is being replaced: sealed text opens only where it was sealed
+   * for.
+   */
   async function sealedAsPrevious({ id, sealedKey }: Subscription): Promise<string | null> {
     if (sealedKey === null) return null;
     const place = { table: 'subscriptions', row: id };
@@ -120,7 +123,7 @@ export function makeUpstream(deps: UpstreamDeps) {
     return sealing.seal({ ...place, column: 'previous_sealed_key' }, key);
   }
 
-  /** A service may allow one record a person and resource: there the old one has to go first. */
+  /** A service may allow one remote subscription a person and resource: there the old one has to go first. */
   async function createBeside(
     before: Subscription,
     wanted: WantedRemote,
@@ -134,7 +137,7 @@ export function makeUpstream(deps: UpstreamDeps) {
     }
   }
 
-  /** Removes a record with its owner's link. One that stays is found by the reconciler. */
+  /** Removes a remote subscription with its owner's link. One that stays is found by the reconciler. */
   async function removeRecord(subscription: Subscription): Promise<boolean> {
     const recordId = recordOf(subscription);
     if (recordId === null) return false;
@@ -164,7 +167,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   return { newCallback, create, replace, release, removeRecord };
 }
 
-/** The record that stands at the service: in the middle of a replacement the previous one. */
+/** The remote subscription that stands at the service: in the middle of a replacement the previous one. */
 function recordOf(row: Subscription): string | null {
   return row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../core/model/change.ts';
+import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { clock, counted, forEye, item, joined, type Phrase, plainly, time } from '../text/phrase.ts';
 import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
 import { type Group, wasRenamed } from './grouping.ts';
@@ -54,17 +55,16 @@ export function happened(changes: readonly Change[], now: Date): Phrase | null {
   return [named ? 'happened ' : 'happened from ', show(span.first), ' to ', show(span.last)];
 }
 
-const minute = 60_000;
 /** When something older than this is posted, it says when it happened (DESIGN 5). */
-const lateMs = 5 * minute;
-const halfADay = 12 * 60 * minute;
+const lateMs = 5 * minuteMs;
+const halfADay = 12 * hourMs;
 
 function spanOf(changes: readonly Change[]): { first: Date; last: Date; isMoment: boolean } | null {
   const times = changes.map((change) => change.happenedAt.getTime()).filter((at) => Number.isFinite(at));
   if (times.length === 0) return null;
   const first = times.reduce((a, b) => Math.min(a, b));
   const last = times.reduce((a, b) => Math.max(a, b));
-  const isMoment = Math.floor(first / minute) === Math.floor(last / minute);
+  const isMoment = Math.floor(first / minuteMs) === Math.floor(last / minuteMs);
   return { first: new Date(first), last: new Date(last), isMoment };
 }
 

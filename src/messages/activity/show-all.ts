@@ -1,8 +1,8 @@
-import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, mrkdwn, plainText, section } from '../text/message.ts';
+import { mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
 import { counted, inMrkdwn, joined } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
@@ -41,7 +41,7 @@ export function showAllView(list: {
       [counted(changes.length, 'change'), ...(common === null ? [] : [' in ', ...common]), `${place}:`],
     ]),
     ...(pages[page] ?? []).map((text): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true })),
-    ...(pages.length <= 1 ? [] : [actions(pageButtons(page, pages.length))]),
+    ...pageButtons(showAllPages, { page, pages: pages.length, of: 'changes' }),
   ]);
 }
 
@@ -125,11 +125,4 @@ function inParts<T>(sized: readonly { readonly item: T; readonly size: number }[
   return parts;
 }
 
-function pageButtons(page: number, pages: number): Button[] {
-  const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: String(there), spokenAfter: [' page of changes'] });
-  return [
-    ...(page > 0 ? [to(actionIds.showAllPrevious, 'Previous', page - 1)] : []),
-    ...(page < pages - 1 ? [to(actionIds.showAllNext, 'Next', page + 1)] : []),
-  ];
-}
+const showAllPages = { previous: actionIds.showAllPrevious, next: actionIds.showAllNext };

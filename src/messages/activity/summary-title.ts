@@ -1,6 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
 import type { SummaryCause } from '../../core/model/held-reason.ts';
 import type { Outage } from '../../core/model/outage.ts';
+import { hourMs } from '../../lib/durations.ts';
 import { clock, counted, type Phrase, plainly, strong, time } from '../text/phrase.ts';
 import { commonWithin } from './sentences.ts';
 
@@ -59,4 +60,4 @@ function causeOf(because: Exclude<SummaryReason, 'digest'>, outage: Outage | nul
 }
 
 /** Beyond this a time of day says too little. */
-const halfADayMs = 12 * 3_600_000;
+const halfADayMs = 12 * hourMs;

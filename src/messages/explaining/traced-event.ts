@@ -1,6 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
+import { hourMs } from '../../lib/durations.ts';
 import { sentenceOf } from '../activity/sentences.ts';
 import {
   describeDelivery,
@@ -41,7 +42,7 @@ export type TracedEvent = {
 };
 
 /** Times closer than this are shown without repeating the day. */
-const sameDayMs = 6 * 3_600_000;
+const sameDayMs = 6 * hourMs;
 
 /** A line about an event of the message that is explained, so that it was posted needs no words. */
 export function postedLine({ change, receivedAt }: TracedEvent): Phrase {

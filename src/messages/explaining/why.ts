@@ -1,5 +1,6 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { minuteMs } from '../../lib/durations.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -10,7 +11,7 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
-import { actions, button, type Message, messageOf, mrkdwn } from '../text/message.ts';
+import { type Message, messageOf, mrkdwn, pageButtons } from '../text/message.ts';
 import { capital, counted, day, inMrkdwn, inText, type Phrase, time, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { type Finding, say } from './findings.ts';
@@ -138,7 +139,7 @@ export function whyThisChannel(why: {
     ]),
     ...(ended.length === 0 ? [] : [paragraph(['Ended subscriptions:'], ended.map(endedLine))]),
   ];
-  return messageFrom(parts, pages <= 1 ? [] : [actions(pageButtons(page, pages))]);
+  return messageFrom(parts, pageButtons(whyPages, { page, pages, of: 'subscriptions' }));
 }
 
 /** Part of a message, as blocks and as lines of its text. */
@@ -218,25 +219,21 @@ function endedLine({ subscribed, at, reason, by }: EndedSubscription): Phrase {
   return ['• ', ...describeTarget(subscribed), ': ', ...describeEnd(reason, by), ', ', time(at)];
 }
 
+const ends: Readonly<Record<string, string>> = {
+  removed: 'removed',
+  deleted: 'deleted at the service',
+  'not found': 'no longer found at the service',
+  'not made': 'could not be set up',
+  uninstalled: 'I was removed from this workspace',
+};
+
 function describeEnd(reason: string | null, by: Who | null): Phrase {
-  switch (reason) {
-    case 'removed':
-      return by === null ? ['removed'] : ['removed by ', ...whoIs(by)];
-    case 'deleted':
-      return ['deleted at the service'];
-    case 'not found':
-      return ['no longer found at the service'];
-    case 'not made':
-      return ['could not be set up'];
-    case 'uninstalled':
-      return ['I was removed from this workspace'];
-    default:
-      return ['ended'];
-  }
+  if (reason === 'removed' && by !== null) return ['removed by ', ...whoIs(by)];
+  return [(reason !== null && Object.hasOwn(ends, reason) ? ends[reason] : undefined) ?? 'ended'];
 }
 
 function span(first: Date, last: Date): Phrase {
-  const isOne = last.getTime() - first.getTime() < 60_000;
+  const isOne = last.getTime() - first.getTime() < minuteMs;
   return isOne ? [time(first)] : ['from ', time(first), ' to ', timeAfter(first, last)];
 }
 
@@ -244,11 +241,4 @@ function andMore(count: number, noun: string): Phrase[] {
   return count <= 0 ? [] : [[`… and ${counted(count, `more ${noun}`)}`]];
 }
 
-function pageButtons(page: number, pages: number): Button[] {
-  const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: String(there), spokenAfter: [' page of subscriptions'] });
-  return [
-    ...(page > 0 ? [to(actionIds.whyPrevious, 'Previous', page - 1)] : []),
-    ...(page < pages - 1 ? [to(actionIds.whyNext, 'Next', page + 1)] : []),
-  ];
-}
+const whyPages = { previous: actionIds.whyPrevious, next: actionIds.whyNext };

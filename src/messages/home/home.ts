@@ -1,4 +1,4 @@
-import type { Button, HomeView, KnownBlock } from '@slack/types';
+import type { HomeView, KnownBlock } from '@slack/types';
 import { isDirect } from '../../core/model/people.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
@@ -6,7 +6,7 @@ import { rowButtons } from '../subscribing/row-buttons.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, mrkdwn, plainText, section } from '../text/message.ts';
+import { actions, button, context, mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
 
 /** The state of a person's link. */
@@ -60,7 +60,7 @@ export function homeView(home: {
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
     ...byChannel(rows.slice(from, to)).flatMap((group) => channelBlocks(group, page)),
     ...mutedSection(home.muted ?? [], { title: 'Not shown in these channels', listPage: `home:${page}` }),
-    ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
+    ...pageButtons(homePages, { page, pages, of: 'your subscriptions' }),
     ...(home.admin ? workspaceBlocks() : []),
     { type: 'divider' },
     ...helpBlocks(copy),
@@ -188,14 +188,7 @@ function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
   ];
 }
 
-function pageButtons(page: number, pages: number): Button[] {
-  const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: String(there), spokenAfter: [' page of your subscriptions'] });
-  return [
-    ...(page > 0 ? [to(actionIds.homePrevious, 'Previous', page - 1)] : []),
-    ...(page < pages - 1 ? [to(actionIds.homeNext, 'Next', page + 1)] : []),
-  ];
-}
+const homePages = { previous: actionIds.homePrevious, next: actionIds.homeNext };
 
 /** What admins can do to the whole workspace. */
 function workspaceBlocks(): KnownBlock[] {

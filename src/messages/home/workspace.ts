@@ -6,7 +6,7 @@ import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
 import { initialOption, input, optionsOf } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, mrkdwn, plainText, section } from '../text/message.ts';
+import { actions, button, context, mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, type Phrase } from '../text/phrase.ts';
 
 /** A subscription of the workspace, in a channel whose name the admin may see. */
@@ -64,7 +64,7 @@ export function workspaceView(view: {
             ]),
           ]),
       ...byChannel(rows).flatMap((group) => channelBlocks(group)),
-      ...(pages === 1 ? [] : [actions(pageButtons(page, pages))]),
+      ...pageButtons(workspacePages, { page, pages, of: 'the workspace’s subscriptions' }),
       ...hiddenBlocks(hidden),
     ],
   };
@@ -233,19 +233,7 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
   ];
 }
 
-function pageButtons(page: number, pages: number): Button[] {
-  const to = (actionId: string, label: string, there: number) =>
-    button({
-      actionId,
-      label,
-      value: String(there),
-      spokenAfter: [' page of the workspace’s subscriptions'],
-    });
-  return [
-    ...(page > 0 ? [to(actionIds.workspacePrevious, 'Previous', page - 1)] : []),
-    ...(page < pages - 1 ? [to(actionIds.workspaceNext, 'Next', page + 1)] : []),
-  ];
-}
+const workspacePages = { previous: actionIds.workspacePrevious, next: actionIds.workspaceNext };
 
 /** What an admin may not look into: its number, and a button that stops all of it. */
 function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownBlock[] {

@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
-  describeChannelPause,
+  channelPauses,
   describeReopening,
   describeTarget,
   type Who,
@@ -30,7 +30,7 @@ export function channelClosed(closed: {
         ' in ',
         channel(channelId),
         subscribed.length === 1 ? ' is paused: ' : ' are paused: ',
-        ...describeChannelPause(reason),
+        channelPauses[reason],
         '.',
       ],
       ...listOf(subscribed),

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
-import { actions, button, context, type Message, messageOf, mrkdwn, section } from '../text/message.ts';
+import { button, context, type Message, messageOf, mrkdwn, pageButtons, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, inText, joined, type Phrase, strong, typed } from '../text/phrase.ts';
 import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
@@ -77,7 +77,12 @@ export function subscriptionList(list: {
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
       ...(isLast ? mutedBlocks({ purpose, page }) : []),
       ...(isLast && followed > 0 ? [context(followedLine(followed, copy))] : []),
-      ...(pages === 1 ? [] : [actions(pageButtons({ purpose, page }, pages))]),
+      ...pageButtons(listPages, {
+        page,
+        pages,
+        of: 'subscriptions',
+        valueAt: (there) => writeListPage({ purpose, page: there }),
+      }),
     ],
   };
 }
@@ -206,16 +211,4 @@ export function withDividers(rows: readonly (readonly KnownBlock[])[]): KnownBlo
   return rows.flatMap((blocks, index) => (index === 0 ? blocks : [{ type: 'divider' }, ...blocks]));
 }
 
-function pageButtons({ purpose, page }: ListPage, pages: number): Button[] {
-  const to = (actionId: string, label: string, there: number) =>
-    button({
-      actionId,
-      label,
-      value: writeListPage({ purpose, page: there }),
-      spokenAfter: [' page of subscriptions'],
-    });
-  return [
-    ...(page > 0 ? [to(actionIds.listPrevious, 'Previous', page - 1)] : []),
-    ...(page < pages - 1 ? [to(actionIds.listNext, 'Next', page + 1)] : []),
-  ];
-}
+const listPages = { previous: actionIds.listPrevious, next: actionIds.listNext };

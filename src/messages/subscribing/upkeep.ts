@@ -17,7 +17,7 @@ export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }):
   });
 }
 
-/** A subscription was changed while its record at the service was being replaced. */
+/** A subscription was changed while its remote subscription was being replaced. */
 export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [

@@ -183,7 +183,7 @@ function causeOf({ owner }: Pause, reason: Exclude<PauseReason, 'by a person'>):
     case 'channel archived':
     case 'posting restricted':
     case 'workspace access':
-      return describeChannelPause(reason);
+      return [channelPauses[reason]];
     case 'link lost':
       return [...who, ' has to link their account again'];
     case 'unlinked':
@@ -198,18 +198,12 @@ function causeOf({ owner }: Pause, reason: Exclude<PauseReason, 'by a person'>):
 }
 
 /** The same for a channel that is closed to the bot. */
-export function describeChannelPause(reason: ChannelReason): Phrase {
-  switch (reason) {
-    case 'not in channel':
-      return ['I’m no longer in the channel'];
-    case 'channel archived':
-      return ['the channel is archived'];
-    case 'posting restricted':
-      return ['I may not post in the channel'];
-    case 'workspace access':
-      return ['my access to this workspace no longer works'];
-  }
-}
+export const channelPauses: Readonly<Record<ChannelReason, string>> = {
+  'not in channel': 'I’m no longer in the channel',
+  'channel archived': 'the channel is archived',
+  'posting restricted': 'I may not post in the channel',
+  'workspace access': 'my access to this workspace no longer works',
+};
 
 /** What opens a channel to the bot again, as a sentence. `botName`: for `/invite`. */
 export function describeReopening(reason: ChannelReason, botName: string): Phrase {

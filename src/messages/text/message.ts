@@ -98,6 +98,30 @@ export function button(words: ButtonWords): Button {
   };
 }
 
+/** A row of Previous and Next, as far as there are such pages; no row for one page. `page` counts from 0, and `of` says what is paged. */
+export function pageButtons(
+  ids: { readonly previous: string; readonly next: string },
+  {
+    page,
+    pages,
+    of,
+    valueAt = String,
+  }: {
+    readonly page: number;
+    readonly pages: number;
+    readonly of: string;
+    readonly valueAt?: ((page: number) => string) | undefined;
+  },
+): KnownBlock[] {
+  const to = (actionId: string, label: string, there: number) =>
+    button({ actionId, label, value: valueAt(there), spokenAfter: [` page of ${of}`] });
+  const buttons = [
+    ...(page > 0 ? [to(ids.previous, 'Previous', page - 1)] : []),
+    ...(page < pages - 1 ? [to(ids.next, 'Next', page + 1)] : []),
+  ];
+  return buttons.length === 0 ? [] : [actions(buttons)];
+}
+
 /** The menu behind `⋯`: at most five entries (types, Overflow). Throws where a value is longer than Slack takes. */
 export function menu(
   actionId: string,

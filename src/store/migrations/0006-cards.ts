@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Messages that are edited while a burst goes on, what each event was told as, and the pace of whole workspaces. And fewer indexes to
+ * Messages that are edited during a burst, what each event was posted as, and the pace of whole workspaces. And fewer indexes to
  * keep while an event waits, since each costs as much as the row itself when thousands arrive in a second.
  */
 export const cards: Migration = {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The Key of a record that is being replaced, and when the service took that record away. */
+/** The Key of a remote subscription that is being replaced, and when the service removed it. */
 export const replacedKeys: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -20,7 +20,7 @@ export type Addressee = {
   readonly subscriptionId: string;
   readonly state: SubscriptionState;
   readonly endedAt: Date | null;
-  /** The record at the service that was made with this very token; null where nobody knows its id. */
+  /** The remote subscription that was made with this very token; null where nobody knows its id. */
   readonly recordId: string | null;
 };
 
@@ -69,9 +69,9 @@ const isExcepted = (sent: string, judged: string) =>
     ${judged}.delivery::jsonb -> 'except' @> to_jsonb(lower(${sent}.notification ->> 'eventType')), false)`;
 
 /**
- * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or posts a
- * digest. A notification that names another record than its token's is skipped, as is one that is there already. The token of a record
- * that was replaced is taken as long as that record stands, and for a while after: then it has ended.
+ * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or posts a digest.
+ * A notification that names another remote subscription than its token's is skipped, as is one that is there already. The token of a remote
+ * subscription that was replaced is taken as long as that remote subscription stands, and for a while after: then it has ended.
  *
  * An item that people follow in their direct message has a second row there, fed by the channel's subscription.
  *

@@ -40,7 +40,7 @@ export type PostedEvent = {
 /** An event that was seen before with the same fingerprint, for "one change, one message". */
 export type Duplicate = {
   readonly fingerprint: string;
-  /** The record at the service that sent it, else our subscription. */
+  /** The remote subscription that sent it, else our subscription. */
   readonly source: string;
   readonly isDuplicate: boolean;
   readonly happenedAt: string | null;

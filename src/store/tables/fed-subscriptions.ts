@@ -10,7 +10,7 @@ import { columnsOf, type Subscription, subscriptionColumns, subscriptionOf } fro
 /** A subscription in a person's direct message, and the channel whose subscription feeds it. */
 export type FedSubscription = { readonly fed: Subscription; readonly source: Channel };
 
-/** What is followed in direct messages without a record at the service: rows of `subscriptions` that another one feeds. */
+/** What is followed in direct messages without a remote subscription: rows of `subscriptions` that another one feeds. */
 export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const live = () =>
     db

@@ -63,6 +63,10 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         folder: folder?.id ?? null,
         prefix: folder?.keyPrefix ?? null,
       }));
+      // Each way by itself: with an `or` between them neither index can be used.
+      const inFolders = sql`
+          select w.key, w.folder, i.changed_at, string_to_array(i.path, '/') as names, string_to_array(i.id_path, '/') as ids
+          from folders w join plancast.items i on i.team_id = ${teamId} and starts_with(i.item_key, w.prefix)`;
       const { rows } = await sql<LearnedItem & { key: string }>`
         with wanted as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
@@ -78,15 +82,16 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
             on i.team_id = ${teamId} and i.item_key = w.key and i.name is not null
               and (i.item_key like 'project:%' or i.item_key like 'session:%')
           order by w.key, i.changed_at desc
+        ), folders as (
+          select * from wanted where folder is not null and key not in (select key from own)
+        ), near as (
+          ${inFolders} and i.channel_id = ${channelId}
+          union all
+          ${inFolders} and i.owner_user_id = w.owner
         ), inside as (
-          select distinct on (w.key) w.key, string_to_array(i.path, '/') as names, string_to_array(i.id_path, '/') as ids,
-            array_position(string_to_array(i.id_path, '/'), w.folder) as at
-          from (select * from wanted where folder is not null) w join plancast.items i
-            on i.team_id = ${teamId} and (i.channel_id = ${channelId} or i.owner_user_id = w.owner)
-              and starts_with(i.item_key, w.prefix) and array_position(string_to_array(i.id_path, '/'), w.folder) > 1
-              and cardinality(string_to_array(i.path, '/')) = cardinality(string_to_array(i.id_path, '/')) - 1
-          where w.key not in (select key from own)
-          order by w.key, i.changed_at desc
+          select distinct on (key) key, names, ids, array_position(ids, folder) as at from near
+          where array_position(ids, folder) > 1 and cardinality(names) = cardinality(ids) - 1
+          order by key, changed_at desc
         )
         select key, name, path, id_path, previous from own where key not in (select key from parents)
         union all

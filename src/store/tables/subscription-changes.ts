@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Delivery, Filters, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { Delivery, Filters, SubscriptionState } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
 import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
@@ -13,26 +13,23 @@ import {
 } from './subscription-row.ts';
 
 /** What a new row needs. The callback token itself is never stored. */
-export type NewSubscription = Channel & {
-  readonly ownerUserId: string;
-  readonly target: Target;
-  readonly comprehensive: boolean;
-  readonly filters: Filters;
-  readonly delivery: Delivery;
-  readonly threads: boolean;
-  /** The name that its owner typed, shown until the service has sent one. */
-  readonly typedName?: string | undefined;
-  readonly callbackTokenHash: Buffer;
-  readonly callbackBase: string;
-  readonly now: Date;
-};
+export type NewSubscription = Channel &
+  Pick<
+    Subscription,
+    'ownerUserId' | 'target' | 'comprehensive' | 'filters' | 'delivery' | 'threads' | 'callbackBase'
+  > & {
+    /** The name that its owner typed, shown until the service has sent one. */
+    readonly typedName?: string | undefined;
+    readonly callbackTokenHash: Buffer;
+    readonly now: Date;
+  };
 
 /** What the service returned for a subscription it created. */
 export type ServiceSide = {
   readonly serviceSubscriptionId: string;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
-  /** The callback the service was given; it also proves that the row still waits for this very record. */
+  /** The callback the service was given; it also proves that the row still waits for this very remote subscription. */
   readonly callbackTokenHash: Buffer;
   readonly callbackBase: string;
   /** Leaves a paused row paused. */
@@ -171,7 +168,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Resumes paused rows that have a record at the service; with `reason`, only those paused for it. */
+    /** Resumes paused rows that have a remote subscription; with `reason`, only those paused for it. */
     async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const resumed = await db

@@ -34,7 +34,7 @@ export type Subscription = Channel & {
   readonly lastEventAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
-  /** The subscription whose events it gets too, where it has no record at the service. */
+  /** The subscription whose events it gets too, where it has no remote subscription. */
   readonly fedBy: string | null;
   /** The channel of that subscription; null where there is none, or where it was not asked for. */
   readonly fedFrom: string | null;
@@ -80,15 +80,16 @@ export type SubscriptionInLane = readonly [
 ];
 
 /**
- * A row found by a callback token, with the record that was made with this very token; null where nobody knows its id. Where that
- * record was replaced, `sealedKey` is still its own, and once its time is over the row has ended as far as this token goes.
+ * A row found by a callback token, with the remote subscription that was made with this very token; null where nobody knows its id. Where
+ * that remote subscription was replaced, `sealedKey` is still its own, and once its time is over the row has ended as far as this token
+ * goes.
  */
 export type FoundByToken = Subscription & {
   readonly recordId: string | null;
   readonly replaced: boolean;
 };
 
-/** Minutes for which notifications of a removed, replaced record are still accepted. */
+/** Minutes for which notifications of a removed, replaced remote subscription are still accepted. */
 export const replacedTakenMinutes = 10;
 export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
@@ -210,7 +211,9 @@ export const callbackColumns = [
 ] as const;
 type TokenRow = SubscriptionRow & Pick<Selectable<SubscriptionsTable>, (typeof callbackColumns)[number]>;
 
-/** A row by the hashes (hexadecimal) of the tokens that it is found by: the current one's, and that of the record it replaced. */
+/**
+ * A row by the hashes (hexadecimal) of the tokens that it is found by: the current one's, and that of the remote subscription it replaced.
+ */
 export function foundByTokens(row: TokenRow, now: Date): [hash: string, found: FoundByToken][] {
   const { callbackTokenHash, previousTokenHash, previousSealedKey, previousRemovedAt, ...columns } = row;
   const subscription = subscriptionOf(columns);

@@ -3,11 +3,11 @@ import { gridId, type SlackPerson, type Workspace } from '../../core/model/peopl
 import type { Database } from '../schema.ts';
 import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
-/** Of ended rows: the record was made or was being made, and is not known to be gone. */
+/** Of ended rows: the remote subscription was made or was being made, and is not known to be gone. */
 const mayStandUpstream = sql<boolean>`(released_at is null and fed_by is null and (reason = 'uninstalled'
   or coalesce(service_subscription_id, previous_service_subscription_id) is not null))`;
 
-/** What a subscription has at the service: records that are being made, replaced, or still to be removed there. */
+/** What a subscription has at the service: remote subscriptions that are being made, replaced, or still to be removed there. */
 export function makeSubscriptionUpstream(db: Kysely<Database>) {
   const rows = () => db.selectFrom('plancast.subscriptions').select(subscriptionColumns);
   /** Undoes the beginning of a replacement. */
@@ -39,10 +39,10 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     },
 
     /**
-     * Prepares a row for a replacement record upstream: it gets a new callback token and keeps the current record as the previous one, so
+     * Prepares a row for a replacement: it gets a new callback token and keeps the current remote subscription as the previous one, so
      * that notifications of both are accepted until the new one exists. The caller then creates it and calls `activate` or `cancelReplacement`.
-     * If an earlier replacement was never created, the previous record stays the previous one.
-     * `previousSealedKey`: the Key of the current record, sealed for its new column.
+     * If an earlier replacement was never created, the previous remote subscription stays the previous one.
+     * `previousSealedKey`: the Key of the current remote subscription, sealed for its new column.
      * @returns false if the row has changed since it was read: ended, paused, or being replaced by another process
      */
     async beginReplacement(
@@ -98,7 +98,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** Notes that the service's side of a replaced record is gone: its token is taken for a while longer. */
+    /** Notes that the service's side of a replaced remote subscription is gone: its token is taken for a while longer. */
     async previousRemoved(id: string, recordId: string, now: Date): Promise<void> {
       await db
         .updateTable('plancast.subscriptions')
@@ -120,7 +120,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return row !== undefined;
     },
 
-    /** Marks an ended row's record as removed at the service; false if the row has not ended. */
+    /** Marks an ended row's remote subscription as removed at the service; false if the row has not ended. */
     async released(id: string, now: Date): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
@@ -131,7 +131,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Rows that ended since `since` and whose known record upstream may still exist, at most `limit`, in any order. */
+    /** Rows that ended since `since` and whose known remote subscription may still exist, at most `limit`, in any order. */
     async unreleased(since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'ended')
@@ -146,8 +146,8 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     },
 
     /**
-     * Ended rows of a workspace whose record upstream may still exist. Those that ended with it while their record was being made have
-     * none that is known.
+     * Ended rows of a workspace whose remote subscription may still exist. Those that ended with it while their remote subscription was
+     * being made have none that is known.
      */
     async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
       const found = await rows()
@@ -158,7 +158,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** Another workspace of the organization that still needs the person's link: for live rows, or to remove records with. */
+    /** Another workspace of the organization that still needs the person's link: for live rows, or to remove remote subscriptions with. */
     async otherWorkspaceOf(owner: SlackPerson): Promise<Workspace | null> {
       const row = await db
         .selectFrom('plancast.subscriptions')

@@ -6,6 +6,7 @@ import { type Exported, writeFile } from '../../../src/core/administering/write-
 import type { Delivery, Target } from '../../../src/core/model/subscription.ts';
 import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
 import { parseWords } from '../../../src/slack/grammar/parse-fields.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 /** Text as people and services name things, with all that means something in YAML. */
 const text = fc.stringMatching(/^[\w #:'"{}[\],&*!|>%@`~é鉄🔧/.-]{1,30}$/u).map((found) => found.trim());
@@ -40,7 +41,7 @@ const exported: fc.Arbitrary<Exported> = fc.record({
   delivery,
   threads: fc.boolean(),
   typedName: fc.option(text.filter(isName)),
-  resourceName: fc.option(fc.string({ unit: 'binary' })),
+  resourceName: fc.option(fc.string({ unit: anyCharacter })),
 });
 
 test('what is exported and imported again is the same, whatever is in its names and globs', () => {

@@ -67,7 +67,7 @@ test('any changes make a message that Slack takes, with nothing of theirs as mar
     fc.property(anyActivity(60), (activity) => {
       expectPostable(renderActivity(activity));
     }),
-    runs(200),
+    runs(60),
   );
 });
 
@@ -76,7 +76,7 @@ test('one change of any kind makes a message that Slack takes', () => {
     fc.property(anyChange, fc.boolean(), (change, endedSubscription) => {
       expectPostable(renderActivity({ changes: [change], now, mode: 'live', endedSubscription }));
     }),
-    runs(2_000),
+    runs(500),
   );
 });
 
@@ -156,7 +156,7 @@ test('announcements of anything with any filters are messages that Slack takes',
         );
       },
     ),
-    runs(200),
+    runs(60),
   );
 });
 
@@ -188,7 +188,7 @@ test('notices of a pause are messages that Slack takes', () => {
         expectPostable(channelResumed({ subscribed: many, missed: 3 }));
       },
     ),
-    runs(200),
+    runs(60),
   );
 });
 
@@ -243,7 +243,7 @@ test('a list of anything, of any length and on any page, is a message that Slack
         expectPostable(subscriptionList({ purpose: 'unsubscribe', rows, page, copy }));
       },
     ),
-    runs(200),
+    runs(60),
   );
 });
 

@@ -21,7 +21,7 @@ import {
 type List = { $id: string; Subscriptions: Record_[]; TotalCount: number };
 const kinds = ['project', 'folder', 'file', 'session', 'document'] as const;
 
-test('create: the record has every field of the table, and the Key', async () => {
+test('create: the answer has every field of the table, and the Key', async () => {
   const service = await startService();
   const answer = await postCreate(service, forms(service, DEAD_URI).project);
   expect(answer.status).toBe(200);
@@ -182,7 +182,7 @@ test('only apps may create subscriptions: a token without an app may list, and n
   expect((await api(service, SUBSCRIPTIONS, { token })).status).toBe(200);
 });
 
-test('list: $id, the records without Key, TotalCount', async () => {
+test('list: $id, the subscriptions without Key, TotalCount', async () => {
   const service = await startService();
   const first = await subscribe(service, forms(service, DEAD_URI).project);
   const second = await subscribe(service, forms(service, `${DEAD_URI}b`).session);
@@ -216,7 +216,7 @@ test('list comprehensive: holds those, and the plain list does not', async () =>
   expect(await ids(COMPREHENSIVE)).toEqual([comprehensive.SubscriptionId]);
 });
 
-test.each([false, true])('get: the record without Key (comprehensive: %s)', async (comprehensive) => {
+test.each([false, true])('get: the subscription without Key (comprehensive: %s)', async (comprehensive) => {
   const service = await startService();
   const created = await subscribe(service, forms(service, DEAD_URI).project, { comprehensive });
   const token = service.accessToken(DANA);

@@ -90,7 +90,7 @@ export type Notified = {
   };
 };
 
-/** The record of the interface; a refusal has none of these. */
+/** A remote subscription as the interface shows it; a refusal has none of these fields. */
 export type Record_ = {
   $id: string;
   EndpointId: number;
@@ -204,7 +204,7 @@ export function postCreate(
   });
 }
 
-/** The same, for the record it gives. */
+/** The same, for the subscription it returns. */
 export async function subscribe(
   service: PracticeService,
   fields: Fields,

@@ -271,7 +271,7 @@ test('takes one action id in many blocks: a Remove button each', () => {
   expect(validateBlocks(blocks, 'message')).toEqual([]);
 });
 
-test('refuses more than 12,000 characters in a message, with the error of its own', () => {
+test('refuses more than 12,000 characters in a message, with an own error', () => {
   expect(
     validateBlocks(
       times(4, () => sectionOf(x(3000))),

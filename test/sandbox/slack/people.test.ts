@@ -332,7 +332,7 @@ test('Slack checks the address and the certificate', async () => {
   expect(bot.last().headers).not.toHaveProperty('x-slack-signature');
 });
 
-test('waiting in vain says what there is instead', async () => {
+test('waiting for what never comes says what there is instead', async () => {
   const { slack, seed, call } = await start();
   await call('chat.postMessage', { channel: seed.plans.id, text: 'Something else' });
   await expect(slack.waitForMessage(seed.plans, 'Hello', 20)).rejects.toThrow(/Hello[\s\S]*Something else/);

@@ -60,7 +60,7 @@ test('the 51st update in a minute has to wait until the first is a minute old', 
   expect((await update()).status).toBe(200);
 });
 
-test('a workspace has a ceiling of its own', async () => {
+test('a workspace has its own limit', async () => {
   const clock = makeClock();
   const { slack, seed, call } = await startSlack({ now: clock.now, workspacePostsPerMinute: 2 });
   const channels = [seed.plans.id, seed.lobby.id, seed.shared.id];

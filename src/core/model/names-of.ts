@@ -1,8 +1,10 @@
-import type { Who } from '../../messages/text/copy.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
+import type { ProfileOf, SlackPerson } from './people.ts';
 
 /** A person with the name that Slack shows, else with their id: an answer is worth having with a name missing. Never throws. */
-export async function whoOf(profileOf: ProfileOf, person: SlackPerson): Promise<Who> {
+export async function whoOf(
+  profileOf: ProfileOf,
+  person: SlackPerson,
+): Promise<{ readonly userId: string; readonly name: string }> {
   const { enterpriseId, teamId, userId } = person;
   const profile = await profileOf({ enterpriseId, teamId, userId }).catch(() => null);
   return { userId, name: profile?.name ?? userId };

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Command } from '../../../src/core/model/commands.ts';
+import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
+
+const longTexts = [
+  '<',
+  '<a',
+  '&',
+  '`',
+  '``a',
+  '"',
+  '“a',
+  "'",
+  '{',
+  ',',
+  'a ',
+  'in `a ',
+  'in a ',
+  '1 ',
+  '1-',
+  'https://',
+];
+const prefixes: readonly (readonly [Command, string])[] = [
+  ['subscribe', ''],
+  ['subscribe', 'project 123-456-789 in '],
+  ['subscribe', 'project 123-456-789 by '],
+  ['plancast', 'mute '],
+  ['plancast', 'link '],
+];
+
+test.each(prefixes)(
+  '100 kB of any sign behind /%s %s are answered, and with a short example',
+  (typed, prefix) => {
+    for (const sign of longTexts) {
+      const parsed = parseCommand(typed, prefix + sign.repeat(100_000 / sign.length));
+      const example = parsed.ok ? '' : parsed.mistake.example;
+      expect(example.length).toBeLessThan(400);
+    }
+  },
+);
