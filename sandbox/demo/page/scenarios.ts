@@ -413,23 +413,26 @@ const whoMay: Scenario = {
   about: 'An admin decides who may change what is posted. Everyone else can ask from within Slack.',
   channel: plans,
   user: people.ada,
-  steps: (facts) => [
-    send(
-      { channel: plans, user: people.ada, line: '/plancast settings' },
-      'As Ada Lind, the admin, send',
-    )(facts),
-    { done: false, text: html`Choose admins only, and save.` },
-    send(
-      { channel: plans, user: people.sam, line: `/subscribe session ${levelOneSession}` },
-      'As Sam Okafor, send',
-    )(facts),
-    {
-      done: false,
-      text: html`Press <i>Ask an admin</i>. Ada reads the question ${pageButton('in her messages', {
-        look: { user: people.ada, channel: places.ada, tab: '', pane: '' },
-      })} and allows it. This setting applies to the other examples, too.`,
-    },
-  ],
+  steps(facts) {
+    const line = `/subscribe session ${levelOneSession}`;
+    const asking = send({ channel: plans, user: people.sam, line }, 'As Sam Okafor, send')(facts);
+    return [
+      send(
+        { channel: plans, user: people.ada, line: '/plancast settings' },
+        'As Ada Lind, the admin, send',
+      )(facts),
+      { done: asking.done, text: html`Choose admins only, and save.` },
+      asking,
+      {
+        done: facts.service.subscriptions.some(
+          ({ user, resource }) => user === 'sam@example.com' && resource.includes(levelOneSession),
+        ),
+        text: html`Press <i>Ask an admin</i>. Ada reads the question ${pageButton('in her messages', {
+          look: { user: people.ada, channel: places.ada, tab: '', pane: '' },
+        })} and allows it. This setting applies to the other examples, too.`,
+      },
+    ];
+  },
 };
 
 const guests: Scenario = {

@@ -1,6 +1,6 @@
 import type { Account } from '../ledger.ts';
 import type { FaultSettings } from '../practice-faults.ts';
-import type { ServiceState, SlackState } from '../practice-states.ts';
+import type { ServiceState, SlackChannel, SlackState } from '../practice-states.ts';
 import type { Progress } from '../progress.ts';
 import { renderChannelHead, renderComposer, renderHome } from './channel.ts';
 import { renderClock } from './clock-menu.ts';
@@ -23,6 +23,8 @@ export type Scene = {
   readonly service: ServiceState;
   readonly progress: Progress;
   readonly counts: Counts;
+  /** All channels, those too that the person is not in. */
+  readonly channels: readonly Pick<SlackChannel, 'id' | 'name' | 'kind'>[];
   readonly facts: Happened;
   readonly account: Account;
   readonly faults: FaultSettings;
@@ -67,7 +69,7 @@ export function makeScreen() {
       log: log(scene, looking, reader),
       compose: renderComposer(slack, looking, progress),
       dialog: view === undefined ? html`` : renderModal(view, { reader, choices: slack }),
-      service: html`${renderSides(looking)}${looking.side === 'events' ? renderEventsPanel(facts, { channels: slack.channels, zone, sort: looking.sort }) : renderServicePanel(service, looking)}`,
+      service: html`${renderSides(looking)}${looking.side === 'events' ? renderEventsPanel(facts, { channels: scene.channels, zone, sort: looking.sort }) : renderServicePanel(service, looking)}`,
     };
   };
 }

@@ -58,11 +58,6 @@ function entryOf(row: Exported): YAMLMap {
  * than the one that this was made with.
  */
 function wordsOf(row: Exported): string {
-  const { typedName, threads } = row;
-  const line = formatRequest({
-    ...requestOf(row),
-    threads: threads || undefined,
-    name: typedName ?? undefined,
-  });
+  const line = formatRequest({ ...requestOf(row), threads: row.threads || undefined });
   return line.slice('subscribe '.length);
 }

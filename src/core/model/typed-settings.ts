@@ -36,6 +36,7 @@ type StoredRequest = {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
+  readonly typedName: string | null;
 };
 
 /** All that is set of a subscription, as the request that would make it. */
@@ -45,6 +46,7 @@ export function requestOf({
   filters,
   delivery,
   threads,
+  typedName,
 }: StoredRequest): SubscribeRequest {
   const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
   return {
@@ -59,5 +61,6 @@ export function requestOf({
     },
     when: typedWhenOf(delivery),
     threads,
+    name: typedName ?? undefined,
   };
 }

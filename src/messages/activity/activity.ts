@@ -69,7 +69,7 @@ export function renderActivity(activity: Activity): Message {
   if (mode === 'live' && changes.length === 0) throw new RangeError('A live message needs a change');
   const look = activity.look ?? plainLook;
   const groups = groupChanges(changes);
-  const { inLines, inTable } = layOut(groups, { mode, look });
+  const { inLines, inTable } = layOut(groups, activity, look);
   const common = commonTo(activity, { look, groups });
   const head = mode === 'summary' ? [titleOf(activity)] : [];
   const tail = tailOf(activity, common);
@@ -109,14 +109,18 @@ export function renderActivity(activity: Activity): Message {
   };
 }
 
-/** Which groups are lines, and which a table: in a long digest, what need not be noticed first. */
+/**
+ * Which groups are lines, and which a table: in a long digest, what need not be noticed first. What was held back for another reason is
+ * mostly much of one kind, which one line says better.
+ */
 function layOut(
   groups: readonly Group[],
-  { mode, look }: { readonly mode: ActivityMode; readonly look: ActivityLook },
+  { mode, because }: Activity,
+  look: ActivityLook,
 ): { readonly inLines: readonly Group[]; readonly inTable: readonly Group[] } {
   if (mode === 'live') return { inLines: groups, inTable: [] };
   const { notable, rest } = inDigestOrder(groups);
-  return look.tables && changesIn(rest) >= tableFrom
+  return look.tables && because === 'digest' && changesIn(rest) >= tableFrom
     ? { inLines: notable, inTable: rest }
     : { inLines: [...notable, ...rest], inTable: [] };
 }

@@ -15,12 +15,12 @@ export type ExcludedThing =
     }
   | { readonly kind: 'person'; readonly name: string };
 
-/** "file *A-103.pdf*", "folder *Level 1* and everything in it", "changes by *Sam Okafor*". */
+/** "file *A-103.pdf*", "folder *Level 1* and its contents", "changes by *Sam Okafor*". */
 export function describeExcluded(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return ['changes by ', person(thing.name)];
   const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
   const within: Phrase =
-    thing.itemKind === 'folder' || thing.itemKind === 'session' ? [' and everything in it'] : [];
+    thing.itemKind === 'folder' || thing.itemKind === 'session' ? [' and its contents'] : [];
   return [`${noun} `, ...(thing.name === null ? [] : [strong(thing.name)]), ...within];
 }
 

@@ -38,12 +38,12 @@ export function previewView({ kind, settings, history }: Preview): ModalView {
   const { messages } = history;
   return viewOf([
     section([title, [shareOf(history, kind)]]),
+    ...(messages.length < history.posted && messages.length > 0
+      ? [context([`The latest ${counted(messages.length, 'message')}:`])]
+      : []),
     ...messages
       .flatMap(({ blocks }): KnownBlock[] => [{ type: 'divider' }, ...stillOf(blocks)])
       .slice(0, mostBlocks),
-    ...(messages.length < history.posted && messages.length > 0
-      ? [context([`The latest ${counted(messages.length, 'message')}`])]
-      : []),
   ]);
 }
 

@@ -16,7 +16,7 @@ export function targetFields(values: FormValues, hints: FormHints): KnownBlock[]
   return [
     input(blockIds.formResource, {
       label: resourceLabel,
-      hint: 'Paste a link to a project or session, or type its 9-digit id, such as 123-456-789.',
+      hint: 'A link to a project or session, or its 9-digit id, such as 123-456-789.',
       dispatches: true,
       element: {
         type: 'plain_text_input',
