@@ -80,7 +80,7 @@ test('muting a folder mutes everything in it, however deep, and nothing beside i
   const message = await slack.waitForMessage(channel, 'Level 1');
   await choose(dana, message, 'mute');
   const announced = await slack.waitForMessage(channel, 'muted folder');
-  expect(slack.textOf(announced)).toContain('and everything in it');
+  expect(slack.textOf(announced)).toContain('and its contents');
   await notify(uri, { item: 'x', idPath: 'r/f1/f2/x', name: 'Deep.pdf', path: 'Root/Level 1/A/Deep.pdf' });
   await notify(uri, { item: 'y', idPath: 'r/f11/y', name: 'Beside.pdf', path: 'Root/Level 11/Beside.pdf' });
   await slack.waitForMessage(channel, 'Beside.pdf');
