@@ -31,6 +31,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'folder',
   'fsync',
   'installation',
+  'lanes',
   'link',
   'message',
   'method',

@@ -287,7 +287,7 @@ test('once the bot is invited, the same command works', async () => {
 test('what the account may not see is refused privately, and nothing is announced', async () => {
   const channel = outside.channel();
   const answer = await outside.ask(sam, '/subscribe project 538-204-917', { channel });
-  expect(textOf(answer)).toMatch(/not/);
+  expect(textOf(answer)).toMatch(/isn’t allowed/);
   expect(stage.slack.messages(channel)).toEqual([]);
   expect(await active(channel.id)).toEqual([]);
 });

@@ -247,7 +247,7 @@ describe('Refresh', () => {
     practice.service.clock.advance(60 * day);
     const failure = await failureOf(practice.oauth.refresh(refreshToken));
     expect(failure.kind).toBe('invalid-grant');
-    expect(failure.forPerson).toContain('link again');
+    expect(failure.forPerson).toContain('Link again');
   });
 
   test.each(sidesOf('revocation'))(

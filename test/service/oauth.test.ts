@@ -360,7 +360,7 @@ test('a used up code says to link again', async () => {
   const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: 'invalid_grant' } }));
   const failure = await failureOf(at.exchange(granted(at)));
   expect(failure.kind).toBe('invalid-grant');
-  expect(failure.forPerson).toContain('link again');
+  expect(failure.forPerson).toContain('Link again');
 });
 
 test.each([

@@ -36,8 +36,7 @@ type StoredRequest = {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
-  /** The name given with `as`. */
-  readonly typedName?: string | null | undefined;
+  readonly typedName: string | null;
 };
 
 /** All that is set of a subscription, as the request that would make it. */
