@@ -102,8 +102,9 @@ export function keepBot(options: KeeperOptions): BotKeeper {
       void Promise.all([starting, killing]).then(([folder]) => run(folder));
     },
     async turnClock() {
-      bot?.turnClock(clock.ahead());
+      // The database first: the bot looks at once for what is due, by the database's time.
       await database?.turnClock(clock.ahead());
+      bot?.turnClock(clock.ahead());
     },
     events: async () => (await database?.events()) ?? [],
     async end() {

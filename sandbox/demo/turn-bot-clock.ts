@@ -33,8 +33,8 @@ const longWaitMs = 10_000;
  * taken (a queue that was made just now is not yet announced to itself).
  */
 const isPause = (ms: number): boolean => (ms > 9_000 && ms < 10_000) || (ms > 4_000 && ms < 5_000);
-/** When they are ended, in milliseconds after the turn. By the first of them the clock of the database is turned, too. */
-const endings = [250, 500, 900, 1_500, 2_500];
+/** When they are ended, in milliseconds after the turn; the later ones are for a busy machine. The database's clock is turned before. */
+const endings = [250, 500, 900, 1_500, 2_500, 4_000, 6_000, 9_000];
 
 /** What is done at the end of each long wait, and of each pause. */
 const longWaits = new Map<NodeJS.Timeout, () => void>();
