@@ -60,7 +60,9 @@ async function workOn(boss: PgBoss, { chores, log }: Pick<ChoreOptions, 'chores'
   for (const { name, cron } of chores) {
     await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
   }
-  await boss.work<{ name: string }>(choresQueue, look, async (jobs) => {
+  // All that are due are taken by one look: several are announced as one, and the next look may be half a minute away.
+  const taken = { ...look, batchSize: chores.length };
+  await boss.work<{ name: string }>(choresQueue, taken, async (jobs) => {
     for (const { data } of jobs) {
       const chore = byName.get(data.name);
       const done = chore?.run().catch((error: unknown) => {
