@@ -65,7 +65,7 @@ const quiet = { after: 5, sweepEveryMs: 4_000 };
 const betweenSweepsMs = 200;
 /** A lane whose row is locked by another transaction is asked for again after as long. */
 const lockedMs = 50;
-/** After a take failed, its lanes are asked for again; where its answer was lost, the server has them down as taken. */
+/** After a take or a turn failed, its lanes are asked for again; where a take's answer was lost, the server has them down as taken. */
 const afterFaultMs = 1_000;
 /** So long a take whose answer was lost may still come to be carried out. */
 const lostForMs = 2 * claimMs;
@@ -234,10 +234,11 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     turns += 1;
     const rest = await deps.deliver(taken).catch((error: unknown) => {
       log.error({ err: error, team: taken.lane.teamId }, 'a turn of a lane failed');
+      again.add(key);
       return null;
     });
     turns -= 1;
-    const ready = rest?.ready.getTime() ?? deps.now().getTime() + sweepEveryMs;
+    const ready = rest?.ready.getTime() ?? deps.now().getTime() + afterFaultMs;
     if (rest?.waits) again.add(key);
     leave(key, taken.lane, ready);
     look();

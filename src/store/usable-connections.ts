@@ -45,7 +45,7 @@ export function watchEnds(pool: pg.Pool, { sockets, answerMs, log }: WatchOption
 }
 
 /** A healthy connection that nobody uses answers at once. */
-const probeMs = 500;
+const probeMs = 250;
 
 /** A free connection that still answers. One that does not is closed, and null comes back. */
 async function answeringClient(pool: pg.Pool): Promise<pg.PoolClient | null> {
