@@ -13,7 +13,7 @@ export default defineConfig({
     // Nothing happens at import here, and no module is a singleton: files can share what a worker has loaded, which halves the time.
     isolate: false,
     // Most of the tests' time is waiting: for processes, for Postgres, and for the second between two posts in a channel.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
