@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
@@ -7,6 +8,8 @@ export default defineConfig({
     ...config.test,
     include: ['test/faults/**/*.test.ts', 'test/**/*.slow.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
+    // Fewer than for the quick tests: these start processes of their own, and limit how long an answer may take.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 120_000,
   },
 });
