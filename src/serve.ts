@@ -19,7 +19,7 @@ import { version } from './version.ts';
 const stopWithinMs = 25_000;
 /** A load balancer needs a moment to see that `/readyz` says no. */
 const drainMs = 3_000;
-/** After a process is ready, whoever waited for that comes first. */
+/** The rest is started as long after a process is ready: requests that waited for that come first. */
 const settleMs = 250;
 
 /**

@@ -12,6 +12,6 @@ export type Bot = {
   readonly startRest: () => Promise<void>;
   /** Does a chore now, by its name, instead of when its hour comes. */
   readonly runChore: (name: string) => Promise<void>;
-  /** Takes nothing more, finishes what is under way, and lets go of the database. */
+  /** Accepts nothing more, finishes what is under way, and closes its connections to the database. */
   readonly stop: () => Promise<void>;
 };

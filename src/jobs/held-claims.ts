@@ -2,7 +2,7 @@ import type { HeldClaims } from '../core/model/held-claims.ts';
 import { later } from '../lib/durations.ts';
 
 /**
- * Which claims hold longer than they say. After the database was away, whoever has a claim that ran out meanwhile may have posted, and is
+ * Which claims hold longer than they say. After the database was away, a process whose claim ran out meanwhile may have posted, and is
  * about to mark that: taken over at once, what was posted would be posted again. A claim that had run out before is nobody's any more.
  * @param deps `forMs`: how long they hold once the database is back, in milliseconds
  */

@@ -10,7 +10,7 @@ export type OutagesDeps = {
   /** The last outage, its ends in milliseconds since the epoch. */
   readonly outages: Pick<Records<{ readonly from: number; readonly to: number }>, 'get' | 'set'>;
   readonly clock: Clock;
-  /** Milliseconds of a clock that never jumps, and that goes on while the machine sleeps. */
+  /** Milliseconds of a clock that never jumps, and that keeps running while the machine sleeps. */
   readonly uptime: () => number;
   readonly log: Pick<Log, 'warn'>;
 };

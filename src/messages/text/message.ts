@@ -55,7 +55,7 @@ export type ButtonWords = {
   readonly style?: 'primary' | 'danger' | undefined;
   /**
    * What a screen reader says after the label, where the label alone does not name its object: begins with its own space or colon.
-   * Whoever speaks to their computer says the words they see, so the label always comes first (WCAG 2.5.3).
+   * People who control their computer by voice say the words they see, so the label always comes first (WCAG 2.5.3).
    */
   readonly spokenAfter?: Phrase | undefined;
   /** Asked before it counts. */
