@@ -3,6 +3,8 @@ import { BodyError, readBody } from './receiver/read-body.ts';
 
 /** Slack's largest requests are a few kilobytes; a form with all its fields stays far below. */
 const mostBytes = 1024 * 1024;
+/** Bytes of all bodies under way together. Anyone can begin one, and who sent it shows only at its end. */
+const mostHeld = 16 * mostBytes;
 
 /**
  * Reads the bodies of Slack's requests before Bolt does, at most one megabyte of each. Bolt's reader stops there too, but leaves the
@@ -11,16 +13,53 @@ const mostBytes = 1024 * 1024;
  */
 export function readSlackBodies(): Router {
   const router = Router();
+  const held = makeHeldBodies();
   router.post('/slack/events', async (request, response, next) => {
     if (Number(request.get('content-length') ?? 0) > mostBytes) return refuse(request, response, 413);
+    const release = held.hold(request);
     try {
       Object.assign(request, { rawBody: await readBody(request, mostBytes) });
     } catch (error) {
       return refuse(request, response, error instanceof BodyError ? error.status : 400);
+    } finally {
+      release();
     }
     next();
   });
   return router;
+}
+
+/**
+ * Keeps count of the bodies that are under way. Where they grow beyond `mostHeld`, the oldest is cut off: Slack's come whole within
+ * milliseconds, so that is one that is sent slowly.
+ */
+function makeHeldBodies() {
+  const lengths = new Map<Request, number>();
+  let bytes = 0;
+
+  function release(request: Request): void {
+    bytes -= lengths.get(request) ?? 0;
+    lengths.delete(request);
+  }
+
+  return {
+    /** Counts a request's body from now on, until what comes back is called. */
+    hold(request: Request): () => void {
+      lengths.set(request, 0);
+      request.on('data', (chunk: Buffer) => {
+        const length = lengths.get(request);
+        if (length === undefined) return;
+        lengths.set(request, length + chunk.length);
+        bytes += chunk.length;
+        for (const oldest of lengths.keys()) {
+          if (bytes <= mostHeld) break;
+          release(oldest);
+          oldest.destroy();
+        }
+      });
+      return () => release(request);
+    },
+  };
 }
 
 /** Answers and closes. Without `connection: close` the server would read the rest of the body to keep the connection. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,6 +68,28 @@ test('an unsigned body of 50 MB that does not say how long it is, too', async ()
 test('a little over a megabyte is refused, a little under it is read and found to be unsigned', async () => {
   expect((await post('x'.repeat(megabyte + 1))).status).toBe(413);
   expect((await post('x'.repeat(megabyte - 1))).status).toBe(401);
+});
+
+test('strangers who each send almost a megabyte and never finish hold 16 MB of memory at most, and Slack is answered meanwhile', async () => {
+  const { hostname, port } = new URL(stage.bot.publicUrl);
+  const head = `POST /slack/events HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${megabyte}\r\n\r\n`;
+  const unfinished = Buffer.concat([Buffer.from(head), Buffer.alloc(megabyte - 1, 0x61)]);
+  const sockets = Array.from({ length: 40 }, () => connect(Number(port), hostname));
+  const closed = sockets.map((socket) =>
+    once(
+      socket.on('error', () => {}),
+      'close',
+    ).then(() => socket),
+  );
+  for (const socket of sockets) await new Promise((resolve) => socket.write(unfinished, resolve));
+
+  const open = () => sockets.filter((socket) => !socket.destroyed).length;
+  await expect.poll(open).toBe(16);
+  expect((await stage.slack.urlVerification('a-challenge')).json).toEqual({ challenge: 'a-challenge' });
+  // Those that came last are the ones that are still waited for.
+  expect(sockets.slice(-16).every((socket) => !socket.destroyed)).toBe(true);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(closed);
 });
 
 test('a compressed body is not inflated', async () => {
