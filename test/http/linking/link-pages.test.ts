@@ -105,6 +105,18 @@ test('names from Slack cannot put anything into the page', async () => {
   expect(page.text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;');
 });
 
+test('a name in Slack that turns the reading direction, or hides behind what is not seen, cannot change how the page reads', async () => {
+  const url = await world.offer(dana);
+  const name = 'mal\u202Eyrol\u2066la\u200B\u{E0041}';
+  world.slack.profiles.set(keyOf(dana), { name, email: 'dana@example.com' });
+  const page = await world.openBrowser().open(url);
+  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
+
+  expect(page.text).toContain(
+    'the Slack user <strong>@mal\uFFFDyrol\uFFFDla</strong> in <strong>Acme</strong>.',
+  );
+});
+
 test('every answer has the strict headers', async () => {
   const browser = world.openBrowser();
   const url = await world.offer(dana);
