@@ -124,3 +124,30 @@ test('while a record is replaced under enforce, and ten minutes after, what the 
     return found.rows;
   }
 });
+
+test('under enforce one subscription whose Key cannot be opened keeps no other from being taken', async () => {
+  stage = await setStage({
+    name: 'damaged key',
+    env: { SERVICE_SIGNATURE: 'enforce:x-signature:sha256-hex' },
+  });
+  const broken = await follow();
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'beside', members: [dana] });
+  await stage.type(dana, '/subscribe project 538-204-917', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const whole = service.subscriptions.all().find(({ id }) => id !== broken.id);
+  if (!whole) throw new Error('nothing was subscribed');
+  await stage.database.connect().pool.query(
+    `update plancast.subscriptions set sealed_key = overlay(sealed_key placing 'AAAA' from length(sealed_key) - 3)
+       where service_subscription_id = $1`,
+    [broken.id],
+  );
+
+  const sent = Array.from({ length: 40 }, (_, index) => {
+    const of = index % 2 === 0 ? broken : whole;
+    return send(of, of.key, `Sheet ${index}`);
+  });
+  const statuses = await Promise.all(sent);
+  expect(statuses.filter((_, index) => index % 2 === 1)).toEqual(Array(20).fill(200));
+  expect(statuses.filter((_, index) => index % 2 === 0)).toEqual(Array(20).fill(503));
+});

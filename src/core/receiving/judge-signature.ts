@@ -52,8 +52,17 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
         trusted: async (request, subscription) => {
           // The service may send a notification before it has answered with the Key.
           if (subscription.recordId === null) return 'not yet';
-          const key = await deps.openKey(subscription);
-          return deps.verify(setting, { ...request, key }) ? 'yes' : 'no';
+          try {
+            const key = await deps.openKey(subscription);
+            return deps.verify(setting, { ...request, key }) ? 'yes' : 'no';
+          } catch (error) {
+            // It may come with notifications of other subscriptions, which are judged by Keys of their own.
+            log.warn(
+              { err: error, subscription: subscription.id },
+              'the Key of a subscription cannot be opened',
+            );
+            return 'not yet';
+          }
         },
       };
   }

@@ -11,7 +11,7 @@ import type { Notification } from '../model/notification.ts';
 /** What is known of the subscription behind a callback address. */
 export type Receiver = Pick<FoundByToken, 'id' | 'sealedKey' | 'recordId' | 'replaced'>;
 
-/** `not yet`: what it would be checked with is still on its way, in the answer to the create request. */
+/** `not yet`: what it would be checked with is still on its way, in the answer to the create request, or cannot be opened here. */
 export type Trust = 'yes' | 'no' | 'not yet';
 
 /** What came in at a callback address, read. */
