@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -45,6 +47,17 @@ describe('what is taken', () => {
     const stored = await idsStored();
     expect(await answerOf(answer)).toEqual([200, '{}']);
     expect(stored).toContain(id);
+  });
+
+  test('a proxy may write the whole address into the request line', async () => {
+    const { hostname, port } = new URL(up.uri);
+    const id = randomUUID();
+    const sent = request({ hostname, port, method: 'POST', path: up.uri });
+    sent.end(JSON.stringify(notificationFor(up, { id })));
+    const [answer] = await once(sent, 'response');
+    answer.resume();
+    expect(answer.statusCode).toBe(200);
+    expect(await idsStored()).toContain(id);
   });
 
   test('the answer says that it is JSON', async () => {

@@ -15,7 +15,8 @@ const mostRunBy = 4 * 1024 * 1024;
 const retryAfterSeconds = 5;
 /** An answer takes no longer than this, whatever the database does. */
 const answerWithinMs = 2_200;
-const address = /^\/notifications\/([A-Za-z0-9_-]+)\/?(?:\?.*)?$/i;
+/** A proxy may send the address whole, with scheme and host (RFC 9112, 3.2.2). */
+const address = /^(?:https?:\/\/[^/?#]*)?\/notifications\/([A-Za-z0-9_-]+)\/?(?:\?.*)?$/i;
 const answerBody = '{}';
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
