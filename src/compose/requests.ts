@@ -40,7 +40,8 @@ export function composeRequests(deps: RequestsDeps) {
     adminsOf: slack.adminsOf,
     isShared: slack.isShared,
     directMessage: slack.directMessage,
-    askedBy: (person, channelId) => slack.contextFrom({ person, channelId, responseUrl: null }),
+    askedBy: (person, channelId) =>
+      slack.contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
     audit: access.audit,
     placeOf: makePlaceOf({
       directMessages: store.tables.directMessages,

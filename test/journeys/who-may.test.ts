@@ -189,6 +189,25 @@ test('Decline: nothing is done, and the person who asked hears so', async () => 
   expect(slack.messages(channel)).toHaveLength(0);
 });
 
+test('what an admin allows to a person who has left the channel meanwhile is not done, and they read why', async () => {
+  const { slack, sam } = stage;
+  const [beforeAda, beforeSam] = [direct(ada), direct(sam)];
+  const refusal = await ask(sam, `/subscribe project ${project} only create`, /Only admins/);
+  await press(sam, refusal, 'Ask an admin');
+  const question = await lastDirect(ada, /Sam Okafor wants/, beforeAda);
+  channel.members.delete(sam.id);
+  await slack.event({
+    type: 'member_left_channel',
+    channel: channel.id,
+    user: sam.id,
+    team: stage.teamId,
+  });
+
+  await press(ada, question, 'Allow');
+  await lastDirect(sam, /Only people in the channel can do that/, beforeSam);
+  expect(slack.messages(channel)).toEqual([]);
+});
+
 test('what was allowed to a person who is not linked is done once they have linked', async () => {
   const { slack, teamId, plans } = stage;
   const noa = slack.addUser({ teamId, name: 'Noa Berg', email: 'lee@example.com' });

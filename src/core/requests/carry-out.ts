@@ -100,13 +100,20 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   };
 }
 
-/** Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. */
+/**
+ * Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. The person has to be
+ * in the channel still: the answer may have taken days.
+ */
 export function makeCarryOutAllowed(
-  deps: Pick<CarryOutDeps, 'profileOf' | 'countCommand' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'>,
+  deps: Pick<
+    CarryOutDeps,
+    'profileOf' | 'countCommand' | 'requireMaySee' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'
+  >,
 ): (context: CommandContext, request: Request) => Promise<void> {
   const requireAdmission = makeRequireAdmission(deps);
   return async (context, request) => {
     await requireAdmission(context);
+    await deps.requireMaySee(context);
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, { anyway: true, shared: true });
