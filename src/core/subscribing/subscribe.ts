@@ -126,7 +126,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     }
     const wanted = { linkId: link.id, target: row.target, comprehensive: row.comprehensive };
     const created = await upstream
-      .create(row.id, wanted, callback)
+      .create(row, wanted, callback)
       .catch((error: unknown) => failed(given, row, error));
     if (created.outcome === 'relink') {
       await subscriptions.end([row.id], 'not made', clock.now());

@@ -15,10 +15,10 @@ export type ReleaseLinkDeps = {
  */
 export function makeReleaseLink(deps: ReleaseLinkDeps) {
   return async (link: Link, signal: AbortSignal): Promise<void> => {
-    const owned = await deps.subscriptions.ofOwner(link);
-    const running = owned.filter(({ state }) => state !== 'paused');
+    const running = (await deps.subscriptions.ofOwner(link)).filter(({ state }) => state !== 'paused');
     await deps.pauseOwned(link, running, 'unlinked');
-    for (const row of owned) {
+    // Read again: what was being made meanwhile may have got its remote subscription before the pause.
+    for (const row of await deps.subscriptions.ofOwner(link)) {
       if (signal.aborted) return;
       await deps.upstream.removeRecord(row);
     }

@@ -57,15 +57,23 @@ export function makeUpstream(deps: UpstreamDeps) {
     return { url: `${publicUrl}/notifications/${token}`, hash: tokens.hash(token) };
   }
 
-  /** Makes a remote subscription for a row that carries the callback's hash already, and stores what the service said. */
-  async function create(id: string, wanted: WantedRemote, callback: Callback): Promise<Called<Placed>> {
+  /**
+   * Makes a remote subscription for a row that carries the callback's hash already, and stores what the service said. The row comes as it
+   * was when this was asked for.
+   */
+  async function create(
+    { id, state, reason }: Pick<Subscription, 'id' | 'state' | 'reason'>,
+    wanted: WantedRemote,
+    callback: Callback,
+  ): Promise<Called<Placed>> {
     const called = await oneAtATime(wanted.linkId, () =>
-      callService(wanted.linkId, (accessToken) =>
-        service.createSubscription(accessToken, { ...remoteResource(wanted), callbackUrl: callback.url }),
-      ),
+      callService(wanted.linkId, async (accessToken) => {
+        const resource = { ...remoteResource(wanted), callbackUrl: callback.url };
+        return { accessToken, made: await service.createSubscription(accessToken, resource) };
+      }),
     );
     if (called.outcome === 'relink') return called;
-    const made = called.value;
+    const { accessToken, made } = called.value;
     const place = { table: 'subscriptions', row: id, column: 'sealed_key' };
     const side = {
       serviceSubscriptionId: made.id,
@@ -74,10 +82,11 @@ export function makeUpstream(deps: UpstreamDeps) {
       callbackTokenHash: callback.hash,
       callbackBase: publicUrl,
       keepsPause: wanted.keepsPause,
+      pausedFor: state === 'paused' ? reason : null,
     };
     if (await subscriptions.activate(id, side, clock.now())) return { outcome: 'done', value: 'active' };
-    // The row waits for it no more: what the service has just made is nobody's.
-    await callService(wanted.linkId, (accessToken) => service.deleteSubscription(accessToken, made.id));
+    // The row waits for it no more: what the service has just made is nobody's. The link may be gone with it, so the same token is used.
+    await service.deleteSubscription(accessToken, made.id);
     const hasEnded = await subscriptions.released(id, clock.now());
     return { outcome: 'done', value: hasEnded ? 'ended' : 'overtaken' };
   }
@@ -130,10 +139,10 @@ export function makeUpstream(deps: UpstreamDeps) {
     callback: Callback,
   ): Promise<Called<Placed>> {
     try {
-      return await create(before.id, wanted, callback);
+      return await create(before, wanted, callback);
     } catch (error) {
       if (serviceFailure(error)?.kind !== 'conflict' || !(await removeRecord(before))) throw error;
-      return create(before.id, wanted, callback);
+      return create(before, wanted, callback);
     }
   }
 

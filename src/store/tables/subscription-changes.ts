@@ -34,6 +34,8 @@ export type ServiceSide = {
   readonly callbackBase: string;
   /** Leaves a paused row paused. */
   readonly keepsPause?: boolean | undefined;
+  /** Why the row was paused when the service was asked; null where it was not. */
+  readonly pausedFor?: string | null | undefined;
 };
 
 /** How a subscription comes into being, changes, rests and ends. */
@@ -71,7 +73,8 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
     },
 
     /**
-     * Stores what the service made. Leaves a row alone that has ended in the meantime, or was given another callback.
+     * Stores what the service made. Leaves a row alone that has ended in the meantime, was given another callback, or whose owner has
+     * unlinked, so that nobody's link could remove it again.
      * @returns whether the row was still waiting for it.
      */
     async activate(id: string, side: ServiceSide, now: Date): Promise<boolean> {
@@ -91,6 +94,9 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .where('id', '=', id)
         .where('callbackTokenHash', '=', side.callbackTokenHash)
         .where('state', '<>', 'ended')
+        .$if(side.pausedFor !== 'unlinked', (query) =>
+          query.where(sql<boolean>`(state <> 'paused' or reason is distinct from 'unlinked')`),
+        )
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },

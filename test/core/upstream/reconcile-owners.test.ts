@@ -260,6 +260,19 @@ test('a member unlinks while their subscription is being made again: it does not
   expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
 });
 
+test('a member unlinks while their subscription is being made: it waits without them, and nothing of theirs stays at the service', async () => {
+  await world.link(dana, accounts.dana);
+  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
+  const following = bot.follow(tower);
+  await expect.poll(async () => (await world.rowOf(tower).catch(() => null))?.state).toBe('pending');
+  await bot.linking.unlink(dana);
+  await following;
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+});
+
 test('a subscription whose owner has no link, whatever became of it, waits for a member to take it over', async () => {
   await followed();
   const link = await world.links.of(dana);
