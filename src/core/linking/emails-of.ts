@@ -1,18 +1,26 @@
+import { minuteMs } from '../../lib/durations.ts';
+import { makeRemember } from '../../lib/remember.ts';
 import type { Links } from '../../store/tables/links.ts';
-import type { ProfileOf, Workspace } from '../model/people.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Profile, ProfileOf, Workspace } from '../model/people.ts';
 
 /** The addresses that a Slack user may have at the service, in lower case: of their link, and of their profile. */
 export type EmailsOf = (workspace: Workspace, userId: string) => Promise<string[]>;
 
+/** For so long a person about whom Slack did not answer is known by their link alone: a channel's turn waits 10 s for each question. */
+const remembered = { forMs: minuteMs, most: 1_000 };
+
 export function makeEmailsOf(deps: {
   readonly links: Pick<Links, 'of'>;
   readonly profileOf: ProfileOf;
+  readonly clock: Clock;
 }): EmailsOf {
+  const soon = makeRemember<Profile | null>({ ...remembered, now: () => deps.clock.now().getTime() });
   return async ({ enterpriseId, teamId }, userId) => {
     const person = { enterpriseId, teamId, userId };
     const [link, profile] = await Promise.all([
       deps.links.of(person),
-      deps.profileOf(person).catch(() => null),
+      soon(`${teamId}/${userId}`, () => deps.profileOf(person).catch(() => null)),
     ]);
     return [link?.account, profile?.email]
       .filter((email) => email != null)

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notify } from '../support/notify.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage({ name: 'silent look ups' });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+
+test('Slack never says who a person is: a channel that follows what that person does has its message all the same', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'by dana', members: [dana] });
+  await stage.type(dana, '/subscribe project 412-873-550 by me', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = service.subscriptions.all()[0]?.uri ?? '';
+  await stage.database.connect().pool.query(`delete from plancast.keyv where key like 'profiles:%'`);
+  slack.fault({ method: 'users.info', hang: true, times: Number.POSITIVE_INFINITY });
+
+  expect(await notify(uri, { item: 'a', name: 'Stairs.pdf', user: 'dana@example.com' })).toBe(200);
+  // One question that is given up after 10 s, and no second one.
+  await slack.waitForMessage(channel, 'Stairs.pdf', 14_000);
+  expect(await notify(uri, { item: 'b', name: 'Roof.pdf', user: 'dana@example.com' })).toBe(200);
+  await slack.waitForMessage(channel, 'Roof.pdf', 4_000);
+}, 40_000);
