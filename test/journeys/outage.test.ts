@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestBot } from '../support/bot.ts';
 import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
+let running: TestBot;
 beforeAll(async () => {
   stage = await setStage({ name: 'outage' });
+  running = stage.bot;
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
@@ -21,14 +24,29 @@ test('what waited while no process was running, and what the service sends again
   await stage.bot.stop();
   fault.clear();
   stage.advance(15 * minute);
-  const next = await stage.addBot();
+  running = await stage.addBot();
   const message = await slack.waitForMessage(channel, 'B.pdf');
   expect(message.text).toMatch(/^While Plancast was down \(.*–.*\): 2 changes\./);
 
-  const there = uri.replace(stage.bot.publicUrl, next.publicUrl);
+  const there = uri.replace(stage.bot.publicUrl, running.publicUrl);
   const during = new Date(stage.now().getTime() - 5 * minute);
   await notify(there, { item: 'late', name: 'Late.pdf', at: during });
   expect((await slack.waitForMessage(channel, 'Late.pdf')).text).toMatch(/While Plancast was down/);
   await notify(there, { item: 'new', name: 'New.pdf', at: stage.now() });
   expect((await slack.waitForMessage(channel, 'New.pdf')).text).toMatch(/^Sam Okafor added/);
+}, 40_000);
+
+test('Slack is away when the bot starts, so that it cannot even say who the bot is: what waits is deferred like any post, and comes when Slack is back', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage, 'away');
+  const down = slack.fault({ status: 503, times: Number.POSITIVE_INFINITY });
+  const there = uri.replace(stage.bot.publicUrl, running.publicUrl);
+  await notify(there, { item: 'waits', name: 'Waits.pdf', user: 'unknown@example.com', at: stage.now() });
+  await running.stop();
+  const lines: string[] = [];
+  running = await stage.addBot({ onLog: (line) => lines.push(line) });
+  await expect.poll(() => lines.filter((line) => line.includes('post deferred'))).not.toEqual([]);
+  expect(lines.filter((line) => line.includes('a turn of a lane failed'))).toEqual([]);
+  down.clear();
+  await slack.waitForMessage(channel, 'Waits.pdf', 15_000);
 }, 40_000);

@@ -54,7 +54,7 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
     return (await client.users.info({ user: person.userId })).user ?? {};
   }
 
-  /** Finds a full member by the e-mail address of their Slack profile; null if that scope was declined. */
+  /** Finds a full member by the e-mail address of their Slack profile; nobody where Slack cannot be asked, or that scope was declined. */
   async function byEmail(workspace: Workspace, email: string): Promise<PersonByEmail> {
     const key = `${workspace.teamId}/${email.toLowerCase()}`;
     const kept = await peopleByEmail.get(key);
@@ -65,9 +65,9 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
   }
 
   async function lookUp(workspace: Workspace, email: string): Promise<PersonByEmail | null> {
-    const { client, identity } = await clients(workspace);
-    if (identity.scopes && !identity.scopes.includes('users:read.email')) return null;
     try {
+      const { client, identity } = await clients(workspace);
+      if (identity.scopes && !identity.scopes.includes('users:read.email')) return null;
       const { user } = await client.users.lookupByEmail({ email });
       return { userId: user?.id ?? null, name: user ? nameOf(user) : null };
     } catch (error) {
