@@ -15,6 +15,8 @@ const defaultWaitSeconds = 30;
 const unnamed429WaitSeconds = 5;
 /** A workspace on Slack's free plan that has used up its messages: nothing changes within minutes. */
 const messageLimitWaitSeconds = 3_600;
+/** Whatever time is named, Slack is asked again after this. */
+const longestWaitSeconds = 3_600;
 
 /** What each error of Slack's means for a message, as Slack's page of `chat.postMessage` explains them. */
 const kinds: Readonly<Record<FailureKind, readonly string[]>> = {
@@ -98,7 +100,8 @@ const unsentWaitSeconds = 5;
 /** Classifies a failed call of the Web API, so that the caller can decide what to do. Unknown errors count as `perhaps`. */
 export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
   if (error instanceof WebAPIRateLimitedError) {
-    return { kind: 'wait', seconds: error.retryAfter || defaultWaitSeconds, error: 'ratelimited' };
+    const named = error.retryAfter > 0 ? error.retryAfter : defaultWaitSeconds;
+    return { kind: 'wait', seconds: Math.min(named, longestWaitSeconds), error: 'ratelimited' };
   }
   if (error instanceof WebAPIPlatformError) return ofPlatform(error.data.error);
   if (error instanceof WebAPIHTTPError) {

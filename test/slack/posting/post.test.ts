@@ -151,6 +151,19 @@ test('Slack says how long to wait', async () => {
   expect(await startPosting()(channel, message)).toEqual({ kind: 'wait', seconds: 7, error: 'ratelimited' });
 });
 
+test.each([
+  ['-5', 30],
+  ['0', 30],
+  ['86400000', 3_600],
+  ['99999999999999999999', 3_600],
+])(
+  'Slack, or a proxy before it, asks to wait for %s s: it is neither asked again at once, nor left alone for years',
+  async (asked, seconds) => {
+    answer = (_request, response) => response.writeHead(429, { 'Retry-After': asked }).end('{"ok":false}');
+    expect(await startPosting()(channel, message)).toEqual({ kind: 'wait', seconds, error: 'ratelimited' });
+  },
+);
+
 test('an answer that breaks off in the middle leaves open what became of the message', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'Content-Length': '500' }).write('{"ok":');
