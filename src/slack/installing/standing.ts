@@ -17,6 +17,7 @@ const ended: ReadonlySet<string> = new Set([
   'token_revoked',
 ]);
 const teamsAPage = 200;
+const pagesRead = 50;
 
 /** Whether Slack has refused a call since its token has ended. */
 export function isTokenOver(error: unknown): boolean {
@@ -30,12 +31,13 @@ export function makeStanding({ clients, installation }: StandingDeps) {
   async function listsTeam(enterpriseId: string, teamId: string): Promise<boolean> {
     const client = await clientOf(enterpriseId);
     let cursor: string | undefined;
-    do {
-      const page = await client.auth.teams.list({ limit: teamsAPage, ...(cursor ? { cursor } : {}) });
-      if (page.teams?.some(({ id }) => id === teamId)) return true;
-      cursor = page.response_metadata?.next_cursor;
-    } while (cursor);
-    return false;
+    for (let page = 0; page < pagesRead; page += 1) {
+      const answer = await client.auth.teams.list({ limit: teamsAPage, ...(cursor ? { cursor } : {}) });
+      if (answer.teams?.some(({ id }) => id === teamId)) return true;
+      cursor = answer.response_metadata?.next_cursor;
+      if (!cursor) return false;
+    }
+    throw new Error('Slack lists workspaces without an end');
   }
 
   return {
