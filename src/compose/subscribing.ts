@@ -26,7 +26,10 @@ type SubscribingDeps = {
   readonly env: Env;
   readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit' | 'settings'>;
   readonly transactions: Transactions;
-  readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'recentlyMayPost' | 'botNameOf' | 'screens'>;
+  readonly slack: Pick<
+    SlackRoom,
+    'profileOf' | 'channelsOf' | 'isInChannel' | 'recentlyMayPost' | 'botNameOf' | 'screens'
+  >;
   readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
   readonly linking: Pick<LinkingRoom, 'commands' | 'emailsOf'>;
   readonly upstream: Pick<UpstreamRoom, 'upstream'>;
@@ -50,6 +53,7 @@ export function composeSubscribing(deps: SubscribingDeps) {
     announce: transactions.announce,
     profileOf: slack.profileOf,
     channelsOf: slack.channelsOf,
+    isInChannel: slack.isInChannel,
     recentlyMayPost: slack.recentlyMayPost,
     botNameOf: slack.botNameOf,
     openForm: slack.screens.openForm,

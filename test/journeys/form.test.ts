@@ -269,6 +269,29 @@ test('what a wider subscription covers is asked in the form, and not again once 
   await slack.waitForMessage(other, `document \`${document}\``);
 });
 
+test('a channel that I am not in, put into the form by a made-up click, says nothing of what it follows', async () => {
+  const { slack, service, dana, sam } = stage;
+  const channel = slack.addChannel({ name: 'hidden', kind: 'private', members: [dana] });
+  await stage.type(dana, '/subscribe session 731-450-286 as "Project Falcon"', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const { data } = service;
+  const document = data.document(data.session('731-450-286'), 'Curtain wall.pdf').id;
+  const session = 'https://studio.example/sessions/731450286';
+  const formOf = async (user: typeof dana): Promise<View> => {
+    const form = await callShortcut(user);
+    await slack.click({ user, view: form, actionId: 'form_channel', value: channel.id });
+    await enter(form, session, 'Detected from the link', user);
+    await slack.click({ user, view: form, actionId: 'form_kind_session', value: 'document' });
+    await expect.poll(() => wordsOf(form)).toContain('Id of the document');
+    await slack.click({ user, view: form, actionId: 'form_item', value: document });
+    await expect.poll(() => wordsOf(form)).toContain(`/subscribe document 731-450-286 ${document}`);
+    return form;
+  };
+  expect(wordsOf(await formOf(dana))).toContain('Project Falcon');
+  expect(wordsOf(await formOf(sam))).not.toMatch(/Falcon|covers this/);
+  await slack.closeView({ user: sam });
+});
+
 test('a question about a request that fits into no button is asked all the same', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'long', members: [dana], isExtShared: true });

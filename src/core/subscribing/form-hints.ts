@@ -3,6 +3,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { IsInChannel } from '../access/in-channel.ts';
 import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -18,6 +19,7 @@ export type FormHintsDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner' | 'ofTarget'>;
   readonly events: Pick<Events, 'recentOf'>;
   readonly channelsOf: ChannelsOf;
+  readonly isInChannel: IsInChannel;
   readonly mayPost: MayPost;
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
@@ -48,7 +50,9 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
     const [obstacle, covering, folders] = await Promise.all([
       // In a channel that was given, the bot could post when the form was opened.
       channel && formContext.channelId === null ? obstacleIn(channel) : null,
-      channel && certain && isNew ? coveringIn(channel, certain.target) : null,
+      channel && certain && isNew
+        ? coveringIn(context, channel, { target: certain.target, formContext })
+        : null,
       foldersFor(context, form),
     ]);
     const asTyped =
@@ -62,7 +66,14 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
     return why === 'yes' ? null : { why, botName: await deps.botNameOf(channel) };
   }
 
-  async function coveringIn(channel: Channel, target: Target): Promise<Subscribed | null> {
+  /** Nothing of a channel that was chosen in the form is shown unless the person is in it: a made-up click can choose any. */
+  async function coveringIn(
+    { person }: CommandContext,
+    channel: Channel,
+    { target, formContext }: { readonly target: Target; readonly formContext: FormContext },
+  ): Promise<Subscribed | null> {
+    const isThere = formContext.channelId !== null;
+    if (!isThere && (await deps.isInChannel(person, channel.channelId)) !== 'yes') return null;
     // An existing subscription is changed; it is not added next to the wider one.
     if (await deps.subscriptions.ofTarget(channel, target)) return null;
     const wider = (await deps.subscriptions.ofChannel(channel)).find((row) => covers(row, target));

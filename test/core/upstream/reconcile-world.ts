@@ -206,6 +206,7 @@ export async function startWorld(name: string) {
       refreshHome: async () => {},
       emailsOf: linking.emailsOf,
       channelsOf: async () => null,
+      isInChannel: async () => 'yes',
       recentlyMayPost: async () => 'yes',
       botNameOf: async () => 'plancast',
       openForm: async () => null,
