@@ -1,4 +1,5 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
+import { pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
 import { type ListedSubscription, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
@@ -214,7 +215,7 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
     rowContext(row, room.details),
     actions([
       ...(state === 'active' ? [make(actionIds.workspacePause, 'Pause')] : []),
-      ...(state === 'paused' && pause?.reason === 'by a person'
+      ...(state === 'paused' && pause?.reason === pausedByPerson
         ? [make(actionIds.workspaceResume, 'Resume')]
         : []),
       button({
