@@ -19,6 +19,9 @@ export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
   readonly request: FileRow['request'] & SubscribeRequest;
 };
 
+/** Throws a `Refusal` unless the person may import into a channel. */
+type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<void>;
+
 /**
  * Subscribes one channel as a file says it, for the person who asks. `requireMay` is asked in the row's own channel first. Returns the text
  * of the answer they would have had there; null where it was announced in the channel. Never throws: one bad row must not stop the others.
@@ -26,7 +29,7 @@ export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
 export type ImportRow = (
   context: CommandContext,
   row: CompleteRow,
-  requireMay: (context: CommandContext, request: SubscribeRequest) => Promise<void>,
+  requireMay: RequireMayImport,
 ) => Promise<string | null>;
 
 export function makeImportRow({ placeOf, subscribe, log }: ImportRowDeps): ImportRow {
@@ -40,8 +43,11 @@ export function makeImportRow({ placeOf, subscribe, log }: ImportRowDeps): Impor
     }
   };
 
-  async function answerTo(...[context, row, requireMay]: Parameters<ImportRow>): Promise<Message | null> {
-    const { channelId, request: found, zone } = row;
+  async function answerTo(
+    context: CommandContext,
+    { channelId, request: found, zone }: CompleteRow,
+    requireMay: RequireMayImport,
+  ): Promise<Message | null> {
     const isPersonal = channelId === ownDirectMessage;
     const request = { ...found, personal: isPersonal || undefined };
     const there = isPersonal ? await placeOf(context, request) : context.about(channelId);
