@@ -256,17 +256,13 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
      * also came before `waitingBefore`. Numbers follow arrival, so the oldest are read without looking at the rest of the table.
      * @returns the last number looked at; null where nothing behind it can be old.
      */
-    async removeOld({
-      before,
-      waitingBefore,
-      after,
-      limit,
-    }: {
+    async removeOld(range: {
       readonly before: Date;
       readonly waitingBefore: Date;
       readonly after: string;
       readonly limit: number;
     }): Promise<string | null> {
+      const { before, waitingBefore, after, limit } = range;
       const { rows } = await sql<{ last: string; more: boolean }>`
         with oldest as materialized (
           select seq, received_at, state from plancast.events where seq > ${after} order by seq limit ${limit}
