@@ -6,11 +6,14 @@ import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** Lists are kept for a while: Slack allows such questions about 20 times a minute per workspace. */
-export const channelsSchema = z.array(z.string());
+export const channelsSchema = z.object({ teamId: z.string(), channels: z.array(z.string()) });
+
+/** The channels that were found in a workspace. */
+export type FoundChannels = z.infer<typeof channelsSchema>;
 
 export type KeptChannelsDeps = {
   readonly clients: WebClients;
-  readonly found: Pick<Records<string[]>, 'get' | 'set'>;
+  readonly found: Pick<Records<FoundChannels>, 'get' | 'set'>;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -21,6 +24,7 @@ type Page = {
 
 /** How a list is asked for, a page at a time. */
 type AskedByPage<Of extends Workspace> = {
+  /** Of several workspaces with the same key, the list of the last one is kept. */
   readonly keyOf: (of: Of) => string;
   readonly page: (client: WebClient, of: Of, cursor: { readonly cursor?: string }) => Promise<Page>;
   /** Channels after these pages are not known. */
@@ -49,9 +53,9 @@ export function makeKeptChannels<Of extends Workspace>(
   return async (of) => {
     try {
       const kept = await found.get(keyOf(of));
-      if (kept) return new Set(kept);
+      if (kept?.teamId === of.teamId) return new Set(kept.channels);
       const channels = await look(of);
-      await found.set(keyOf(of), channels);
+      await found.set(keyOf(of), { teamId: of.teamId, channels });
       return new Set(channels);
     } catch (error) {
       log.warn({ err: error, team: of.teamId }, failure);
