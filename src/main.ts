@@ -2,16 +2,30 @@ import { enableCompileCache, flushCompileCache, registerHooks } from 'node:modul
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+/** How long compiled code is kept: that of releases before is never asked for again, and nobody says which it is. */
+const compiledForDays = 30;
+
 /**
  * Reading, stripping and compiling more than 1,000 files is most of a start, and is kept from one start to the next. In the home folder, since
- * what is in a shared one for temporary files may be another user's, and is run as it is found.
+ * what is in a shared one for temporary files may be another user's, and is run as it is found. Returns the folder; null where there is none.
  */
-function keepCompiled(): void {
+function keepCompiled(): string | null {
   try {
-    enableCompileCache(join(homedir(), '.cache', 'plancast'));
+    const folder = join(homedir(), '.cache', 'plancast');
+    enableCompileCache(folder);
+    return folder;
   } catch {
     // A user without a home starts more slowly.
+    return null;
   }
+}
+
+async function removeOldCompiled(folder: string): Promise<void> {
+  const [{ removeOldFiles }, { dayMs, earlier }] = await Promise.all([
+    import('./lib/remove-old-files.ts'),
+    import('./lib/durations.ts'),
+  ]);
+  await removeOldFiles(folder, earlier(new Date(), compiledForDays * dayMs));
 }
 
 /**
@@ -31,7 +45,7 @@ function resolveAtOnce(): void {
   });
 }
 
-keepCompiled();
+const compiled = keepCompiled();
 resolveAtOnce();
 // Imported only now: what is imported above is compiled before a line of this file runs.
 const [{ runEntry }, { serve }] = await Promise.all([
@@ -42,4 +56,5 @@ runEntry(async () => {
   await serve(process.env);
   // A process that is killed would not write it when it ends.
   flushCompileCache();
+  if (compiled !== null) await removeOldCompiled(compiled);
 });

@@ -28,7 +28,11 @@ type DispatchedQueue<Lane extends WithLane> = {
     readonly taken: readonly Lane[];
     readonly resting: readonly { readonly lane: Channel; readonly ready: Date }[];
   }>;
-  readonly sweep: (now: Date, held: HeldClaims | null) => Promise<readonly Channel[]>;
+  readonly sweep: (
+    now: Date,
+    held: HeldClaims | null,
+    part: { readonly after: Channel | null; readonly most: number },
+  ) => Promise<{ readonly lanes: readonly Channel[]; readonly next: Channel | null }>;
 };
 
 export type DispatchDeps<Lane extends WithLane> = {
@@ -49,6 +53,8 @@ export type DispatchDeps<Lane extends WithLane> = {
 const slots = 150;
 /** Lanes that one statement takes. */
 const lanesMost = 100;
+/** Lanes with something waiting that one sweep looks at. */
+const sweptMost = 100_000;
 /** Events that it brings: so many for each lane that it may take, but at least and at most so many of one. */
 const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
 /** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
@@ -88,6 +94,9 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
   const heldClaims = makeHeldClaims({ forMs: claimMs, now: deps.now });
   const size = makeBatchSize(lanesMost);
+  const sweepSize = makeBatchSize(sweptMost);
+  /** Where the last sweep ended; null where it came to the end. */
+  let sweptTo: Channel | null = null;
   let lost: { readonly by: string; readonly at: number }[] = [];
   /** Part of the name of the next take: those that fail in a row share one, so that there are few to remember. */
   let answeredTakes = 0;
@@ -270,9 +279,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const now = deps.now();
     endRests(now);
     try {
-      const lanes = await queue.sweep(now, heldClaims.current());
-      await noteAnswer();
-      for (const lane of lanes) {
+      for (const lane of await sweepPart(now)) {
         const key = keyOf(lane);
         if (!active.has(key)) makeDue(key, lane);
       }
@@ -280,10 +287,25 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       look();
     } catch (error) {
       if (isDatabaseAway(error)) heldClaims.failed(now);
+      else sweepSize.shrink(sweepSize.current());
       idleSweeps = 0;
       log.warn({ err: error }, 'waiting lanes could not be looked for');
     }
-    sweepIn(idleSweeps > quiet.after ? quiet.sweepEveryMs : sweepEveryMs);
+    sweepIn(sweptTo === null ? wholeSweepIn() : betweenSweepsMs);
+  }
+
+  /** Looks at the next lanes in which something waits; returns those that may have a turn. */
+  async function sweepPart(now: Date): Promise<readonly Channel[]> {
+    const most = sweepSize.current();
+    const { lanes, next } = await queue.sweep(now, heldClaims.current(), { after: sweptTo, most });
+    sweptTo = next;
+    sweepSize.grow(most);
+    await noteAnswer();
+    return lanes;
+  }
+
+  function wholeSweepIn(): number {
+    return idleSweeps > quiet.after ? quiet.sweepEveryMs : sweepEveryMs;
   }
 
   function endRests(now: Date): void {

@@ -261,9 +261,11 @@ type ViewBody = {
   readonly type: string;
   readonly callback_id: string;
   readonly private_metadata: string;
+  readonly hash: string;
   readonly state?: { readonly values: FieldValues } | undefined;
 };
 
-function pressedView({ id, type, callback_id, private_metadata, state }: ViewBody): PressedView {
-  return { id, type, callbackId: callback_id, metadata: private_metadata, values: state?.values ?? {} };
+function pressedView({ id, type, callback_id, private_metadata, hash, state }: ViewBody): PressedView {
+  const values = state?.values ?? {};
+  return { id, type, callbackId: callback_id, metadata: private_metadata, hash, values };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
@@ -49,10 +50,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Changing tables needs them for itself alone, one after the other, while older processes use them in orders of their own. Whom Postgres
- * chooses to end has changed nothing.
+ * A migration needs tables for itself alone while older processes use them. Whoever comes to a table after it waits behind it, and a
+ * notification is refused after 2 s: it waits for less than that, and makes way before it tries again. In a deadlock Postgres ends one of
+ * the two; nothing was changed by it.
  */
-const deadlocks = { code: '40P01', waits: { first: 100, most: 1_000 }, retriedForMs: 30_000 };
+const inTheWay = {
+  /** A lock that was not had in time, and a deadlock. */
+  codes: ['55P03', '40P01'],
+  lockMs: 500,
+  waits: { first: 100, most: 1_000 },
+  retriedForMs: 60_000,
+};
 
 /** A newer release has changed the database so that this one cannot use it. Nothing was changed. */
 export class NewerDatabaseError extends Error {
@@ -61,8 +69,9 @@ export class NewerDatabaseError extends Error {
 
 /**
  * Brings the schema `plancast` up to date. Of several processes starting at once one does it while the others wait for Kysely's
- * advisory lock. It is one transaction, so a process that is killed in the middle changes nothing. What a newer release has added stays,
- * with a warning. Throws a `NewerDatabaseError` if a newer release did more than add.
+ * advisory lock. Each migration of a database in use is one transaction, so that its tables are free again before the next one, and a
+ * process that is killed in the middle leaves none half made. What a newer release has added stays, with a warning. Throws a
+ * `NewerDatabaseError` if a newer release did more than add.
  */
 export async function migrate(options: {
   readonly connection: Connection;
@@ -91,23 +100,32 @@ export async function migrate(options: {
     const migrator = new Migrator({
       // Kysely's own two tables are named as they are in the database.
       db: db.withoutPlugins(),
-      provider: { getMigrations: async () => ({ ...migrations, ...(await migrationsOfNewer()) }) },
+      provider: { getMigrations: async () => ({ ...impatientMigrations(), ...(await migrationsOfNewer()) }) },
       migrationTableSchema: 'plancast',
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
       // Branches are not always merged in the order of their numbers, and a database may come from in between.
       allowUnorderedMigrations: true,
     });
-    const isNew = upTo !== undefined && !(await hasTables(pool));
-    const migrateAll = async (): Promise<void> => {
-      const { error, results } = await (isNew ? migrator.migrateTo(upTo) : migrator.migrateToLatest());
+    const isInUse = await hasTables(pool);
+    let end = Date.now() + inTheWay.retriedForMs;
+    /** Returns how many were made. */
+    const migrateOn = async (): Promise<number> => {
+      const { error, results = [] } = await (isInUse
+        ? migrator.migrateUp()
+        : upTo === undefined
+          ? migrator.migrateToLatest()
+          : migrator.migrateTo(upTo));
       if (error !== undefined) throw error;
-      for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'migrated');
+      for (const { migrationName } of results) log.info({ migration: migrationName }, 'migrated');
+      return results.length;
     };
-    const end = Date.now() + deadlocks.retriedForMs;
+    const migrateAll = async (): Promise<void> => {
+      while ((await migrateOn()) > 0 && isInUse) end = Date.now() + inTheWay.retriedForMs;
+    };
     await retry(migrateAll, {
-      waits: deadlocks.waits,
-      goesOn: (error) => codeOf(error) === deadlocks.code && Date.now() < end,
+      waits: inTheWay.waits,
+      goesOn: (error) => inTheWay.codes.includes(codeOf(error)) && Date.now() < end,
       sleep,
       failed: () => log.warn({}, 'other processes were in the way of the migrations; trying again'),
     });
@@ -120,6 +138,17 @@ export async function migrate(options: {
   } finally {
     await close();
   }
+}
+
+/** All migrations, each of which gives up soon where it has to wait for a table. */
+function impatientMigrations(): Record<string, Migration> {
+  const impatient = ({ up }: Migration): Migration => ({
+    async up(db) {
+      await sql`set local lock_timeout = ${sql.lit(inTheWay.lockMs)}`.execute(db);
+      await up(db);
+    },
+  });
+  return Object.fromEntries(Object.entries(migrations).map(([name, each]) => [name, impatient(each)]));
 }
 
 /** Whether the tables are exactly those of this release. */

@@ -92,7 +92,7 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
   }): Promise<void> {
     await sql`
       delete from plancast.keyv k using unnest(${[...of.names]}::text[]) as n
-      where not starts_with(k.key, ${sealedKeyPrefix}) and strpos(k.key, ${of.teamId}) > 0
+      where not starts_with(k.key, ${sealedKeyPrefix}) and strpos(k.key || k.value, ${of.teamId}) > 0
         and (strpos(lower(k.key), lower(n)) > 0 or strpos(lower(k.value), lower(n)) > 0)`.execute(db);
   }
 }

@@ -102,7 +102,10 @@ test.for(releases)(
       tooFast: stage.slack.tooFast(),
     });
 
-    process.stderr.write(`rolling restart from ${name}: ${JSON.stringify(result.counts)}\n`);
+    const slowestMs = Math.round(Math.max(...load.tries.map(({ took }) => took)));
+    process.stderr.write(
+      `rolling restart from ${name}: ${JSON.stringify({ ...result.counts, slowestMs })}\n`,
+    );
     expect(load.tries.filter(({ status }) => status !== 200)).toEqual([]);
     expect(new Set(events.map(({ notificationId }) => notificationId)).size).toBe(result.counts.accepted);
     assertClean(result);

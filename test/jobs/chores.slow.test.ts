@@ -2,7 +2,8 @@ import { PgBoss } from 'pg-boss';
 import { expect, onTestFinished, test } from 'vitest';
 import { choresQueue } from '../../src/jobs/boss.ts';
 import { startChores } from '../../src/jobs/chores.ts';
-import { silentLog } from '../support/log.ts';
+import { startDatabaseProxy } from '../faults/support/database-proxy.ts';
+import { recordingLog, silentLog } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
 test('chores that come due at the same moment are all done by the next look, not one a look', async () => {
@@ -29,4 +30,28 @@ test('chores that come due at the same moment are all done by the next look, not
 
   // A look comes every 5 s at most, and one of them takes all.
   await expect.poll(() => new Set(done), { timeout: 12_000 }).toEqual(new Set(names));
+});
+
+test('a start of the chores that the database refuses is tried again until it is taken', async () => {
+  const { url, drop } = await emptyDatabase('late_chores');
+  const proxy = await startDatabaseProxy(url);
+  const log = recordingLog();
+  const chores = [{ name: 'once a year', cron: '0 0 1 1 *', run: async () => undefined }];
+  const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  // Makes the tables, which takes longest.
+  await sender.start();
+  await proxy.refuse();
+  const rounds = startChores({ connection: { connectionString: proxy.url }, chores, log });
+  onTestFinished(async () => {
+    await sender.stop();
+    await rounds.stop();
+    await proxy.close();
+    await drop();
+  });
+  const failures = () => log.lines.filter(([message]) => message.includes('could not be started')).length;
+  await expect.poll(failures, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await sender.getQueue(choresQueue)).toBeNull();
+
+  await proxy.heal();
+  await expect.poll(() => sender.getQueue(choresQueue), { timeout: 40_000 }).not.toBeNull();
 });

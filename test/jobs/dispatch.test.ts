@@ -35,7 +35,7 @@ test('forty lanes that are due at once leave other requests their turn in betwee
         heartbeat = setImmediate(count);
         return { taken: named.map((lane) => ({ lane })), resting: [] };
       },
-      sweep: async () => [],
+      sweep: async () => ({ lanes: [], next: null }),
     },
     deliver: async () => {
       begunIn.set(loopTurn, (begunIn.get(loopTurn) ?? 0) + 1);
@@ -56,7 +56,7 @@ test('forty lanes that are due at once leave other requests their turn in betwee
 
 type Dispatched = {
   readonly take: (named: readonly Channel[]) => void;
-  readonly sweep?: () => void;
+  readonly sweep?: Parameters<typeof startDispatch>[0]['queue']['sweep'];
   readonly answered?: () => Promise<void>;
 };
 
@@ -73,10 +73,7 @@ function startDispatched({ take, sweep, answered }: Dispatched) {
         take(named);
         return { taken: named.map((lane) => ({ lane })), resting: [] };
       },
-      sweep: async () => {
-        sweep?.();
-        return [];
-      },
+      sweep: sweep ?? (async () => ({ lanes: [], next: null })),
     },
     deliver: async ({ lane }) => {
       given.push(lane.channelId);
@@ -120,6 +117,25 @@ test('the database has no time for eighty lanes at once: it is asked for fewer, 
   await dispatch.stop();
 });
 
+test('the database has no time to look at all lanes in which something waits: they are found part by part', async () => {
+  fakeTime();
+  const waiting = lanesOf(250);
+  const dispatch = startDispatched({
+    take: () => undefined,
+    sweep: async (_now, _held, { after, most }) => {
+      if (most > 100) throw databaseError('57014');
+      const from = after === null ? 0 : waiting.indexOf(after) + 1;
+      const lanes = waiting.slice(from, from + most);
+      return { lanes, next: lanes.length < most ? null : (lanes.at(-1) ?? null) };
+    },
+  });
+  for (let tries = 0; tries < 600 && new Set(dispatch.given).size < waiting.length; tries += 1) {
+    await vi.advanceTimersByTimeAsync(second / 10);
+  }
+  expect(new Set(dispatch.given)).toEqual(new Set(waiting.map(({ channelId }) => channelId)));
+  await dispatch.stop();
+});
+
 test('a take that fails for a reason of its own holds back no claim, however often it does', async () => {
   fakeTime();
   const bad = lanesOf(1);
@@ -144,7 +160,13 @@ test('after the database was away, claims that ended since then hold for another
   const unlessAway = () => {
     for (const fault of faults) throw fault;
   };
-  const dispatch = startDispatched({ take: unlessAway, sweep: unlessAway });
+  const dispatch = startDispatched({
+    take: unlessAway,
+    sweep: async () => {
+      unlessAway();
+      return { lanes: [], next: null };
+    },
+  });
   await vi.advanceTimersByTimeAsync(10 * second);
   faults.push(databaseError('ECONNREFUSED'));
   const wentAway = Date.now();

@@ -150,6 +150,50 @@ test('an admin who makes up the id of a private channel’s subscription is refu
   await slack.waitForHome(ada, ({ updates }) => updates > before);
 });
 
+/** Does something while nothing of the channel's subscriptions can be changed, so that what was pressed is still being done. */
+async function whileHeld(channel: Channel, act: () => Promise<void>): Promise<void> {
+  // Each minute somebody may press 30 times.
+  stage.advance(60_000);
+  const holder = await stage.database.connect().pool.connect();
+  await holder.query('begin');
+  await holder.query('select from plancast.subscriptions where channel_id = $1 for update', [channel.id]);
+  try {
+    await act();
+  } finally {
+    await holder.query('commit');
+    holder.release();
+  }
+}
+
+test('what an admin opens while a press in the list is still being done is not covered by the list', async () => {
+  const { slack } = stage;
+  const conflicts = () =>
+    slack.callsOf('views.publish').filter(({ outcome }) => outcome === 'hash_conflict').length;
+  const before = conflicts();
+  const list = await openAll();
+  let shown = 0;
+  await whileHeld(open, async () => {
+    await press(list, 'Pause all 2');
+    await press(list, '← My subscriptions');
+    ({ updates: shown } = await slack.waitForHome(ada, 'Your account'));
+  });
+  await expect.poll(() => statesIn(open)).toEqual(['paused', 'paused']);
+  await expect.poll(conflicts).toBe(before + 1);
+  expect(slack.homeView(ada)?.updates).toBe(shown);
+});
+
+test('two presses in one list are both seen there, though the second was made before the first was drawn', async () => {
+  const { slack } = stage;
+  const list = await openAll();
+  const resumes = findElements(list.blocks).filter((found) => labelOf(found) === 'Resume');
+  expect(resumes).toHaveLength(2);
+  await whileHeld(open, async () => {
+    for (const element of resumes) await slack.click({ user: ada, view: list, element });
+  });
+  await slack.waitForHome(ada, (view) => labels(view).filter((label) => label === 'Pause').length === 2);
+  expect(await statesIn(open)).toEqual(['active', 'active']);
+});
+
 test('the audit list says who did what in channels the admin may see', async () => {
   const { slack } = stage;
   await press(await openHome(ada), 'Audit log');

@@ -190,6 +190,37 @@ test('an upgrade that meets older processes in its way tries again, and is made'
   expect(await isMigrated(pool)).toBe(true);
 });
 
+test('an upgrade that waits for a table lets others use it meanwhile, and keeps none that it has changed before', async () => {
+  const connection = { connectionString: database.url };
+  await migrate({ connection, log: recordingLog(), upTo: '0009-channels' });
+  const { pool } = database.connect();
+  const older = await pool.connect();
+  await older.query('begin; lock table plancast.lanes in access share mode');
+  const log = recordingLog();
+  const migrating = migrate({ connection, log });
+  const made = async () =>
+    (await pool.query<{ name: string }>('select name from plancast.migrations')).rows.map(({ name }) => name);
+  await expect
+    .poll(async () => (await pool.query('select from pg_locks where not granted')).rowCount)
+    .toBeGreaterThan(0);
+
+  // A notification looks up its subscription, and is stored: it may wait 2 s for that.
+  const sender = await pool.connect();
+  await sender.query(`set lock_timeout = '2s'`);
+  for (let sent = 0; sent < 10; sent += 1) {
+    await sender.query('select from plancast.subscriptions, plancast.events, plancast.lanes limit 1');
+  }
+  sender.release();
+  await expect.poll(made).toContain('0010-replaced-keys');
+  expect(await made()).not.toContain('0012-lane-queue');
+  await older.query('commit');
+  older.release();
+  await migrating;
+
+  expect(log.lines[0]).toEqual(['migrated', { migration: '0010-replaced-keys' }]);
+  expect(await isMigrated(pool)).toBe(true);
+});
+
 test('every column of sealed text is known to what checks the keys and reseals', async () => {
   const full = await freshDatabase('sealed_columns');
   const { rows } = await full.connect().pool.query<{ place: string }>(

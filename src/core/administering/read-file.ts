@@ -16,8 +16,11 @@ export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: rea
 const documentKeys = ['team', 'enterprise', 'channels'];
 const entryKeys = ['subscribe', 'owner', 'zone'];
 
-/** How often a file is read again without one line more; what breaks it then costs lines behind it. */
-const mostTimes = 50;
+/**
+ * How often a file is read again without one line more, and how many lines that may be in all, so that a long file takes no longer than a
+ * short one; what breaks it then costs lines behind it.
+ */
+const most = { times: 50, lines: 100_000 };
 
 /** A line that is no YAML, and what is wrong with it. */
 type NotYaml = { readonly line: number; readonly said: string };
@@ -42,6 +45,7 @@ export function readFile(text: string, readWords: ReadWords): ReadFile {
     brokenAlone(source).forEach(takeOut);
     read = readAgain();
   }
+  const mostTimes = Math.min(most.times, Math.ceil(most.lines / source.length));
   for (let times = 0; read.errors.length > 0 && times < mostTimes; times += 1) {
     read.errors.slice(0, 1).forEach(takeOut);
     read = readAgain();
@@ -69,8 +73,10 @@ const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
 
 /** The number of the last line with something in it, up to `line`; null where there is none. */
 function lastWithText(source: readonly string[], line: number): number | null {
-  const index = source.findLastIndex((text, at) => at < line && text.trim() !== '');
-  return index === -1 ? null : index + 1;
+  for (let at = Math.min(line, source.length); at > 0; at -= 1) {
+    if (source[at - 1]?.trim() !== '') return at;
+  }
+  return null;
 }
 
 /** Reads a file as it is. `errors`: lines that are no YAML, in their order. */

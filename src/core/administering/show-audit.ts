@@ -1,4 +1,3 @@
-import type { HomeView } from '@slack/types';
 import { type AuditLine, auditView } from '../../messages/admin/audit.ts';
 import type { Audit, ListedAudit } from '../../store/tables/audit.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -6,7 +5,7 @@ import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { ShowHome } from '../subscribing/show-home.ts';
+import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
 export type ShowAuditDeps = {
@@ -14,7 +13,7 @@ export type ShowAuditDeps = {
   readonly subscriptions: Pick<Subscriptions, 'byId'>;
   readonly profileOf: ProfileOf;
   readonly visibleChannels: VisibleChannels;
-  readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
+  readonly publish: PublishHome;
   readonly home: Pick<ShowHome, 'show' | 'left'>;
 };
 

@@ -1,4 +1,3 @@
-import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspace.ts';
@@ -7,28 +6,31 @@ import type { ChannelCount, WorkspaceSubscriptions } from '../../store/workspace
 import { isDirect, type SlackPerson } from '../model/people.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from '../subscribing/list-subscriptions.ts';
-import type { ShowHome } from '../subscribing/show-home.ts';
+import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
 export type ShowWorkspaceDeps = ListSubscriptionsDeps & {
   readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list'>;
   readonly visibleChannels: VisibleChannels;
-  readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
+  readonly publish: PublishHome;
   readonly home: Pick<ShowHome, 'show' | 'left'>;
 };
 
-/** Shows an admin, in their Home tab, every subscription of the workspace that they may see. Others get their own Home tab. */
-export type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen) => Promise<void>;
+/**
+ * Shows an admin, in their Home tab, every subscription of the workspace that they may see. Others get their own Home tab.
+ * @param over the hash of the list that this one replaces; where they look at something else by now, that stays
+ */
+export type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen, over?: string) => Promise<void>;
 
 /** The whole list, from its first page. */
 export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
 
 export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
   const listSubscriptions = makeListSubscriptions(deps);
-  return async (person, screen) => {
+  return async (person, screen, over) => {
     const { ids, admin, complete } = await deps.visibleChannels(person);
     if (!admin) return deps.home.show(person);
-    deps.home.left(person);
+    if (over === undefined) deps.home.left(person);
     const { filter } = screen;
     const found = await deps.workspaceSubscriptions.channels(person, filter);
     const { visible, hidden } = split(found, ids);
@@ -52,6 +54,7 @@ export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
         complete,
         metadata: JSON.stringify({ screen: 'workspace', filter, page }),
       }),
+      over,
     );
   };
 }

@@ -15,6 +15,9 @@ import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
+/** Draws a person's Home tab; with `over`, the hash of what it replaces, only if they look at that or at what has replaced it. */
+export type PublishHome = (person: SlackPerson, view: HomeView, over?: string) => Promise<void>;
+
 export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly links: Pick<Links, 'of'>;
   readonly subscriptions: Pick<Subscriptions, 'ofPerson'>;
@@ -22,7 +25,7 @@ export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly channelsOf: ChannelsOf;
   readonly isInChannel: IsInChannel;
   readonly listExclusions: ListExclusions;
-  readonly publish: (person: SlackPerson, view: HomeView) => Promise<void>;
+  readonly publish: PublishHome;
   readonly copy: Copy;
   /** Milliseconds of a clock that never jumps. */
   readonly now: () => number;

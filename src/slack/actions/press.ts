@@ -9,6 +9,8 @@ export type PressedView = {
   readonly type: string;
   readonly callbackId: string;
   readonly metadata: string;
+  /** Slack's, of what the view showed when it was pressed. */
+  readonly hash: string;
   readonly values: FieldValues;
 };
 

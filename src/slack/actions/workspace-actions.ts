@@ -35,13 +35,16 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
     const page = /^\d{1,6}$/.test(press.value) ? Number(press.value) : 0;
     await showWorkspace(press.context.person, { ...screenOf(press), page });
   });
-  /** Does it, and shows the list as it is by then: to a person who is refused because they are no admin any more, their own Home tab. */
+  /**
+   * Does it, and shows the list as it is by then, unless the person has moved on: to one who is refused because they are no admin any
+   * more, their own Home tab.
+   */
   const thenAgain = (act: (press: Press) => Promise<void>): Handler =>
     admitted(async (press) => {
       try {
         await act(press);
       } finally {
-        await showWorkspace(press.context.person, screenOf(press));
+        await showWorkspace(press.context.person, screenOf(press), press.view?.hash);
       }
     });
   const toOne = (act: ManageAct): Handler =>

@@ -22,7 +22,10 @@ export function makeChannelsOf(deps: KeptChannelsDeps): ChannelsOf {
   });
 }
 
-/** The key of a person's channels. */
-export function channelsKey({ teamId, userId }: SlackPerson): string {
-  return `${teamId}/${userId}`;
+/**
+ * The key of a person's channels: one for all workspaces of an organization, which share channels, while Slack reports only one workspace
+ * of those in which a person left a channel.
+ */
+export function channelsKey({ enterpriseId, teamId, userId }: SlackPerson): string {
+  return `${enterpriseId ?? teamId}/${userId}`;
 }

@@ -5,7 +5,7 @@ import { inChannelKey } from './in-channel.ts';
 
 export type ForgetMemberDeps = {
   readonly inChannel: Pick<Records<true>, 'delete'>;
-  readonly channelsOf: Pick<Records<string[]>, 'delete'>;
+  readonly channelsOf: Pick<Records<unknown>, 'delete'>;
 };
 
 /** Forgets in which channels a person was: Slack reports that they left one, whose subscriptions they may not see any more. */

@@ -2,15 +2,18 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Workspace } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Records, recorded } from '../../lib/records.ts';
+import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** Lists are kept for a while: Slack allows such questions about 20 times a minute per workspace. */
-export const channelsSchema = z.array(z.string());
+export const channelsSchema = z.object({ teamId: z.string(), channels: z.array(z.string()) });
+
+/** The channels that were found in a workspace. */
+export type FoundChannels = z.infer<typeof channelsSchema>;
 
 export type KeptChannelsDeps = {
   readonly clients: WebClients;
-  readonly found: Pick<Records<string[]>, 'get' | 'set'>;
+  readonly found: Pick<Records<FoundChannels>, 'get' | 'set'>;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -21,6 +24,7 @@ type Page = {
 
 /** How a list is asked for, a page at a time. */
 type AskedByPage<Of extends Workspace> = {
+  /** Of several workspaces with the same key, the list of the last one is kept. */
   readonly keyOf: (of: Of) => string;
   readonly page: (client: WebClient, of: Of, cursor: { readonly cursor?: string }) => Promise<Page>;
   /** Channels after these pages are not known. */
@@ -48,7 +52,11 @@ export function makeKeptChannels<Of extends Workspace>(
   }
   return async (of) => {
     try {
-      return new Set(await recorded(found, keyOf(of), () => look(of)));
+      const kept = await found.get(keyOf(of));
+      if (kept?.teamId === of.teamId) return new Set(kept.channels);
+      const channels = await look(of);
+      await found.set(keyOf(of), { teamId: of.teamId, channels });
+      return new Set(channels);
     } catch (error) {
       log.warn({ err: error, team: of.teamId }, failure);
       return null;

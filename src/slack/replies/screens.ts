@@ -1,6 +1,6 @@
-import type { HomeView } from '@slack/types';
-import type { SlackPerson } from '../../core/model/people.ts';
+import type { ViewsPublishResponse } from '@slack/web-api';
 import type { OpenForm, UpdateForm } from '../../core/subscribing/show-form.ts';
+import type { PublishHome } from '../../core/subscribing/show-home.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
@@ -14,8 +14,16 @@ const tooLate = new Set([
 /** The form was closed meanwhile. */
 const closed = new Set(['not_found', 'view_not_found']);
 
+/** Something else is shown by now. */
+const hashConflict = 'hash_conflict';
+/** Home tabs that were drawn again a moment ago. */
+const mostRedrawn = 1_000;
+
 /** Forms and Home tabs on people's screens. */
 export function makeScreens({ clients }: { readonly clients: WebClients }) {
+  /** What replaced a Home tab here, by the hash of what was replaced: a second press in that one is about the same list. */
+  const redrawn = new Map<string, string>();
+
   /** Opens a form with the trigger of a command or press; null if the trigger has expired. */
   const show =
     (method: 'open' | 'push'): OpenForm =>
@@ -40,14 +48,42 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
     }
   };
 
-  async function publishHome(person: SlackPerson, view: HomeView): Promise<void> {
+  const publishHome: PublishHome = async (person, view, over) => {
+    const { client } = await clients(person);
+    const asked = { user_id: person.userId, view };
     try {
-      const { client } = await clients(person);
-      await client.views.publish({ user_id: person.userId, view });
+      if (over === undefined) await client.views.publish(asked);
+      else await redraw(over, (hash) => client.views.publish({ ...asked, hash }));
     } catch (error) {
       // An admin can turn the Home tab off; then nobody sees it.
       if (outcomeOf(error).error !== 'not_enabled') throw error;
     }
+  };
+
+  async function redraw(
+    over: string,
+    publish: (hash: string) => Promise<ViewsPublishResponse>,
+  ): Promise<void> {
+    const hash = newestAfter(over);
+    try {
+      const { view } = await publish(hash);
+      if (view?.hash !== undefined) noteRedrawn(hash, view.hash);
+    } catch (error) {
+      if (outcomeOf(error).error !== hashConflict) throw error;
+      // Two presses in one list may be drawn at the same time.
+      if (newestAfter(hash) !== hash) await redraw(hash, publish);
+    }
+  }
+
+  function newestAfter(hash: string): string {
+    const next = redrawn.get(hash);
+    return next === undefined ? hash : newestAfter(next);
+  }
+
+  function noteRedrawn(replaced: string, by: string): void {
+    redrawn.set(replaced, by);
+    const oldest = redrawn.keys().next().value;
+    if (redrawn.size > mostRedrawn && oldest !== undefined) redrawn.delete(oldest);
   }
 
   return { openForm: show('open'), pushForm: show('push'), updateForm, publishHome };

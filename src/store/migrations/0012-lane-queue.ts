@@ -8,10 +8,8 @@ import type { Migration } from 'kysely/migration';
  */
 export const laneQueue: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    await sql`alter table plancast.events add column item_keys text[]`.execute(db);
-    await sql`alter table plancast.lanes add column claimed_by text`.execute(db);
-    await sql`alter table plancast.lanes set (fillfactor = 50)`.execute(db);
-    // From now on a lane has its row before anything waits in it.
+    // From now on a lane has its row before anything waits in it. First, since the tables below are locked once they are
+    // changed.
     await sql`
       insert into plancast.lanes (enterprise_id, team_id, channel_id)
       select max(enterprise_id), team_id, channel_id from (
@@ -23,6 +21,9 @@ export const laneQueue: Migration = {
       ) as used
       group by team_id, channel_id
       on conflict do nothing`.execute(db);
+    await sql`alter table plancast.events add column item_keys text[]`.execute(db);
+    await sql`alter table plancast.lanes add column claimed_by text`.execute(db);
+    await sql`alter table plancast.lanes set (fillfactor = 50)`.execute(db);
   },
 
   async down(db: Kysely<unknown>): Promise<void> {

@@ -107,19 +107,38 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       return new Set(rows.flatMap(({ n }) => attempts[n] ?? []));
     },
 
-    /** Lanes in which something waits and that may post now, those that wait longest first. Claims may be `held` longer than they say. */
-    async sweep(now: Date, held: HeldClaims | null): Promise<Channel[]> {
+    /**
+     * Lanes in which something waits and that may post now, those that wait longest first. Claims may be `held` longer than they say.
+     * @param part looks at `most` lanes in which something waits, behind the lane `after`
+     * @returns `next` is the lane behind which there may be more; null where there are none
+     */
+    async sweep(
+      now: Date,
+      held: HeldClaims | null,
+      { after, most }: { readonly after: Channel | null; readonly most: number },
+    ): Promise<{ lanes: Channel[]; next: Channel | null }> {
       counted?.('sweep');
-      const { rows } = await pool.query<LaneRow & { missing: boolean }>({
+      const { rows } = await pool.query<LaneRow & { missing: boolean; is_last: boolean }>({
         name: 'sweep lanes',
         text: statements.sweep,
-        values: [now, held?.since ?? null, held?.until ?? null],
+        values: [
+          now,
+          held?.since ?? null,
+          held?.until ?? null,
+          after?.teamId ?? '',
+          after?.channelId ?? '',
+          most,
+        ],
       });
       const missing = rows.filter((row) => row.missing);
       if (missing.length > 0) {
         await pool.query(creating, [missing.map((row) => row.team_id), missing.map((row) => row.channel_id)]);
       }
-      return rows.map(laneOf);
+      const last = rows.find((row) => row.is_last);
+      return {
+        lanes: rows.filter((row) => !row.is_last).map(laneOf),
+        next: last === undefined ? null : laneOf(last),
+      };
     },
   };
 }

@@ -136,25 +136,32 @@ export const noting = `
   where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
   returning x.n`;
 
-/** Goes from lane to lane in the index of what waits, so that ten million old events cost it nothing. */
+/**
+ * Goes from lane to lane in the index of what waits, so that ten million old events cost it nothing. It begins behind a lane ($4, $5) and
+ * looks at so many ($6); the one that it ends at, if there may be more, comes as a row of its own.
+ */
 export const sweeping = (pace: string) => `
   with recursive w as (
     (select team_id, channel_id, seq from plancast.events where state = 'pending' and reason is null
-      order by team_id, channel_id, seq limit 1)
+      and (team_id, channel_id) > ($4, $5) order by team_id, channel_id, seq limit 1)
     union all
     select x.* from w cross join lateral (
       select team_id, channel_id, seq from plancast.events e where state = 'pending' and reason is null
         and (e.team_id, e.channel_id) > (w.team_id, w.channel_id) order by team_id, channel_id, seq limit 1) x
+  ), part as materialized (
+    select * from w limit $6
   ), waiting as (
-    select team_id, channel_id, seq, false as announced from w
+    select team_id, channel_id, seq, false as announced from part
     union all
     select distinct on (team_id, channel_id) team_id, channel_id, 0, true from plancast.announcements
   )
-  select w.team_id, w.channel_id, l.enterprise_id, l.team_id is null as missing
+  (select w.team_id, w.channel_id, l.enterprise_id, l.team_id is null as missing, false as is_last
   from waiting w left join plancast.lanes l using (team_id, channel_id)
   where coalesce(${claimEndsAt('$2', '$3')}, $1) <= $1 and coalesce(${readyAt(pace)}, $1) <= $1
     and not (w.announced and l.paused_reason is not null)
-  order by w.seq limit ${sweptMost}`;
+  order by w.seq limit ${sweptMost})
+  union all
+  (select team_id, channel_id, null, false, true from part order by team_id, channel_id offset $6 - 1 limit 1)`;
 
 /** What waits in a channel that nothing has made a lane of: an older release subscribed it. */
 export const creating = `

@@ -125,11 +125,12 @@ test.each([
   expect(reads).toBeLessThanOrEqual(2);
 });
 
+/** Lines of which each second one does not fit to those before. */
+const misplaced = (length: number) =>
+  Array.from({ length }, (_, index) => `${' '.repeat(4 - (index % 2))}- project 444-444-444`);
+
 test('of thousands of lines that only do not fit to those before, the first are named and the file is read 50 times at most', () => {
-  const lines = Array.from(
-    { length: 2_000 },
-    (_, index) => `${' '.repeat(4 - (index % 2))}- project 444-444-444`,
-  );
+  const lines = misplaced(2_000);
   let reads = 0;
   const { rows, faults } = readFile(['team: T0ACME', 'channels:', '  C0A:', ...lines].join('\n'), (words) => {
     reads += 1;
@@ -138,6 +139,16 @@ test('of thousands of lines that only do not fit to those before, the first are 
   expect(rows.length).toBeGreaterThanOrEqual(50);
   expect(faults.length).toBeGreaterThanOrEqual(50);
   expect(reads).toBeLessThan(60 * 60);
+});
+
+test('a file twice as long is read again half as often', () => {
+  const lines = ['team: T0ACME', 'channels:', '  C0A:', '    - project 555-555-555', ...misplaced(4_000)];
+  let times = 0;
+  readFile(lines.join('\n'), (words) => {
+    times += words.includes('555-555-555') ? 1 : 0;
+    return parseWords(words);
+  });
+  expect(times).toBeLessThan(30);
 });
 
 test.each([

@@ -101,6 +101,56 @@ describe.for(Object.entries(ways))('%s', ([, write]) => {
   });
 });
 
+test.for([
+  ['a\u202E\u2066b', 'a\uFFFDb'],
+  ['a\u0001\u0002b', 'a\uFFFDb'],
+  ['a \t\u0085\n b', 'a b'],
+  [`e${'\u0301'.repeat(6)}x y`, `e${'\u0301'.repeat(4)}x y`],
+] as const)(
+  '%j is cleaned to %j: one marker, one space, four marks, and nothing else of it goes',
+  ([from, to]) => {
+    expect(clean(from)).toBe(to);
+  },
+);
+
+test.for([
+  ['a* b', 'a\u200B*\u200B b'],
+  ['a: b:', 'a: b:'],
+  ['@channel', '@\u200Bchannel'],
+  ['a > b', 'a &gt; b'],
+  ['>note', '\u200B&gt;note'],
+  ['<b> & c', '&lt;b&gt; &amp; c'],
+] as const)('%j is written as %j', ([from, to]) => {
+  expect(escapeForMrkdwn(from)).toBe(to);
+});
+
+test.for([
+  ['what fits exactly once it is escaped stays whole', '&&', { shown: 5, sent: 10 }, '&amp;&amp;'],
+  [
+    'what grows too long is cut in proportion',
+    `${'a'.repeat(10)}${'&'.repeat(10)}`,
+    { shown: 20, sent: 40 },
+    `${'a'.repeat(10)}&amp;&amp;…`,
+  ],
+] as const)('%s', ([, from, limit, to]) => {
+  expect(escapeForMrkdwn(from, limit)).toBe(to);
+});
+
+test('a name is cut at its own limit, and a path at that of paths', () => {
+  expect(escapeForMrkdwn('x'.repeat(200))).toBe(`${'x'.repeat(limits.name - 1)}…`);
+  const folders = Array.from({ length: 15 }, () => 'Folder');
+  expect(escapeForMrkdwn(folders)).toBe(folders.join(' › '));
+});
+
+test.for([
+  [['aaaa', 'bbbb', 'cccc'], 18, 'aaaa › bbbb › cccc'],
+  [['aaaa', 'bbbb', 'cccc', 'dddd'], 22, 'aaaa › … › cccc › dddd'],
+  [['aaaa', 'bbbb', 'cccc', 'dddd'], 21, 'aaaa › … › dddd'],
+  [['a'.repeat(10), 'b'.repeat(10)], 20, 'aaaaa… › bbbbb…'],
+] as const)('of the path %j in %d characters is kept what fits', ([folders, max, path]) => {
+  expect(joinPath(folders, max)).toBe(path);
+});
+
 test('formatting characters at the edges of words do not format', () => {
   expect(escapeForMrkdwn('*bold* _slanted_ ~struck~')).not.toMatch(/(^|\s)[*_~]\S/);
   expect(asSlackShows(escapeForMrkdwn('*bold* _slanted_ ~struck~'))).toBe('*bold* _slanted_ ~struck~');
@@ -174,4 +224,12 @@ test('plain text is cleaned and cut, and shows what markup would hide', () => {
 test('what fits is not cut', () => {
   expect(cutEnd('12345', 5)).toBe('12345');
   expect(cutEnd('123456', 5)).toBe('1234…');
+});
+
+test.for([
+  ['ab cdef', 4, 'ab…'],
+  ['😀xxxxx', 4, '😀x…'],
+  ['ab😀cd', 4, 'ab…'],
+] as const)('%j is cut at %d characters to %j', ([text, max, cut]) => {
+  expect(cutEnd(text, max)).toBe(cut);
 });

@@ -127,6 +127,24 @@ test('of many things waiting to be marked, one statement takes no more than it m
   expect(weights).toEqual([250, 90, 60, 41]);
 });
 
+const whole = { after: null, most: 1_000 };
+
+test('lanes in which something waits are found part by part as well as all at once', async () => {
+  const channels = await waitingIn('TPARTS', 5);
+  const found: Channel[] = [];
+  let behind: Channel | null = null;
+  do {
+    const part = await queue.sweep(start, null, { after: behind, most: 2 });
+    expect(part.lanes.length).toBeLessThanOrEqual(2);
+    found.push(...part.lanes);
+    behind = part.next;
+  } while (behind !== null);
+  expect(found.filter(({ teamId }) => teamId === 'TPARTS')).toEqual(channels);
+  const all = await queue.sweep(start, null, whole);
+  expect(all.next).toBeNull();
+  expect(all.lanes).toEqual(expect.arrayContaining(found));
+});
+
 test('after an outage a claim that ran out meanwhile is held for its process, and one that had run out before is not', async () => {
   const [lane] = await waitingIn('TAWAY', 1);
   if (!lane) throw new Error('no lane');
@@ -134,8 +152,9 @@ test('after an outage a claim that ran out meanwhile is held for its process, an
 
   const until = after(60);
   expect(await take([lane], after(20), { since: after(5), until })).toHaveLength(0);
-  expect(await queue.sweep(after(20), { since: after(5), until })).not.toContainEqual(lane);
+  const swept = async (since: Date) => (await queue.sweep(after(20), { since, until }, whole)).lanes;
+  expect(await swept(after(5))).not.toContainEqual(lane);
 
-  expect(await queue.sweep(after(20), { since: after(16), until })).toContainEqual(lane);
+  expect(await swept(after(16))).toContainEqual(lane);
   expect(await take([lane], after(20), { since: after(16), until })).toHaveLength(1);
 });

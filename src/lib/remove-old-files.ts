@@ -1,0 +1,16 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Removes the files below `folder` that were last written before `before`; folders stay. Never throws: a folder that is not there has none,
+ * and what cannot be removed stays.
+ */
+export async function removeOldFiles(folder: string, before: Date): Promise<void> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of found) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const written = await stat(path).catch(() => null);
+    if (written !== null && written.mtime < before) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
