@@ -17,9 +17,12 @@ COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY src ./src
 # The embedded Postgres and generated keys: only without DATABASE_URL. Mount something that stays.
-RUN install --directory --owner=node --mode=0700 .data
+RUN install --directory --owner=node --mode=0700 .data .compiled
 VOLUME /app/.data
 USER node
+# Compiled once, here: each start takes half the processor time. Node keeps what it compiles apart by user and by flags, so both are those of the start.
+ENV NODE_COMPILE_CACHE=/app/.compiled
+RUN ["node", "--max-semi-space-size=4", "--input-type=module", "--eval", "import { globSync } from 'node:fs'; for (const file of globSync('/app/src/**/*.ts', { exclude: ['/app/src/main.ts', '/app/src/commands/**'] })) await import(file);"]
 EXPOSE 3000
 # The port in force, on loopback or where HOST says.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \

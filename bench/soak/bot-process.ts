@@ -10,10 +10,10 @@ const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.me
 const readyWithinMs = 90_000;
 const run = promisify(execFile);
 
-/** One of the bots that share the load: it is ended and started again, always on the same port. */
 /** What `npm start` gives Node, too. */
 const asStarted = ['--max-semi-space-size=4'];
 
+/** One of the bots that share the load: it is ended and started again, always on the same port. */
 export type SoakBot = {
   readonly name: string;
   readonly address: string;

@@ -8,6 +8,8 @@ export type SoakOptions = {
   readonly channels: number;
   /** How often one of the two processes is ended, in minutes. */
   readonly restartMinutes: number;
+  /** How often the database fails over, in minutes; null where it does not. */
+  readonly failoverMinutes: number | null;
   /** Whether a third process runs that nobody ends. */
   readonly steady: boolean;
   /** The page whose section is rewritten. */
@@ -16,12 +18,15 @@ export type SoakOptions = {
 
 export const usage = `Runs the bot under a steady load for a long time, kills it now and then, and looks whether anything was lost.
 
-  npm run soak -- [--minutes 60] [--rate 20] [--channels 100] [--restart-minutes 10] [--steady] [--out docs/measured.md]
+  npm run soak -- [--minutes 60] [--rate 20] [--channels 100] [--restart-minutes 10] [--failover-minutes 15] [--steady]
+                  [--out docs/measured.md]
 
   --minutes          how long notifications are sent; what waits then is still posted
   --rate             notifications a second
   --channels         channels that follow something, 1 to 500
   --restart-minutes  how often one of the two processes is ended in turn, by kill -9 or by SIGTERM, and started again
+  --failover-minutes how often the leader of three Postgres servers is killed, stopped, cut off or switched over, in turn; without it
+                     there is one server and no failover (needs what \`npm run test:failover\` needs)
   --steady           a third process, which nobody ends: only its memory can show a leak
   --out              the page between whose lines <!-- soak:start --> and <!-- soak:end --> the figures are written
 
@@ -45,6 +50,10 @@ export function readOptions(args: readonly string[]): SoakOptions | 'help' {
     rate: figure('rate', typed.rate, { least: 0.1, most: 10_000 }),
     channels: Math.round(figure('channels', typed.channels, { least: 1, most: 500 })),
     restartMinutes: figure('restart-minutes', typed['restart-minutes'], { least: 0.2, most: 100_000 }),
+    failoverMinutes:
+      typed['failover-minutes'] === undefined
+        ? null
+        : figure('failover-minutes', typed['failover-minutes'], { least: 1, most: 100_000 }),
     steady: typed.steady,
     out: typed.out,
   };
@@ -59,6 +68,7 @@ function parse(args: readonly string[]) {
         rate: { type: 'string', default: '20' },
         channels: { type: 'string', default: '100' },
         'restart-minutes': { type: 'string', default: '10' },
+        'failover-minutes': { type: 'string' },
         steady: { type: 'boolean', default: false },
         out: { type: 'string', default: 'docs/measured.md' },
         help: { type: 'boolean', default: false },

@@ -31,7 +31,9 @@ export function sectionOf(result: SoakResult, machine: string): string {
   const day = began.toISOString().slice(0, 16).replace('T', ' ');
   const typed = [
     `--minutes ${options.minutes} --rate ${options.rate} --channels ${options.channels}`,
-    `--restart-minutes ${options.restartMinutes}${options.steady ? ' --steady' : ''}`,
+    `--restart-minutes ${options.restartMinutes}`,
+    ...(options.failoverMinutes === null ? [] : [`--failover-minutes ${options.failoverMinutes}`]),
+    ...(options.steady ? ['--steady'] : []),
   ].join(' ');
   return [
     `${day} UTC, ${machine}, \`npm run soak -- ${typed}\`.`,
@@ -109,6 +111,7 @@ function rowsOf(result: SoakResult): Row[] {
       figure: `${stops.length} times, exit 0 within ${seconds(Math.max(0, ...stops.map(({ ms }) => ms)))}`,
       good: stops.every(({ code }) => code === 0),
     },
+    ...failoversOf(result),
     ...timesOf(result),
     ...memoryOf(result),
     ...tablesOf(result.samples),
@@ -126,6 +129,14 @@ function plain(what: string, figure: string): Row {
 
 function timesOf(result: SoakResult): Row[] {
   return [timeRow('acceptance', result.accepts, result), timeRow('event to post', result.posts, result)];
+}
+
+function failoversOf({ failovers }: SoakResult): Row[] {
+  if (failovers.length === 0) return [];
+  const each = failovers.map(({ way, ms }) => `${way} ${seconds(ms)}`);
+  return [
+    plain('failovers, and until another server took writes', `${failovers.length}: ${each.join(', ')}`),
+  ];
 }
 
 /** How long something took, and whether that was worse at the end than at the beginning. */

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../src/embedded-postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { type Cluster, startCluster } from '../../test/failover/cluster.ts';
+import { failOver, ways } from '../../test/failover/fail-over.ts';
+import { findPrograms } from '../../test/failover/programs.ts';
 import {
   checkDelivery,
   type DeliveryResult,
@@ -36,6 +36,7 @@ export type SoakResult = {
   readonly sender: SenderFigures;
   readonly slack: SlackFigures;
   readonly endings: readonly Ending[];
+  readonly failovers: readonly Failover[];
   /** Turns of lanes that a kill cut short: each may have posted already, and posts once more then. */
   readonly cutShort: number;
   readonly delivery: DeliveryResult;
@@ -51,6 +52,9 @@ export type Ending = {
   readonly ms: number;
 };
 
+/** A leader that was taken away, and how long it took until another server took writes. */
+export type Failover = { readonly way: string; readonly ms: number };
+
 const signingSecret = 'practice-signing-secret';
 const botToken = 'xoxb-soak';
 const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
@@ -63,6 +67,8 @@ const turnTakesMs = 8_000;
 /** A lane waits for 5 minutes at the most after trouble. */
 const drainWithinMs = 8 * 60_000;
 const stopWithinMs = 25_000;
+/** Longer than a failover takes. */
+const answersWithinMs = 60_000;
 /** One person may type 30 commands a minute. */
 const channelsAPerson = 25;
 
@@ -101,6 +107,8 @@ export async function soak(
 
 type Scene = {
   readonly slack: SlackProcess;
+  /** Null where the database is one server that stays. */
+  readonly cluster: Cluster | null;
   readonly pool: pg.Pool;
   /** Those that are ended in turn, and the one that is not. */
   readonly bots: readonly SoakBot[];
@@ -125,13 +133,10 @@ async function setScene(options: SoakOptions, folder: string, say: (line: string
   const redirectUris: string[] = [];
   const service = await startPracticeService({ ...serviceClient, redirectUris, seed: seedFor(people) });
   say('practice Slack and practice service are there');
-  const postgres = await startEmbeddedPostgres({
-    dataDir: folder,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  });
+  const postgres = await startPostgres(options, folder);
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
   pool.on('error', (error) => say(`Postgres: ${error.message}`));
-  const bots = await makeBots({ options, folder, slack, service, postgres });
+  const bots = await makeBots({ options, folder, slack, service, databaseUrl: postgres.url });
   const close = async (): Promise<void> => {
     await Promise.all(bots.map((bot) => bot.end('SIGKILL')));
     await pool.end();
@@ -148,11 +153,31 @@ async function setScene(options: SoakOptions, folder: string, say: (line: string
     const callbacks = await callbacksOf(pool, service);
     say('all channels follow the project');
     const emails = people.map(({ email }) => email);
-    return { slack, pool, bots, restarted: bots.slice(0, 2), callbacks, emails, close };
+    const { cluster } = postgres;
+    return { slack, cluster, pool, bots, restarted: bots.slice(0, 2), callbacks, emails, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+type Postgres = {
+  readonly url: string;
+  readonly cluster: Cluster | null;
+  readonly stop: () => Promise<void>;
+};
+
+/** One server, or three where the leader is to be lost now and then. */
+async function startPostgres({ failoverMinutes }: SoakOptions, folder: string): Promise<Postgres> {
+  if (failoverMinutes === null) {
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const { url, stop } = await startEmbeddedPostgres({ dataDir: folder, log });
+    return { url, stop, cluster: null };
+  }
+  const programs = findPrograms();
+  if ('missing' in programs) throw new Error(`--failover-minutes ${programs.missing}`);
+  const cluster = await startCluster(programs);
+  return { url: cluster.url, stop: () => cluster.stop({ keepLogs: false }), cluster };
 }
 
 function seedFor(people: readonly { name: string; email: string }[]) {
@@ -178,20 +203,20 @@ async function makeBots({
   folder,
   slack,
   service,
-  postgres,
+  databaseUrl,
 }: {
   options: SoakOptions;
   folder: string;
   slack: SlackProcess;
   service: PracticeService;
-  postgres: EmbeddedPostgres;
+  databaseUrl: string;
 }): Promise<SoakBot[]> {
   const names = options.steady ? ['first', 'second', 'steady'] : ['first', 'second'];
   const ports = await freePorts(names.length);
   const env = {
     // One address for all, as behind a load balancer.
     PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: databaseUrl,
     TOKEN_KEYS: `soak:${randomBytes(32).toString('base64')}`,
     SLACK_SIGNING_SECRET: signingSecret,
     SLACK_BOT_TOKEN: botToken,
@@ -263,9 +288,11 @@ async function run({ options, scene, say, ending }: Run): Promise<SoakResult> {
   const sampling = keepSampling({ scene, sender, say, over, trouble });
   const restarting = keepRestarting({ options, scene, say, over, trouble });
   const spoiling = keepSpoiling({ slack, over });
+  const failingOver = keepFailingOver({ options, scene, say, over, trouble });
   const samples = await sampling;
   const { endings, cutShort } = await restarting;
   await spoiling;
+  const failovers = await failingOver;
   const lastedMs = Date.now() - began.getTime();
   say('sending has ended; what waits is posted now');
   await sender.stop();
@@ -292,6 +319,7 @@ async function run({ options, scene, say, ending }: Run): Promise<SoakResult> {
     sender: sender.figures(),
     slack: figures,
     endings: [...endings, ...ends],
+    failovers,
     cutShort,
     delivery,
     trouble,
@@ -322,7 +350,7 @@ async function keepSampling({
   const samples: Sample[] = [];
   for (let goOn = true; goOn; ) {
     goOn = await pause(sampleEveryMs, over);
-    const taken = await sample().catch((error: unknown) => {
+    const taken = await untilAnswered(sample).catch((error: unknown) => {
       trouble.push(`no sample: ${String(error)}`);
       return null;
     });
@@ -372,10 +400,21 @@ async function keepRestarting({
 
 /** Turns that stand still since a process was killed just now: lanes that are still held by the same claim after a while. */
 async function countCutShort(pool: pg.Pool): Promise<number> {
-  const before = await claims(pool);
+  const before = await untilAnswered(() => claims(pool));
   await sleep(turnTakesMs);
-  const after = new Set(await claims(pool));
+  const after = new Set(await untilAnswered(() => claims(pool)));
   return before.filter((claim) => after.has(claim)).length;
+}
+
+/** Asks the database again while it fails over. */
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (const end = Date.now() + answersWithinMs; ; await sleep(1_000)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
 }
 
 async function claims(pool: pg.Pool): Promise<string[]> {
@@ -398,6 +437,31 @@ async function keepSpoiling({ slack, over }: { slack: SlackProcess; over: AbortS
     const spoiling = spoilings[turn % spoilings.length];
     if (spoiling) await slack.ask('spoil', spoiling);
   }
+}
+
+async function keepFailingOver({
+  options: { failoverMinutes },
+  scene: { cluster },
+  say,
+  over,
+  trouble,
+}: Keeping & { readonly options: SoakOptions }): Promise<Failover[]> {
+  const failovers: Failover[] = [];
+  if (cluster === null || failoverMinutes === null) return failovers;
+  for (let turn = 0; await pause(failoverMinutes * 60_000, over); turn += 1) {
+    const way = ways[turn % ways.length];
+    if (!way) break;
+    try {
+      await cluster.untilWhole();
+      const { faultAt, switchedAt } = await failOver(cluster, way);
+      failovers.push({ way: way.name, ms: switchedAt - faultAt });
+      say(`the leader was ${way.name}; another server led after ${switchedAt - faultAt} ms`);
+      await cluster.untilWhole();
+    } catch (error) {
+      trouble.push(`no failover: ${String(error)}`);
+    }
+  }
+  return failovers;
 }
 
 /** Waits until all is posted. */

@@ -53,13 +53,13 @@ const lanesMost = 100;
 const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
 /** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
 const begunAtOnce = 3;
-/** How long a claim holds: longer than a post to Slack may take (10 s), and short enough to be taken over soon after a crash. */
-const claimMs = 15_000;
+/** How long a claim holds: longer than a post to Slack may take (10 s), and so short that others post 15 s after a crash. */
+const claimMs = 14_000;
 /** From the start of one take to the start of the next, so that a busy process takes several lanes at once. */
 const betweenTakesMs = 10;
 /** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
 const sweepEveryMs = 2_000;
-/** The same where this process has had nothing to do for as many sweeps. What others hold is not free before 15 s are over. */
+/** The same where this process has had nothing to do for as many sweeps. What others hold is not free before 14 s are over. */
 const quiet = { after: 5, sweepEveryMs: 4_000 };
 /** However often it is asked for. */
 const betweenSweepsMs = 200;

@@ -9,7 +9,6 @@ import pg from 'pg';
 import type { Account } from '../../src/embedded-postgres/run-program.ts';
 import { serverAccount } from '../../src/embedded-postgres/server-account.ts';
 import { freePort } from '../support/child-bot.ts';
-import { someTestFailed } from '../support/failures.ts';
 import { killAll, type Machine, makeMachine } from './machine.ts';
 import type { Programs } from './programs.ts';
 
@@ -39,8 +38,8 @@ export type Cluster = {
   readonly setSynchronous: (isSynchronous: boolean) => Promise<void>;
   /** Waits until all three are in step, one of them synchronously. */
   readonly untilWhole: () => Promise<void>;
-  /** Ends every process of it. Keeps the logs where a test has failed; the next run removes them. */
-  readonly stop: () => Promise<void>;
+  /** Ends every process of it. Logs that are kept are removed by the next run. */
+  readonly stop: (options: { readonly keepLogs: boolean }) => Promise<void>;
 };
 
 const folderPrefix = 'plancast-failover-';
@@ -124,9 +123,9 @@ async function makeCluster(
         await sleep(200);
       }
     },
-    async stop() {
+    async stop({ keepLogs }) {
       await killAll(folder);
-      if (someTestFailed()) process.stderr.write(`A test has failed; the logs are kept in ${folder}\n`);
+      if (keepLogs) process.stderr.write(`The cluster's logs are kept in ${folder}\n`);
       else await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { checkDelivery, type EventRow, readEvents } from '../faults/checker.ts';
 import { isAlive, untilSettled, wordsOf } from '../faults/endure.ts';
 import { type Follower, startLoad, type Try } from '../faults/steady-load.ts';
 import type { Followed } from '../faults/support/kill-scene.ts';
 import type { ChildBot } from '../support/child-bot.ts';
 import type { Stage } from '../support/stage.ts';
-import type { Cluster, ClusterNode } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
+import { failOver, type Way } from './fail-over.ts';
 
 type Judged = Pick<Failover, 'accepted' | 'lost' | 'doubled' | 'outOfOrder'>;
 
@@ -19,14 +20,6 @@ export type FailoverWorld = {
   readonly followed: readonly Followed[];
   /** What was sent and found so far: a message of one failover may be edited in the next, so all are judged together. */
   readonly judged: { readonly sent: Try[]; counts: Judged };
-};
-
-/** A way in which a leader stops being one. */
-export type Way = {
-  readonly name: string;
-  readonly begin: (leader: ClusterNode, cluster: Cluster) => Promise<void>;
-  /** What brings the old leader back, once another leads. */
-  readonly end: (leader: ClusterNode) => Promise<void>;
 };
 
 /** Seconds, but for the counts. */
@@ -72,13 +65,7 @@ export async function endureFailover(world: FailoverWorld, way: Way, perSecond: 
   const firstIndex = world.judged.sent.length;
   const load = startLoad({ to: followersOf(webs, followed), perSecond, firstIndex, retryMs });
   await sleep(beforeMs);
-  const leader = await cluster.leader();
-  const faultAt = Date.now();
-  const switching = untilSwitched(cluster, leader);
-  await way.begin(leader, cluster);
-  const switchedAt = await switching;
-  await sleep(afterMs);
-  await way.end(leader);
+  const { faultAt, switchedAt } = await failOver(cluster, way);
   await sleep(afterMs);
   await load.stop();
   await cluster.untilWhole();
@@ -132,34 +119,6 @@ function followersOf(webs: readonly ChildBot[], followed: readonly Followed[]): 
   return webs.flatMap(({ publicUrl }) =>
     followed.map(({ channel, path }) => ({ channelId: channel, uri: `${publicUrl}${path}` })),
   );
-}
-
-/** When a server that is not the old leader takes writes. */
-async function untilSwitched({ nodes }: Cluster, old: ClusterNode): Promise<number> {
-  const ending = new AbortController();
-  const watches = nodes.filter((node) => node !== old).map(({ url }) => untilPrimary(url, ending.signal));
-  try {
-    return await Promise.any(watches);
-  } finally {
-    ending.abort();
-    await Promise.allSettled(watches);
-  }
-}
-
-async function untilPrimary(connectionString: string, ending: AbortSignal): Promise<number> {
-  const client = new pg.Client({ connectionString, application_name: 'watching' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    while (!ending.aborted) {
-      const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
-      if (rows[0]?.standby === false) return Date.now();
-      await sleep(25);
-    }
-    throw new Error('it stayed a standby');
-  } finally {
-    await client.end();
-  }
 }
 
 function accepting(

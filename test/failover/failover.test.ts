@@ -6,10 +6,12 @@ import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import { follow } from '../faults/support/kill-scene.ts';
 import { testTokenKeys } from '../support/bot.ts';
 import type { ChildBot } from '../support/child-bot.ts';
+import { someTestFailed } from '../support/failures.ts';
 import { silentLog } from '../support/log.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { endureFailover, type Failover, type FailoverWorld, type Way } from './endure-failover.ts';
+import { endureFailover, type Failover, type FailoverWorld } from './endure-failover.ts';
+import { ways } from './fail-over.ts';
 import { findPrograms } from './programs.ts';
 
 const programs = findPrograms();
@@ -22,30 +24,7 @@ const rounds = Number(process.env.FAILOVER_ROUNDS ?? 5);
 const perSecond = Number(process.env.FAILOVER_RATE ?? 100);
 const slackAnswersAfterMs = 80;
 /** 5 s are the goal where nothing else runs on the machine. On a busy one it is less than a claim lasts, or a lane was left to run it out. */
-const slowestPostSeconds = 15;
-
-const ways: readonly Way[] = [
-  {
-    name: 'killed with -9',
-    begin: ({ machine }) => machine.kill(),
-    end: (leader) => leader.start(),
-  },
-  {
-    name: 'stopped',
-    begin: ({ machine }) => machine.signal('SIGSTOP'),
-    end: ({ machine }) => machine.signal('SIGCONT'),
-  },
-  {
-    name: 'cut off',
-    begin: ({ cable }) => cable.signal('SIGSTOP'),
-    end: ({ cable }) => cable.signal('SIGCONT'),
-  },
-  {
-    name: 'switched over',
-    begin: (leader, cluster) => cluster.switchOver(leader),
-    end: async () => undefined,
-  },
-];
+const slowestPostSeconds = 14;
 
 describe.skipIf(why !== null)('a Postgres that fails over', () => {
   const results: Failover[] = [];
@@ -64,7 +43,7 @@ describe.skipIf(why !== null)('a Postgres that fails over', () => {
       await world?.pool.end();
       await stage?.close();
     } finally {
-      await cluster?.stop();
+      await cluster?.stop({ keepLogs: someTestFailed() });
     }
     process.stderr.write(`\n${tableOf(results)}\n`);
   });

@@ -19,6 +19,7 @@ test.each([
   ['no figure', ['--minutes', 'long']],
   ['a negative figure', ['--rate=-3']],
   ['too many channels', ['--channels', '5000']],
+  ['failovers too soon after each other', ['--failover-minutes', '0.5']],
   ['no value', ['--restart-minutes']],
 ])('wrong options get the usage and exit 2: %s', async (_what, args) => {
   const { code, stdout, stderr } = await soak(...args);

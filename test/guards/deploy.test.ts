@@ -53,7 +53,8 @@ test('the image runs as its own user, looks after its port, and holds only what 
     sources.split(' '),
   );
 
-  expect(dockerfile.indexOf('USER node')).toBeGreaterThan(dockerfile.lastIndexOf('\nRUN '));
+  expect(dockerfile.indexOf('USER node')).toBeGreaterThan(dockerfile.lastIndexOf('COPY'));
+  expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('CMD'));
   expect(dockerfile).toMatch(/^HEALTHCHECK .*\n.*process\.env\.PORT \|\| 3000.*\/healthz/m);
   expect(dockerfile).toContain('npm ci --omit=dev');
   expect(new Set(copied)).toEqual(

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { readText, root } from './source-files.ts';
+
+const run = promisify(execFile);
+
+test('the image is built with all code compiled, as its start will ask for it', async () => {
+  const dockerfile = readText('Dockerfile');
+  const [, compile = '[]'] = /^RUN (\["node".*\])$/m.exec(dockerfile) ?? [];
+  const [, start = '[]'] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+  const [, ...args] = (JSON.parse(compile) as string[]).map((arg) => arg.replaceAll('/app/', `${root}/`));
+  const compiled = await mkdtemp(join(tmpdir(), 'plancast-compiled-'));
+
+  await run(process.execPath, args, { env: { NODE_COMPILE_CACHE: compiled }, cwd: root });
+  const files = globSync('**/*', { cwd: compiled });
+  await rm(compiled, { recursive: true });
+
+  expect(files.length).toBeGreaterThan(globSync('src/**/*.ts', { cwd: root }).length);
+  // Other flags would be another cache.
+  expect(args[0]).toBe((JSON.parse(start) as string[])[1]);
+}, 60_000);
