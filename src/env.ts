@@ -28,9 +28,7 @@ const text = (repair: string) =>
 const address = (repair: string) =>
   text(repair).transform((value, context) => {
     const read = readAddress(value);
-    if (read.ok) {
-      return read.address;
-    }
+    if (read.ok) return read.address;
     context.addIssue({ code: 'custom', message: `${read.fault}: ${repair}` });
     return z.NEVER;
   });
@@ -73,9 +71,7 @@ const hostName = (repair: string) =>
 
 const signature = z.string().transform((value, context): SignatureSetting => {
   const setting = parseSignatureSetting(value);
-  if (setting !== null) {
-    return setting;
-  }
+  if (setting !== null) return setting;
   const message =
     'is not understood: set it to off, observe or enforce:<header>:<scheme>, such as enforce:x-signature:sha256-hex';
   context.addIssue({ code: 'custom', message });
@@ -258,9 +254,7 @@ function missingFromPair(label: string): string {
 
 /** Whether a text is an address that `pg` can read. */
 export function isPostgresAddress(value: string): boolean {
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
-    return false;
-  }
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
   try {
     // pg decodes these, and where it cannot, its error quotes the address with the password in it.

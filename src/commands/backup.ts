@@ -1,9 +1,8 @@
 import { codeOf } from '../lib/error-code.ts';
 import { writeBackup } from '../store/backup-file.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
-import { visitDatabase } from './lib/visit-database.ts';
+import { onDatabase } from './lib/on-database.ts';
+import { runCommand, say } from './lib/run-command.ts';
 
 const usage = `Usage: npm run backup -- FILE
        writes everything in the database into a new file, beside the running bot or without it; npm run restore reads it`;
@@ -11,9 +10,7 @@ const usage = `Usage: npm run backup -- FILE
 async function main([file, ...more]: readonly string[]): Promise<void> {
   if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn(process.env);
-  const { database, close } = await visitDatabase(env.database, logToStderr(secretsIn(env)));
-  try {
+  await onDatabase(process.env, async ({ database, env }) => {
     const tables = await writeBackup({ pool: database.pool, file }).catch((error: unknown) => {
       throw withRemedy(error, file);
     });
@@ -23,9 +20,7 @@ async function main([file, ...more]: readonly string[]): Promise<void> {
         ? `the file token-keys in ${env.database.dataDir} (DATA_DIR)`
         : 'TOKEN_KEYS';
     say(`\nThe backup is in ${file}. Keep ${keys} elsewhere: what is sealed cannot be opened without.`);
-  } finally {
-    await close();
-  }
+  });
 }
 
 function withRemedy(error: unknown, file: string): unknown {

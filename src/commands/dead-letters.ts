@@ -3,9 +3,9 @@ import { makeAudit } from '../store/tables/audit.ts';
 import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
 import { lineOf, pageOf } from './lib/dead-letter-text.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
-import { type Visit, visitDatabase } from './lib/visit-database.ts';
+import { onDatabase } from './lib/on-database.ts';
+import { runCommand, say } from './lib/run-command.ts';
+import type { Visit } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
        npm run dead-letters -- show ID      everything stored about one
@@ -22,17 +22,12 @@ async function main([act, id, ...more]: readonly string[]): Promise<void> {
     throw new EndError(usage, exitCodes.usage);
   }
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn(process.env);
-  const log = logToStderr(secretsIn(env));
-  const visit = await visitDatabase(env.database, log);
-  try {
+  await onDatabase(process.env, async (visit) => {
     if (id === undefined) await list(visit);
     else if (act === 'show') say((await find(visit, id)).map(pageOf).join('\n\n'));
     else if (id === 'all') await replayAll(visit);
     else await replaySome(visit, await find(visit, id));
-  } finally {
-    await visit.close();
-  }
+  });
 }
 
 async function list(visit: Visit): Promise<void> {

@@ -5,9 +5,8 @@ import { verifyKeys } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { keysOf } from './lib/keys-of.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
-import { visitDatabase } from './lib/visit-database.ts';
+import { onDatabase } from './lib/on-database.ts';
+import { runCommand, say } from './lib/run-command.ts';
 
 const usage = `Usage: npm run keys -- new       prints a new key for TOKEN_KEYS
        npm run keys -- reseal    seals everything that is stored under the first key of TOKEN_KEYS`;
@@ -28,10 +27,7 @@ function printNewKey(): void {
 
 async function resealAll(): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn(process.env);
-  const log = logToStderr(secretsIn(env));
-  const { database, close } = await visitDatabase(env.database, log);
-  try {
+  await onDatabase(process.env, async ({ database, env, log }) => {
     const { pool, db } = database;
     const sealing = makeSealing(await keysOf(env.database));
     await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
@@ -47,9 +43,7 @@ async function resealAll(): Promise<void> {
     if (failed === 0) return;
     process.stderr.write(`What could not be opened is unchanged; keep the other keys until it is gone.\n`);
     process.exitCode = exitCodes.failed;
-  } finally {
-    await close();
-  }
+  });
 }
 
 runCommand(main);

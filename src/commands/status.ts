@@ -1,9 +1,8 @@
 import { makeStatus } from '../store/status.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
+import { onDatabase } from './lib/on-database.ts';
+import { runCommand, say } from './lib/run-command.ts';
 import { statusPage } from './lib/status-page.ts';
-import { visitDatabase } from './lib/visit-database.ts';
 
 const usage = 'Usage: npm run status    workspaces, links, subscriptions, paused channels and what waits';
 
@@ -13,18 +12,14 @@ const mostChannels = 20;
 async function main(args: readonly string[]): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn(process.env);
-  const { database, close } = await visitDatabase(env.database, logToStderr(secretsIn(env)));
-  try {
+  await onDatabase(process.env, async ({ database }) => {
     const status = makeStatus(database);
     const [counts, pausedChannels] = await Promise.all([
       status.counts(),
       status.pausedChannels(mostChannels),
     ]);
     say(statusPage({ counts, pausedChannels, now: new Date() }));
-  } finally {
-    await close();
-  }
+  });
 }
 
 runCommand(main);

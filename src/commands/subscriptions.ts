@@ -23,9 +23,8 @@ import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
-import { visitDatabase } from './lib/visit-database.ts';
+import { onDatabase } from './lib/on-database.ts';
+import { runCommand, say } from './lib/run-command.ts';
 
 const usage = `Usage: npm run subscriptions -- export [--team T]         all subscriptions as YAML, or those of one workspace
        npm run subscriptions -- import FILE [--dry-run]   asks each owner to agree, in a direct message; - reads stdin
@@ -43,14 +42,10 @@ async function main(args: readonly string[]): Promise<void> {
   // Read first: a file that is not there costs no visit to the database.
   const read = asked.act === 'import' ? readFile(contentOf(asked.file), parseWords) : null;
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn(process.env);
-  const { database, close } = await visitDatabase(env.database, logToStderr(secretsIn(env)));
-  try {
+  await onDatabase(process.env, async ({ database, env }) => {
     if (asked.act === 'export') await exportTo(database, asked.teamId);
     else if (read) await importFrom(read, { database, env, dryRun: asked.dryRun });
-  } finally {
-    await close();
-  }
+  });
 }
 
 function readArguments([act, ...rest]: readonly string[]): SubscriptionsCommand {

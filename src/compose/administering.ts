@@ -1,48 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { AccessRoom } from '../core/access/access-room.ts';
 import { makePlaceOf } from '../core/access/personal.ts';
 import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ShownNames } from '../core/channels/shown-names.ts';
 import type { LinkingRoom } from '../core/linking/linking-room.ts';
-import type { Clock } from '../core/model/clock.ts';
 import type { ShowHome } from '../core/subscribing/show-home.ts';
 import type { SubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
-import type { SlackRoom } from './slack.ts';
-import type { StoreRoom } from './store.ts';
+import type { Base } from './base.ts';
 
-type AdministeringDeps = {
-  readonly store: Pick<
-    StoreRoom,
-    'tables' | 'imports' | 'settings' | 'audit' | 'workspaceSubscriptions' | 'removeData'
-  >;
-  readonly slack: Pick<
-    SlackRoom,
-    | 'profileOf'
-    | 'isAdmin'
-    | 'channelsOf'
-    | 'publicChannelsOf'
-    | 'isInChannel'
-    | 'isShared'
-    | 'recentlyMayPost'
-    | 'directMessage'
-    | 'screens'
-  >;
-  readonly access: Pick<AccessRoom, 'audit' | 'requireAdmin' | 'requireMayChange'>;
-  readonly linking: Pick<LinkingRoom, 'commands' | 'unlink' | 'emailsOf'>;
-  readonly channels: Pick<ChannelsRoom, 'pauseSubscription'>;
-  readonly subscribing: Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
-  readonly names: Pick<ShownNames, 'namesIn'>;
+type AdministeringUses = {
+  readonly access: AccessRoom;
+  readonly linking: LinkingRoom;
+  readonly channels: ChannelsRoom;
+  readonly subscribing: SubscribingRoom;
+  readonly names: ShownNames;
   readonly home: ShowHome;
-  readonly clock: Clock;
-  readonly log: Logger;
 };
 
 /** What admins and operators do to all of a workspace. */
-export function composeAdministering(deps: AdministeringDeps) {
-  const { store, slack, access, linking, channels, subscribing, names, home, clock, log } = deps;
+export function composeAdministering({ store, slack, clock, log }: Base, uses: AdministeringUses) {
+  const { access, linking, channels, subscribing, names, home } = uses;
   const { directMessages, subscriptions } = store.tables;
   return makeAdministeringRoom({
     subscriptions,

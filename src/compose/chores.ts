@@ -1,47 +1,21 @@
-import type { Logger } from 'pino';
 import { makePostDigests } from '../core/delivering/post-digests.ts';
 import { makeTidyEvents } from '../core/delivering/tidy-events.ts';
 import { makeTidyItems } from '../core/delivering/tidy-items.ts';
-import type { Clock } from '../core/model/clock.ts';
-import type { Env } from '../env.ts';
 import type { Chore } from '../jobs/chores.ts';
 import { dayMs, earlier, hourMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
+import type { Base } from './base.ts';
 import type { Core } from './core.ts';
-import type { StoreRoom } from './store.ts';
-import type { Transactions } from './transactions.ts';
-
-type ChoreDeps = {
-  readonly env: Env;
-  readonly store: Pick<
-    StoreRoom,
-    | 'pool'
-    | 'tables'
-    | 'audit'
-    | 'seenRequests'
-    | 'requests'
-    | 'commandTries'
-    | 'imports'
-    | 'settings'
-    | 'removeData'
-  >;
-  readonly transactions: Pick<Transactions, 'enqueue'>;
-  readonly core: Pick<Core, 'linking' | 'upstream' | 'channels' | 'administering'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
 
 /** What comes round by the clock. */
-export function composeChores(deps: ChoreDeps): Chore[] {
-  const { env, clock, log } = deps;
-  const { linking, upstream, channels, administering } = deps.core;
+export function composeChores({ env, store, transactions, clock, log }: Base, core: Core): Chore[] {
+  const { linking, upstream, channels, administering } = core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
   const { mute, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
-  const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } =
-    deps.store;
+  const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } = store;
   const { events, subscriptions, items } = tables;
-  const postDigests = makePostDigests({ clock, events, enqueue: deps.transactions.enqueue, log });
+  const postDigests = makePostDigests({ clock, events, enqueue: transactions.enqueue, log });
   const { retentionDays } = env;
   const tidyEvents = makeTidyEvents({ clock, events, subscriptions, audit, retentionDays, log });
   return [

@@ -46,57 +46,21 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const slack = await composeSlack({ env, store, sealing, clock, log });
   const service = composeService({ env, clock, log });
 
-  const core = await composeCore({
-    env,
-    store,
-    transactions,
-    slack,
-    service,
-    metrics,
-    sealing,
-    copy,
-    clock,
-    log,
-  });
-  const { upstream, linking } = core;
-  const outages = await composeOutages({ store, clock, log });
-  const delivering = composeDelivering({
-    env,
-    connection,
-    store,
-    slack,
-    core,
-    metrics,
-    lastOutage: outages.last,
-    clock,
-    log,
-  });
-  const dispatching = composeDispatching({
+  const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, log };
+  const core = await composeCore(base);
+  const { tokens, upstream, linking } = core;
+  const outages = await composeOutages(base);
+  const delivering = composeDelivering(base, { connection, core, lastOutage: outages.last });
+  const dispatching = composeDispatching(base, {
     works,
     connection,
-    store,
     delivering,
-    metrics,
     answered: outages.answered,
-    clock,
-    log,
   });
-  const receiving = composeReceiving({
-    env,
-    connection,
-    store,
-    wake: dispatching.wake,
-    sealing,
-    tokens: core.tokens,
-    headers,
-    metrics,
-    clock,
-    log,
-  });
-
-  const slackAdapter = composeSlackAdapter({ env, store, slack, core, delivering, copy, clock, log });
-  const routes = composeRoutes({ env, slack, slackAdapter, linking, receiving, headers, log });
-  const chores = composeChores({ env, store, transactions, core, clock, log });
+  const receiving = composeReceiving(base, { connection, wake: dispatching.wake, tokens, headers });
+  const slackAdapter = composeSlackAdapter(base, { core, delivering });
+  const routes = composeRoutes(base, { slackAdapter, linking, receiving, headers });
+  const chores = composeChores(base, core);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
   if (works) await upstream.reconcileAfterMove();

@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { PostOutcome } from '../core/channels/post.ts';
 import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeTableRefusals, tableRefusalMs } from '../core/delivering/table-refusals.ts';
-import type { Clock } from '../core/model/clock.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import { linkTo } from '../core/model/links.ts';
 import type { Outage } from '../core/model/outage.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
-import type { Env } from '../env.ts';
-import type { Metrics } from '../http/metrics/metrics.ts';
 import { minuteMs } from '../lib/durations.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import { makeRemember } from '../lib/remember.ts';
@@ -23,34 +19,27 @@ import { type Connection, connectLanes } from '../store/database.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import { makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
+import type { Base } from './base.ts';
 import type { Core } from './core.ts';
 import { makeLogTurn } from './log-events.ts';
-import type { SlackRoom } from './slack.ts';
-import type { StoreRoom } from './store.ts';
 
 const limits = { names: { forMs: minuteMs, most: 1_000 } };
 /** Turns and events that one statement marks, and posts that one notes; milliseconds from the start of one to the start of the next. */
 const markBatches = { most: 2_500, gapMs: 10 };
 const noteBatches = { most: 150, gapMs: 10 };
 
-type LaneDeps = {
+type DeliveringUses = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables' | 'transact' | 'traces' | 'keyv'>;
-  readonly env: Pick<Env, 'service'>;
-  readonly slack: Pick<SlackRoom, 'post' | 'edit' | 'lookUp' | 'nameOf'>;
-  readonly core: Pick<Core, 'linking' | 'names' | 'channels'>;
-  readonly metrics: Metrics;
+  readonly core: Core;
   readonly lastOutage: () => Outage | null;
-  readonly clock: Clock;
-  readonly log: Logger;
 };
 
 /** What takes lanes and gives them their turns, and what gives a message's changes again. `close` closes its connections. */
-export function composeDelivering(deps: LaneDeps) {
-  const { env, connection, metrics, clock, log } = deps;
-  const { linking, names, channels } = deps.core;
-  const { tables, transact } = deps.store;
-  const { post, edit, lookUp, nameOf } = deps.slack;
+export function composeDelivering(base: Base, { connection, core, lastOutage }: DeliveringUses) {
+  const { env, store, slack, metrics, clock, log } = base;
+  const { linking, names, channels } = core;
+  const { tables, transact } = store;
+  const { post, edit, lookUp, nameOf } = slack;
   const monotonic = () => performance.now();
   // A burst asks for the same few names again and again.
   const remembered = makeRemember<string | null>({ ...limits.names, now: monotonic });
@@ -64,7 +53,7 @@ export function composeDelivering(deps: LaneDeps) {
     isDiscreet: names.isDiscreet,
   });
   const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
-  const logTurn = makeLogTurn({ traces: deps.store.traces, subscriptions: tables.subscriptions, log });
+  const logTurn = makeLogTurn({ traces: store.traces, subscriptions: tables.subscriptions, log });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
     async (...message: T) => {
@@ -94,7 +83,7 @@ export function composeDelivering(deps: LaneDeps) {
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
       learned: tables.items.learned,
-      lastOutage: deps.lastOutage,
+      lastOutage,
       duplicates: tables.events.duplicates,
       presentChanges,
       emailsOf: linking.emailsOf,
@@ -104,7 +93,7 @@ export function composeDelivering(deps: LaneDeps) {
     offersIn: ({ channelId }) => menuActs.filter((act) => act !== 'follow' || !isDirect(channelId)),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     tableRefusals: makeTableRefusals({
-      refusedAt: makeRecords({ keyv: deps.store.keyv, namespace: 'table-refusals', ttlMs: tableRefusalMs }),
+      refusedAt: makeRecords({ keyv: store.keyv, namespace: 'table-refusals', ttlMs: tableRefusalMs }),
       clock,
     }),
     pauseChannel: channels.pauseChannel,

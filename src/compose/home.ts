@@ -1,22 +1,12 @@
-import type { Logger } from 'pino';
 import type { ListExclusions } from '../core/channels/list-exclusions.ts';
 import type { ShownNames } from '../core/channels/shown-names.ts';
 import { makeShowHome } from '../core/subscribing/show-home.ts';
-import type { Copy } from '../messages/text/copy.ts';
-import type { SlackRoom } from './slack.ts';
-import type { StoreRoom } from './store.ts';
+import type { Base } from './base.ts';
 
-type HomeDeps = {
-  readonly store: Pick<StoreRoom, 'tables' | 'links' | 'audit'>;
-  readonly slack: Pick<SlackRoom, 'profileOf' | 'isAdmin' | 'channelsOf' | 'isInChannel' | 'screens'>;
-  readonly names: Pick<ShownNames, 'namesIn'>;
-  readonly listExclusions: ListExclusions;
-  readonly copy: Copy;
-  readonly log: Logger;
-};
+type HomeUses = { readonly names: ShownNames; readonly listExclusions: ListExclusions };
 
 /** The Home tab. It comes before the rooms that refresh it. */
-export function composeHome({ store, slack, names, listExclusions, copy, log }: HomeDeps) {
+export function composeHome({ store, slack, copy, log }: Base, { names, listExclusions }: HomeUses) {
   return makeShowHome({
     links: store.links,
     subscriptions: store.tables.subscriptions,

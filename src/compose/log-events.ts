@@ -57,15 +57,12 @@ export function logTaken(
  * subscription that ended with it. What became of them is read from the table, so nothing is asked of the database unless such lines
  * are wanted.
  */
-export function makeLogTurn({
-  traces,
-  subscriptions,
-  log,
-}: {
+export function makeLogTurn(deps: {
   traces: Pick<Traces, 'settled'>;
   subscriptions: Pick<Subscriptions, 'byId'>;
   log: Logger;
 }) {
+  const { traces, subscriptions, log } = deps;
   return async (turn: Pick<Turn, 'posted' | 'dropped' | 'ended'>): Promise<void> => {
     try {
       for (const id of turn.ended) {

@@ -1,4 +1,4 @@
-import { pausedByPerson } from '../core/channels/pause-subscription.ts';
+import { pausedByPerson } from '../core/model/pause-reason.ts';
 import type { Subscription } from '../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
 

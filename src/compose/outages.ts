@@ -1,25 +1,15 @@
 import { uptime } from 'node:os';
 import { setInterval } from 'node:timers';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { makeOutages } from '../core/delivering/outages.ts';
-import type { Clock } from '../core/model/clock.ts';
 import { minuteMs } from '../lib/durations.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
-import type { StoreRoom } from './store.ts';
+import type { Base } from './base.ts';
 
 const beatEveryMs = minuteMs;
 
 /** What shows that this process is alive, and knows when none was. `stop` ends its timer. */
-export async function composeOutages({
-  store: { keyv },
-  clock,
-  log,
-}: {
-  readonly store: Pick<StoreRoom, 'keyv'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-}) {
+export async function composeOutages({ store: { keyv }, clock, log }: Base) {
   const outages = makeOutages({
     signs: makeRecords({ keyv, namespace: 'signs-of-life', schema: z.number() }),
     outages: makeRecords({

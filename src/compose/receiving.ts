@@ -1,11 +1,7 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
 import type { CallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeJudgeSignature } from '../core/receiving/judge-signature.ts';
 import { isStillGone, makeReceive } from '../core/receiving/receive.ts';
-import type { Env } from '../env.ts';
-import type { Metrics } from '../http/metrics/metrics.ts';
 import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
 import { minuteMs } from '../lib/durations.ts';
@@ -13,10 +9,9 @@ import { makeRateLimit } from '../lib/rate-limit.ts';
 import { observe, verify } from '../service/key-signatures.ts';
 import { parseNotifications } from '../service/notifications.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
-import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeAcceptEvents } from '../store/tables/accept-events.ts';
+import type { Base } from './base.ts';
 import { logTaken } from './log-events.ts';
-import type { StoreRoom } from './store.ts';
 
 const limits = {
   junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
@@ -24,25 +19,19 @@ const limits = {
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 },
 };
 
-type ReceivingDeps = {
-  readonly env: Env;
+type ReceivingUses = {
   readonly connection: Connection;
-  readonly store: Pick<StoreRoom, 'tables'>;
   /** Called with lanes in which new events wait. */
   readonly wake: (lanes: readonly Channel[]) => void;
-  readonly sealing: Sealing;
   readonly tokens: CallbackTokens;
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly log: Logger;
 };
 
 /** The way of a notification, from its request to the commit. `close` lets go of its connections. */
-export function composeReceiving(deps: ReceivingDeps) {
-  const { env, connection, wake, sealing, tokens, headers, metrics, clock, log } = deps;
-  const { tables } = deps.store;
+export function composeReceiving(base: Base, { connection, wake, tokens, headers }: ReceivingUses) {
+  const { env, store, sealing, metrics, clock, log } = base;
+  const { tables } = store;
   const monotonic = () => performance.now();
   const looks = makeRateLimit({ ...limits.looks, now: monotonic });
   const judgeSignature = makeJudgeSignature({

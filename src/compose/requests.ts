@@ -1,37 +1,27 @@
-import type { Logger } from 'pino';
 import type { AccessRoom } from '../core/access/access-room.ts';
 import { makePlaceOf } from '../core/access/personal.ts';
 import type { AdministeringRoom } from '../core/administering/administering-room.ts';
 import type { ChannelsRoom } from '../core/channels/channels-room.ts';
 import type { ExplainingRoom } from '../core/explaining/explaining-room.ts';
 import type { LinkingRoom } from '../core/linking/linking-room.ts';
-import type { Clock } from '../core/model/clock.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import type { ShowHelp } from '../core/requests/show-help.ts';
 import type { SubscribingRoom } from '../core/subscribing/subscribing-room.ts';
-import type { Copy } from '../messages/text/copy.ts';
-import type { SlackRoom } from './slack.ts';
-import type { StoreRoom } from './store.ts';
+import type { Base } from './base.ts';
 
-type RequestsDeps = {
-  readonly store: Pick<StoreRoom, 'tables' | 'requests' | 'commandTries'>;
-  readonly slack: Pick<SlackRoom, 'profileOf' | 'adminsOf' | 'isShared' | 'directMessage' | 'contextFrom'>;
+type RequestsUses = {
   readonly access: AccessRoom;
-  readonly linking: Pick<LinkingRoom, 'commands' | 'bareVerbs'>;
-  readonly channels: Pick<ChannelsRoom, 'mute' | 'bareVerbs'>;
+  readonly linking: LinkingRoom;
+  readonly channels: ChannelsRoom;
   readonly subscribing: SubscribingRoom;
-  readonly explaining: Pick<ExplainingRoom, 'bareVerbs'>;
-  readonly administering: Pick<AdministeringRoom, 'bareVerbs' | 'importForm' | 'offerImports'>;
+  readonly explaining: ExplainingRoom;
+  readonly administering: AdministeringRoom;
   readonly showHelp: ShowHelp;
-  readonly copy: Copy;
-  readonly clock: Clock;
-  readonly log: Logger;
 };
 
 /** The way of everything that a person asks for. */
-export function composeRequests(deps: RequestsDeps) {
-  const { store, slack, access, linking, channels, subscribing, explaining, administering } = deps;
-  const { showHelp, copy, clock, log } = deps;
+export function composeRequests({ store, slack, copy, clock, log }: Base, uses: RequestsUses) {
+  const { access, linking, channels, subscribing, explaining, administering, showHelp } = uses;
   return makeRequestsRoom({
     subscriptions: store.tables.subscriptions,
     requests: store.requests,

@@ -1,40 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
 import { channelOf } from '../core/access/channel-of.ts';
 import { copyFor } from '../core/access/copy-for.ts';
 import type { RecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
-import type { Clock } from '../core/model/clock.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
-import type { Env } from '../env.ts';
-import type { Copy } from '../messages/text/copy.ts';
 import { makeReplyInView } from '../slack/replies/reply-in-view.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeSeenSignatures } from '../store/tables/seen-signatures.ts';
+import type { Base } from './base.ts';
 import type { Core } from './core.ts';
-import type { SlackRoom } from './slack.ts';
-import type { StoreRoom } from './store.ts';
 
-type ComposeSlackAdapterDeps = {
-  readonly env: Env;
-  readonly store: Pick<StoreRoom, 'tables' | 'seenRequests' | 'settings' | 'keyv'>;
-  readonly slack: SlackRoom;
+type SlackAdapterUses = {
   readonly core: Core;
   readonly delivering: { readonly recallChanges: RecallChanges };
-  readonly copy: Copy;
-  readonly clock: Clock;
-  readonly log: Logger;
 };
 
 /**
  * Slack's door, which use case stands behind each thing that comes in by it, and what is done once a person has linked. Bolt
  * and what it needs are a quarter of all modules, and nothing is posted through it: it is loaded by `load`, or by the first request.
  */
-export function composeSlackAdapter(deps: ComposeSlackAdapterDeps) {
-  const { env, store, slack, core, delivering, copy, clock, log } = deps;
+export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapterUses) {
+  const { env, store, slack, copy, clock, log } = base;
   const { access, linking, upstream, channels, subscribing, explaining, administering, requests, home } =
     core;
   const { importForm, offerImports, showWorkspace, manageWorkspace, showAudit, removeAll } = administering;

@@ -36,15 +36,8 @@ import { type EventLog, holdLines, logging } from './log-subscriptions.ts';
 export type StoreRoom = ReturnType<typeof composeStore>;
 
 /** Every table, on the pool; and those that change together, within a transaction. */
-export function composeStore({
-  database,
-  sealing,
-  log,
-}: {
-  database: ConnectedDatabase;
-  sealing: Sealing;
-  log: EventLog;
-}) {
+export function composeStore(base: { database: ConnectedDatabase; sealing: Sealing; log: EventLog }) {
+  const { database, sealing, log } = base;
   const { db, pool } = database;
   /** What happened in a transaction is logged once it is committed. */
   const inTransaction = async <T>(

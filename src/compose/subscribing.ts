@@ -5,43 +5,33 @@ import type { ListExclusions } from '../core/channels/list-exclusions.ts';
 import type { ShownNames } from '../core/channels/shown-names.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { LinkingRoom } from '../core/linking/linking-room.ts';
-import type { Clock } from '../core/model/clock.ts';
 import type { Request } from '../core/model/request.ts';
 import type { ShowHelp } from '../core/requests/show-help.ts';
 import type { ShowHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import type { UpstreamRoom } from '../core/upstream/upstream-room.ts';
-import type { Env } from '../env.ts';
 import { minuteMs } from '../lib/durations.ts';
-import type { Copy } from '../messages/text/copy.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
-import type { SlackRoom } from './slack.ts';
-import type { StoreRoom } from './store.ts';
-import type { Transactions } from './transactions.ts';
+import type { Base } from './base.ts';
 
 /** As long as Slack takes answers to what was typed. */
 const keptRequestMs = 30 * minuteMs;
 
-type SubscribingDeps = {
-  readonly env: Env;
-  readonly store: Pick<StoreRoom, 'tables' | 'keyv' | 'audit' | 'settings'>;
-  readonly transactions: Transactions;
-  readonly slack: Pick<SlackRoom, 'profileOf' | 'channelsOf' | 'recentlyMayPost' | 'botNameOf' | 'screens'>;
-  readonly access: Pick<AccessRoom, 'audit' | 'requireMayChange'>;
-  readonly linking: Pick<LinkingRoom, 'commands' | 'emailsOf'>;
-  readonly upstream: Pick<UpstreamRoom, 'upstream'>;
-  readonly channels: Pick<ChannelsRoom, 'requirePostable' | 'sharedChannel' | 'pauseSubscription'>;
-  readonly names: Pick<ShownNames, 'namesIn' | 'presentChanges'>;
-  readonly home: Pick<ShowHome, 'refresh'>;
+type SubscribingUses = {
+  readonly access: AccessRoom;
+  readonly linking: LinkingRoom;
+  readonly upstream: UpstreamRoom;
+  readonly channels: ChannelsRoom;
+  readonly names: ShownNames;
+  readonly home: ShowHome;
   readonly listExclusions: ListExclusions;
   readonly showHelp: ShowHelp;
-  readonly copy: Copy;
-  readonly clock: Clock;
 };
 
 /** What channels follow. */
-export function composeSubscribing(deps: SubscribingDeps) {
-  const { env, store, transactions, slack, access, linking, upstream, channels, names, home } = deps;
+export function composeSubscribing(base: Base, uses: SubscribingUses) {
+  const { env, store, transactions, slack, copy, clock } = base;
+  const { access, linking, upstream, channels, names, home, listExclusions, showHelp } = uses;
   return makeSubscribingRoom({
     subscriptions: store.tables.subscriptions,
     fed: store.tables.fed,
@@ -70,15 +60,15 @@ export function composeSubscribing(deps: SubscribingDeps) {
     sharedChannel: channels.sharedChannel,
     resume: channels.pauseSubscription.resume,
     namesIn: names.namesIn,
-    listExclusions: deps.listExclusions,
+    listExclusions,
     refreshHome: home.refresh,
     keptRequests: {
       records: makeRecords<Request>({ keyv: store.keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),
       newKey: () => randomBytes(18).toString('base64url'),
     },
-    showHelp: deps.showHelp,
+    showHelp,
     publicUrl: env.http.publicUrl,
-    copy: deps.copy,
-    clock: deps.clock,
+    copy,
+    clock,
   });
 }

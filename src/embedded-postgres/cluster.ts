@@ -79,15 +79,12 @@ export async function placeCluster({
 }
 
 /** The cluster at `place`, created if missing. If two processes create it at once, both use the first one. */
-export async function openCluster({
-  place,
-  programs,
-  log,
-}: {
+export async function openCluster(options: {
   readonly place: ClusterPlace;
   readonly programs: PostgresPrograms;
   readonly log: Log;
 }): Promise<Cluster> {
+  const { place, programs, log } = options;
   await removeOldDrafts(place.parent);
   if (!place.made) await makeCluster(place, programs, log);
   const folder = await realpath(place.entry);
@@ -167,15 +164,8 @@ async function removeOldDrafts(parent: string): Promise<void> {
 }
 
 /** Moves a finished cluster to its place; false if another process was first. */
-async function publish({
-  data,
-  folder,
-  entry,
-}: {
-  data: string;
-  folder: string;
-  entry: string;
-}): Promise<boolean> {
+async function publish(cluster: { data: string; folder: string; entry: string }): Promise<boolean> {
+  const { data, folder, entry } = cluster;
   try {
     await rename(data, folder);
     await syncFolder(dirname(folder));

@@ -5,13 +5,11 @@ import { type Account, ProgramError, runProgram } from './run-program.ts';
  * Who the embedded server runs as: the bot's own user (undefined), or, as Postgres refuses to run as root, the user `postgres`,
  * which is created if missing. Throws `EmbeddedPostgresError` with the remedy if that fails.
  */
-export async function serverAccount({
-  uid,
-  name = 'postgres',
-}: {
+export async function serverAccount(options: {
   readonly uid: number;
   readonly name?: string | undefined;
 }): Promise<Account | undefined> {
+  const { uid, name = 'postgres' } = options;
   if (uid !== 0) return undefined;
   return (await findAccount(name)) ?? (await makeAccount(name));
 }

@@ -9,13 +9,11 @@ const strictTransport = 'max-age=63072000';
  * Headers of every answer to a browser: a page loads only its own stylesheet, is never framed, cached or named in a referrer, and its
  * form leads only to this bot and on to the service's sign-in. Only the origins of `publicUrl` and `authUrl` count.
  */
-export function securityHeaders({
-  publicUrl,
-  authUrl,
-}: {
+export function securityHeaders(addresses: {
   readonly publicUrl: string;
   readonly authUrl: string;
 }): Readonly<Record<string, string>> {
+  const { publicUrl, authUrl } = addresses;
   const styleHash = createHash('sha256').update(style).digest('base64');
   return {
     'Content-Security-Policy': [

@@ -1,19 +1,12 @@
-import { PgBoss } from 'pg-boss';
+import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Log } from '../lib/log.ts';
 
-/** Where the database is: one URL, or its parts. */
-type ConnectionOptions =
-  | { readonly connectionString: string }
-  | {
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string;
-      readonly database: string;
-    };
-
 export type BossOptions = {
-  readonly connection: ConnectionOptions;
+  /** Where the database is: one URL, or its parts. */
+  readonly connection: Pick<
+    ConstructorOptions,
+    'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
+  >;
   /** Whether this process works on chores, or only brings pg-boss's tables up to date. */
   readonly works: boolean;
   readonly log: Pick<Log, 'warn' | 'error'>;

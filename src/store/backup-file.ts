@@ -6,6 +6,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import type { CopyStreamQuery } from 'pg-copy-streams';
+import { codeOf } from '../lib/error-code.ts';
 import {
   type CopiedTable,
   type DataTable,
@@ -159,7 +160,7 @@ async function* unpacked(file: string): AsyncGenerator<Buffer> {
     yield* packed.pipe(unzip) as AsyncIterable<Buffer>;
   } catch (error) {
     // zlib's words for what is not packed by gzip, or breaks off.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (!code.startsWith('Z_')) throw error;
     const said = code === 'Z_BUF_ERROR' ? notWhole : notOurs;
     throw new BackupFileError(said, { cause: error });

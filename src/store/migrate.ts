@@ -64,16 +64,13 @@ export class NewerDatabaseError extends Error {
  * advisory lock. It is one transaction, so a process that is killed in the middle changes nothing. What a newer release has added stays,
  * with a warning. Throws a `NewerDatabaseError` if a newer release did more than add.
  */
-export async function migrate({
-  connection,
-  log,
-  upTo,
-}: {
+export async function migrate(options: {
   readonly connection: Connection;
   readonly log: Log;
   /** The last migration to make where no table is there yet, for what was written by an older release. */
   readonly upTo?: string | undefined;
 }): Promise<void> {
+  const { connection, log, upTo } = options;
   const { db, pool, close } = connect({
     connection,
     log,

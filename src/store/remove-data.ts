@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
 import { noFilters } from '../core/model/typed-settings.ts';
+import { inChannel } from './in-channel.ts';
 import type { Database } from './schema.ts';
 import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
@@ -27,8 +28,8 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
   const remove = (table: string, where: RawBuilder<boolean>) =>
     sql`delete from ${sql.table(`plancast.${table}`)} where ${where}`.execute(db);
 
-  async function ofChannel({ teamId, channelId }: Pick<Channel, 'teamId' | 'channelId'>): Promise<void> {
-    const here = sql<boolean>`team_id = ${teamId} and channel_id = ${channelId}`;
+  async function ofChannel(channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<void> {
+    const here = inChannel(channel);
     await forget(settled, here);
     for (const table of ['items', 'exclusions', 'undo_offers', 'imports']) await remove(table, here);
     await forgetSettings(here);

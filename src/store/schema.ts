@@ -155,7 +155,7 @@ type ItemsTable = {
   changedAt: Date;
 };
 
-type LanesTable = {
+export type LanesTable = {
   enterpriseId: string | null;
   teamId: string;
   channelId: string;
@@ -204,17 +204,21 @@ type AnnouncementsTable = {
   createdAt: Date;
 };
 
-type ChannelsTable = {
+/** What Slack's events reported about a channel. Each `…Ts` is the `event_ts` of the last one. */
+export type ChannelsTable = {
   enterpriseId: string | null;
   teamId: string;
   channelId: string;
+  /** The bot was removed from it. */
   isOut: boolean;
   outTs: string | null;
   isArchived: boolean;
   archivedTs: string | null;
+  /** With another organization. */
   isShared: boolean;
   sharedTs: string | null;
   sharedTold: boolean;
+  /** A member allowed all to be shown although it is shared. */
   showsAll: boolean;
   lookedAt: Date | null;
 };
@@ -257,7 +261,7 @@ type SeenRequestsTable = { id: string; seenAt: Date };
 /** A person's tries within the last minute, oldest first. */
 type CommandTriesTable = { teamId: string; userId: string; triedAt: Date[]; lastAt: Date };
 
-type AuditTable = {
+export type AuditTable = {
   id: Generated<string>;
   enterpriseId: string | null;
   teamId: string;
@@ -269,16 +273,19 @@ type AuditTable = {
   at: Date;
 };
 
-type DeparturesTable = {
+/** A workspace that removed the bot, or an organization that did so for all of its workspaces. */
+export type DeparturesTable = {
   /** The workspace's id, or the organization's. */
   id: string;
   enterpriseId: string | null;
   cause: 'uninstalled' | 'access revoked';
-  /** By Slack's clock. */
+  /** The end of the second in which it left, by Slack's clock. */
   leftAt: Date;
   notedAt: Date;
+  /** When it was certain that the bot is no longer installed. */
   confirmedAt: Date | null;
   tokensRemovedAt: Date | null;
+  /** When its rows were last looked for and deleted. */
   purgedAt: Date | null;
 };
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import type { Postable } from '../../src/core/model/may-post.ts';
+import type { PauseReason } from '../../src/core/model/pause-reason.ts';
 import { defaultSettings } from '../../src/core/model/settings.ts';
 import {
   mayNot,
@@ -27,7 +28,7 @@ import {
   whyThisChannel,
   whyThisMessage,
 } from '../../src/messages/explaining/why.ts';
-import type { PauseReason, SubscriptionSettings } from '../../src/messages/text/copy.ts';
+import type { SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import { charactersOf, limits } from '../../src/messages/text/limits.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';

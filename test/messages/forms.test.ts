@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
+import type { PauseReason } from '../../src/core/model/pause-reason.ts';
 import { homeView, readHomePage } from '../../src/messages/home/home.ts';
 import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, faultyFields, noHints } from '../../src/messages/subscribing/form-values.ts';
@@ -14,7 +15,6 @@ import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.
 import { listPageOfRow, readRowMenu, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
-import type { PauseReason } from '../../src/messages/text/copy.ts';
 import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
 import { anyFilters, anyTarget, anyText } from './nasty.ts';
 

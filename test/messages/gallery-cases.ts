@@ -1,5 +1,5 @@
 import type { HomeView, ModalView } from '@slack/types';
-import { channelReasons } from '../../src/core/model/channel-reason.ts';
+import { channelReasons, type PauseReason } from '../../src/core/model/pause-reason.ts';
 import { defaultSettings } from '../../src/core/model/settings.ts';
 import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
@@ -127,7 +127,7 @@ import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts'
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
-import type { Copy, Pause, PauseReason, SubscriptionSettings } from '../../src/messages/text/copy.ts';
+import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';

@@ -17,13 +17,8 @@ export type Ask = (url: string | URL, init?: RequestInit) => Promise<Asked>;
 const limitMilliseconds = 10_000;
 
 /** Sends one request, within ten seconds, without following redirects: where they lead is part of the answer. */
-export function makeAsk({
-  fetch,
-  now,
-}: {
-  readonly fetch: typeof globalThis.fetch;
-  readonly now: () => Date;
-}): Ask {
+export function makeAsk(deps: { readonly fetch: typeof globalThis.fetch; readonly now: () => Date }): Ask {
+  const { fetch, now } = deps;
   return async (url, init) => {
     try {
       const signal = AbortSignal.timeout(limitMilliseconds);

@@ -9,9 +9,7 @@ const mostSeconds = 60;
 /** Compares this machine's clock with those of the others. */
 export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
   const known = clocks.filter((clock) => clock.aheadSeconds !== null);
-  if (known.length === 0) {
-    return skipped('clock', 'there was no other clock to compare with');
-  }
+  if (known.length === 0) return skipped('clock', 'there was no other clock to compare with');
   const apart = known.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
   if (apart.length > 0) {
     return fault(

@@ -62,9 +62,7 @@ export async function checkDatabase(
     const connection = embedded
       ? await embeddedConnection(database.dataDir)
       : { connectionString: database.url };
-    if (connection === undefined) {
-      return { ...unknown, findings: [notRunning(database.dataDir)] };
-    }
+    if (connection === undefined) return { ...unknown, findings: [notRunning(database.dataDir)] };
     const keys = database.tokenKeys ?? (await generatedKeys(database.dataDir));
     const known = await getToKnow(connection, keys, signingSecret);
     const aheadSeconds = (known.facts.milliseconds - now().getTime()) / 1000;
@@ -123,9 +121,7 @@ async function readFacts(pool: pg.Pool): Promise<Facts> {
       current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as followed`,
   );
   const [facts] = rows;
-  if (facts === undefined) {
-    throw new TypeError('the database gave no row for its settings');
-  }
+  if (facts === undefined) throw new TypeError('the database gave no row for its settings');
   return facts;
 }
 
@@ -137,9 +133,7 @@ async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | und
     await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
     return undefined;
   } catch (error) {
-    if (error instanceof WrongTokenKeysError) {
-      return error.message;
-    }
+    if (error instanceof WrongTokenKeysError) return error.message;
     throw error;
   }
 }
@@ -211,9 +205,7 @@ function notRunning(dataDir: string): SetupFinding {
 
 function embeddedFault(dataDir: string, error: unknown): SetupFinding {
   const code = codeOf(error);
-  if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) {
-    return notRunning(dataDir);
-  }
+  if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) return notRunning(dataDir);
   if (error instanceof TokenKeysError) {
     return fault(
       'database',

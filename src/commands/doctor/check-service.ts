@@ -97,9 +97,7 @@ function judgePage(page: Asked, redirectUri: string): SetupFinding {
 /** The error code with which the service redirects back instead of asking for consent. */
 function refusalIn({ headers }: Extract<Asked, { ok: true }>, redirectUri: string): string | undefined {
   const location = headers.get('location') ?? '';
-  if (!location.startsWith(`${redirectUri}?`)) {
-    return undefined;
-  }
+  if (!location.startsWith(`${redirectUri}?`)) return undefined;
   const error = URL.parse(location)?.searchParams.get('error') ?? undefined;
   return error === undefined || /^\w{1,80}$/.test(error) ? error : 'an unknown error';
 }

@@ -95,9 +95,7 @@ type Answered = Extract<Asked, { ok: true }>;
 
 function judgeToken(answered: Answered): SetupFinding[] {
   const answer = readAnswer(answered);
-  if (answer === undefined) {
-    return [notSlack(answered)];
-  }
+  if (answer === undefined) return [notSlack(answered)];
   if (!answer.ok) {
     const remedy =
       'copy the Bot User OAuth Token from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN';
@@ -114,9 +112,7 @@ function judgeScopes({ headers }: Answered): SetupFinding {
     .get('x-oauth-scopes')
     ?.split(',')
     .map((scope) => scope.trim());
-  if (granted === undefined) {
-    return ok('Slack', 'Slack didn’t say which scopes were granted');
-  }
+  if (granted === undefined) return ok('Slack', 'Slack didn’t say which scopes were granted');
   const missing = requiredScopes.filter((scope) => !granted.includes(scope));
   if (missing.length > 0) {
     const remedy = 'update the Slack app with the output of `npm run manifest`, and reinstall it';
@@ -129,9 +125,7 @@ function judgeScopes({ headers }: Answered): SetupFinding {
 
 function judgeApp(answered: Answered): SetupFinding {
   const answer = readAnswer(answered);
-  if (answer === undefined) {
-    return notSlack(answered);
-  }
+  if (answer === undefined) return notSlack(answered);
   if (['invalid_client_id', 'bad_client_secret', 'invalid_client'].includes(answer.error)) {
     const remedy = 'copy Client ID and Client Secret from Basic Information of the Slack app';
     return fault('Slack', `it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (${answer.error})`, remedy);

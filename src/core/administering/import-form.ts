@@ -1,6 +1,5 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Log } from '../../lib/log.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import {
   type ImportStage,
@@ -15,6 +14,7 @@ import {
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
@@ -49,7 +49,6 @@ export type ImportFormDeps = {
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   /** Tells two texts apart in a few characters. */
   readonly hash: (text: string) => string;
-  readonly log: Pick<Log, 'error'>;
 };
 
 /** What came of a form that was sent: errors of its fields, or what is shown in it meanwhile and what is done behind that. */
@@ -101,7 +100,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     }
     const isThere = visible.has(channelId) || (await deps.isInChannel(person, channelId)) === 'yes';
     if (!isThere) return { fault: { kind: 'not in channel', channelId } };
-    const channel: Channel = { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
+    const channel = channelOf({ person, channelId });
     const postable = await deps.recentlyMayPost(channel);
     // Where Slack does not say, it is found out when the row is imported.
     if (postable !== 'yes' && postable !== 'unknown') return { fault: { kind: 'cannot post', channelId } };
@@ -118,27 +117,14 @@ export function makeImportForm(deps: ImportFormDeps) {
     if (rows.length > quietlyImported) await context.reply(importBegun({ count: rows.length }));
     const failed: { line: number; said: string }[] = [];
     for (const row of rows) {
-      const said = await tried(context, row);
+      const request = { ...completed(row), target: row.request.target };
+      // Where the admin may import was looked at in the plan.
+      const said = await deps.importRow(context, { ...row, request }, async () => undefined);
       if (said !== null) failed.push({ line: row.line, said });
     }
     await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));
     await deps.refreshHome(context.person);
     await context.reply(importDone({ done: rows.length - failed.length, failed }));
-  }
-
-  /** One bad row must not stop the others. */
-  async function tried(context: CommandContext, row: FileRow): Promise<string | null> {
-    const request = { ...completed(row), target: row.request.target };
-    try {
-      // Where the admin may import was looked at in the plan.
-      return (await deps.importRow(context, { ...row, request }, async () => undefined))?.text ?? null;
-    } catch (error) {
-      deps.log.error(
-        { err: error, team: context.person.teamId, channel: row.channelId },
-        'a row was not imported',
-      );
-      return 'An error in Plancast.';
-    }
   }
 
   function draw(metadata: z.infer<typeof metadataSchema>, stage: ImportStage): ModalView {

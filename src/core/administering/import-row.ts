@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
@@ -10,6 +11,7 @@ import { deliveryOf } from './plan-import.ts';
 export type ImportRowDeps = {
   readonly placeOf: PlaceOf;
   readonly subscribe: Subscribe;
+  readonly log: Pick<Log, 'error'>;
 };
 
 /** A row whose request says all of the subscription. */
@@ -17,18 +19,35 @@ export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
   readonly request: FileRow['request'] & SubscribeRequest;
 };
 
+/** Throws a `Refusal` unless the person may import into a channel. */
+type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<void>;
+
 /**
- * Subscribes one channel as a file says it, for the person who asks. `requireMay` is asked in the row's own channel first. Returns the answer
- * they would have had there; null where it was announced in the channel.
+ * Subscribes one channel as a file says it, for the person who asks. `requireMay` is asked in the row's own channel first. Returns the text
+ * of the answer they would have had there; null where it was announced in the channel. Never throws: one bad row must not stop the others.
  */
 export type ImportRow = (
   context: CommandContext,
   row: CompleteRow,
-  requireMay: (context: CommandContext, request: SubscribeRequest) => Promise<void>,
-) => Promise<Message | null>;
+  requireMay: RequireMayImport,
+) => Promise<string | null>;
 
-export function makeImportRow({ placeOf, subscribe }: ImportRowDeps): ImportRow {
-  return async (context, { channelId, request: found, zone }, requireMay) => {
+export function makeImportRow({ placeOf, subscribe, log }: ImportRowDeps): ImportRow {
+  return async (context, row, requireMay) => {
+    try {
+      return (await answerTo(context, row, requireMay))?.text ?? null;
+    } catch (error) {
+      const { teamId: team } = context.person;
+      log.error({ err: error, team, channel: row.channelId }, 'a row was not imported');
+      return 'An error in Plancast.';
+    }
+  };
+
+  async function answerTo(
+    context: CommandContext,
+    { channelId, request: found, zone }: CompleteRow,
+    requireMay: RequireMayImport,
+  ): Promise<Message | null> {
     const isPersonal = channelId === ownDirectMessage;
     const request = { ...found, personal: isPersonal || undefined };
     const there = isPersonal ? await placeOf(context, request) : context.about(channelId);
@@ -47,5 +66,5 @@ export function makeImportRow({ placeOf, subscribe }: ImportRowDeps): ImportRow 
       await subscribe(quiet, request, options);
     });
     return answer;
-  };
+  }
 }

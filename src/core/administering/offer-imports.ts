@@ -26,7 +26,7 @@ export type OfferImportsDeps = {
   readonly requireMayChange: RequireMayChange;
   readonly importRow: ImportRow;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly log: Pick<Log, 'warn' | 'error'>;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Owners asked in one round: Slack takes about one direct message a second. */
@@ -77,7 +77,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
         const [line] = complete(row);
         // A second press meanwhile takes the others.
         if (line === undefined || !(await imports.take(row.id))) continue;
-        const said = await tried(context, line);
+        const said = await deps.importRow(context, line, deps.requireMayChange);
         if (said === null) done += 1;
         else failed.push({ ...line, said });
       }
@@ -90,19 +90,6 @@ export function makeOfferImports(deps: OfferImportsDeps) {
       await context.reply(importDeclined(), { replace: true });
     },
   };
-
-  /** One bad row must not stop the others. */
-  async function tried(context: CommandContext, row: CompleteRow): Promise<string | null> {
-    try {
-      return (await deps.importRow(context, row, deps.requireMayChange))?.text ?? null;
-    } catch (error) {
-      log.error(
-        { err: error, team: context.person.teamId, channel: row.channelId },
-        'a row was not imported',
-      );
-      return 'An error in Plancast.';
-    }
-  }
 }
 
 export type OfferImports = ReturnType<typeof makeOfferImports>;

@@ -8,6 +8,7 @@ import { refused } from '../../messages/subscribing/refusals.ts';
 import type { RemoveData } from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
 import { Refusal } from '../access/refusal.ts';
@@ -49,7 +50,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
     for (const own of Map.groupBy(rows, ({ channelId }) => channelId).values()) {
       const [first] = own;
       if (first) {
-        const there = quiet(context.about(first.channelId));
+        const there = { ...context.about(first.channelId), reply: async () => undefined };
         await deps.unsubscribe.several(there, own, { canUndo: false });
       }
     }
@@ -61,8 +62,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
     // The record of their channels may lack the newest.
     const isVisible = ids.has(channelId) || (await deps.isInChannel(context.person, channelId)) === 'yes';
     if (!isVisible) throw new Refusal(context, refused('not in channel'));
-    const { enterpriseId, teamId } = context.person;
-    const channel = { enterpriseId, teamId, channelId };
+    const channel = channelOf({ ...context, channelId });
     const rows = await deps.subscriptions.ofChannel(channel);
     await endAll(context, rows);
     await deps.removeData.ofChannel(channel);
@@ -106,7 +106,3 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
 }
 
 export type RemoveAll = ReturnType<typeof makeRemoveAll>;
-
-function quiet(context: CommandContext): CommandContext {
-  return { ...context, reply: async () => undefined };
-}

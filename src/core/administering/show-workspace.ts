@@ -50,7 +50,7 @@ export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
         // A channel that was chosen is none of those.
         hidden: filter.channelId === null ? hiddenCounts(hidden) : { privateChannels: 0, directMessages: 0 },
         complete,
-        metadata: writeScreen({ filter, page }),
+        metadata: JSON.stringify({ screen: 'workspace', filter, page }),
       }),
     );
   };
@@ -91,10 +91,6 @@ const screenSchema = z.object({
   }),
   page: z.number().int().min(0).max(1_000_000),
 });
-
-function writeScreen(screen: WorkspaceScreen): string {
-  return JSON.stringify({ screen: 'workspace', ...screen });
-}
 
 /** Reads the metadata of the list back; the whole list where it is none of ours. */
 export function readScreen(metadata: string): WorkspaceScreen {

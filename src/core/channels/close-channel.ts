@@ -2,14 +2,14 @@ import type { Log } from '../../lib/log.ts';
 import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, SlackPerson } from '../model/people.ts';
+import type { ChannelReason } from '../model/pause-reason.ts';
+import { type Channel, ownerOf, type SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedSubject } from '../model/summary-lead.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { ownerOf, type PauseChannel } from './pause-channel.ts';
+import type { PauseChannel } from './pause-channel.ts';
 
 export type CloseChannelDeps = {
   readonly clock: Clock;

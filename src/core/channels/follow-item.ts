@@ -16,7 +16,7 @@ import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { type Channel, isDirect, type ProfileOf } from '../model/people.ts';
+import { type Channel, isDirect, ownerOf, type ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
@@ -69,14 +69,16 @@ export function makeFollowItem(deps: FollowItemDeps) {
 
   /** Ends all that the follower of an item follows from its channel, if they may not read that any more. */
   async function look(followed: FedSubscription): Promise<void> {
-    const { enterpriseId, teamId, ownerUserId: userId } = followed.fed;
-    const person = { enterpriseId, teamId, userId };
+    const person = ownerOf(followed.fed);
     await fed.noteLook(followed, clock.now());
     // Where Slack does not say, the next round asks again.
     const profile = await deps.profileOf(person).catch(() => null);
     const isMember = profile === null || profile.standing === 'member';
     if (isMember && (await deps.isInChannel(person, followed.source.channelId)) !== 'no') return;
-    await end(await fed.ofPersonIn(followed.source, userId), isMember ? 'left channel' : 'not a member');
+    await end(
+      await fed.ofPersonIn(followed.source, person.userId),
+      isMember ? 'left channel' : 'not a member',
+    );
   }
 
   return {

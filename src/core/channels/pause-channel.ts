@@ -4,9 +4,9 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { ChannelReason } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, SlackPerson, Workspace } from '../model/people.ts';
+import type { ChannelReason } from '../model/pause-reason.ts';
+import { type Channel, ownerOf, type SlackPerson, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { PostOutcome } from './post.ts';
 
@@ -85,11 +85,6 @@ export function makePauseChannel(deps: PauseChannelDeps) {
 }
 
 export type PauseChannel = ReturnType<typeof makePauseChannel>;
-
-/** Whose account a subscription uses. */
-export function ownerOf({ enterpriseId, teamId, ownerUserId: userId }: Subscription): SlackPerson {
-  return { enterpriseId, teamId, userId };
-}
 
 function reasonFor(outcome: PostOutcome): ChannelReason {
   if (outcome.kind === 'workspace closed') return 'workspace access';

@@ -2,13 +2,14 @@ import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscr
 import { alreadySo } from '../../messages/subscribing/answers.ts';
 import { subscriptionsPausedBy } from '../../messages/subscribing/paused-together.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
-import type { Copy, PauseReason } from '../../messages/text/copy.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import type { Clock } from '../model/clock.ts';
+import { isPausedByPerson, pausedByPerson } from '../model/pause-reason.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
@@ -25,8 +26,6 @@ export type PauseSubscriptionDeps = {
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
 
-/** The reason of a pause that a member made. */
-export const pausedByPerson: PauseReason = 'by a person';
 /** What such a pause is called in the audit log. */
 export const pauseAct: AuditAct = 'pause subscription';
 
@@ -80,8 +79,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
     /** Resumes it, and posts what was kept. */
     async resume(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
-      const isPaused = row.state === 'paused' && row.reason === pausedByPerson;
-      if (!isPaused) return context.reply(alreadySo({ subscribed, paused: false }));
+      if (!isPausedByPerson(row)) return context.reply(alreadySo({ subscribed, paused: false }));
       const who = await by(context, row);
       const resumed = await inTransaction(async ({ subscriptions, events, announce }) => {
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);

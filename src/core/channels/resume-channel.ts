@@ -1,6 +1,6 @@
 import { channelResumed } from '../../messages/subscribing/channel-announcements.ts';
-import { type ChannelReason, waitsForChannel } from '../model/channel-reason.ts';
 import type { Clock } from '../model/clock.ts';
+import { type ChannelReason, waitsForChannel } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedSubject } from '../model/summary-lead.ts';

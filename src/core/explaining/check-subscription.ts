@@ -1,23 +1,22 @@
 import type { Finding, LinkStanding, RecordStanding } from '../../messages/explaining/findings.ts';
-import type { PauseReason, Who } from '../../messages/text/copy.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { pausedByPerson } from '../channels/pause-subscription.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
-import type { ProfileOf, Workspace } from '../model/people.ts';
+import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
+import { ownerOf, type ProfileOf, type Workspace } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { pauseReasonOf, whoPaused } from '../subscribing/list-subscriptions.ts';
+import { whoPaused } from '../subscribing/list-subscriptions.ts';
 import type { CallService } from '../upstream/call-service.ts';
-import { waitsForOwner } from '../upstream/pause-owned.ts';
 
 export type CheckSubscriptionDeps = {
   readonly links: Pick<Links, 'of'>;
@@ -48,7 +47,7 @@ const linkLost: CheckedRecord = { link: 'relink', record: { kind: 'not asked' } 
 
 export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
   return async (context, row) => {
-    const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
+    const owner = ownerOf(row);
     const [found, who] = await Promise.all([deps.links.of(owner), named(row, row.ownerUserId)]);
     const { link, record } = await ask(row, found);
     const isReader = owner.userId === context.person.userId;
@@ -90,7 +89,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
 
   async function stateOf(context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
     const { id, state, target, comprehensive } = row;
-    const reason: PauseReason | null = pauseReasonOf(row);
+    const reason = pauseReasonOf(row);
     const pausedBy = (await whoPaused(deps.audited.lastTo, [row])).get(id);
     return {
       about: 'state',
@@ -110,7 +109,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
         context.names,
       ),
       takeOverValue: waitsForOwner(row) ? id : undefined,
-      resumeValue: row.reason === pausedByPerson ? id : undefined,
+      resumeValue: isPausedByPerson(row) ? id : undefined,
     };
   }
 }

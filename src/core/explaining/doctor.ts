@@ -19,7 +19,7 @@ import type { WriteAudit } from '../access/write-audit.ts';
 import type { ResumeChannel } from '../channels/resume-channel.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { SlackPerson, Workspace } from '../model/people.ts';
+import { ownerOf, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
@@ -137,8 +137,4 @@ function timesOf(row: Subscription, posts: ReadonlyMap<string, Date>): Finding[]
     { about: 'last event', at: row.lastEventAt },
     { about: 'last post', at: posts.get(row.id) ?? null },
   ];
-}
-
-function ownerOf({ enterpriseId, teamId, ownerUserId: userId }: Subscription): SlackPerson {
-  return { enterpriseId, teamId, userId };
 }

@@ -17,13 +17,8 @@ export type Notify = {
   readonly askToRelink: (link: Link) => Promise<void>;
 };
 
-export function makeNotify({
-  directMessage,
-  copy,
-}: {
-  readonly directMessage: DirectMessage;
-  readonly copy: Copy;
-}): Notify {
+export function makeNotify(deps: { readonly directMessage: DirectMessage; readonly copy: Copy }): Notify {
+  const { directMessage, copy } = deps;
   return {
     linked: ({ link, replaced }) =>
       directMessage(link, linkReceipt({ copy, account: link.account, replaced })),

@@ -3,7 +3,7 @@ import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
 import { type Grant, type Link, type LinkAttempt, sameAccount } from '../model/link.ts';
-import type { SlackPerson } from '../model/people.ts';
+import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
 import type { LinkOffers } from './link-offers.ts';
@@ -96,8 +96,4 @@ export function makeSettleLink(deps: {
     ]);
     return made;
   };
-}
-
-function personOf({ enterpriseId, teamId, userId }: SlackPerson): SlackPerson {
-  return { enterpriseId, teamId, userId };
 }

@@ -60,7 +60,8 @@ export function showsPlace(
   return filters.every(({ paths }) => pathPasses(paths, { ...event, path }));
 }
 
-function isIn(idPath: string | null, folderId: string): boolean {
+/** Whether an `IdPath` leads to a folder or through it. */
+export function isIn(idPath: string | null, folderId: string): boolean {
   return idPath?.split('/').includes(folderId) === true;
 }
 

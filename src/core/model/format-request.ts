@@ -96,9 +96,7 @@ export function quote(text: string): string {
 }
 
 function personWord(person: PersonName): string {
-  if ('userId' in person) {
-    return `<@${person.userId}>`;
-  }
+  if ('userId' in person) return `<@${person.userId}>`;
   return /^[\w.+-]+@[\w.-]+$/.test(person.email) ? person.email : quote(person.email);
 }
 
@@ -118,8 +116,6 @@ function exceptWords({ except = [] }: { readonly except?: readonly EventType[] |
 }
 
 function durationWord(minutes: number): string {
-  if (minutes % (24 * 60) === 0) {
-    return `${minutes / (24 * 60)}d`;
-  }
+  if (minutes % (24 * 60) === 0) return `${minutes / (24 * 60)}d`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
 }

@@ -1,12 +1,12 @@
-import type { ProfileOf, SlackPerson } from './people.ts';
+import { type ProfileOf, personOf, type SlackPerson } from './people.ts';
 
 /** A person with the name that Slack shows, else with their id: an answer is worth having with a name missing. Never throws. */
 export async function whoOf(
   profileOf: ProfileOf,
   person: SlackPerson,
 ): Promise<{ readonly userId: string; readonly name: string }> {
-  const { enterpriseId, teamId, userId } = person;
-  const profile = await profileOf({ enterpriseId, teamId, userId }).catch(() => null);
+  const { userId } = person;
+  const profile = await profileOf(personOf(person)).catch(() => null);
   return { userId, name: profile?.name ?? userId };
 }
 

@@ -7,6 +7,16 @@ export type Workspace = {
 /** A person in Slack. User ids are unique within a workspace or organization only, so the workspace always goes along. */
 export type SlackPerson = Workspace & { readonly userId: string };
 
+/** Who it is, of something that says more of them. */
+export function personOf({ enterpriseId, teamId, userId }: SlackPerson): SlackPerson {
+  return { enterpriseId, teamId, userId };
+}
+
+/** The person whose account a subscription uses. */
+export function ownerOf(row: Workspace & { readonly ownerUserId: string }): SlackPerson {
+  return personOf({ ...row, userId: row.ownerUserId });
+}
+
 /** A conversation in Slack. */
 export type Channel = Workspace & { readonly channelId: string };
 

@@ -1,4 +1,4 @@
-import type { SubscribeRequest, TypedWhen } from './request.ts';
+import type { SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
 import type { Delivery, Filters, Target } from './subscription.ts';
 
 export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
@@ -39,28 +39,22 @@ type StoredRequest = {
   readonly typedName: string | null;
 };
 
+/** Filters as they are typed for something new, where an empty list is the default anyway. */
+export function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
+  const some = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
+  return { only: some(only), paths: some(paths), by: some(by), notBy: some(notBy) };
+}
+
 /** All that is set of a subscription, as the request that would make it. */
-export function requestOf({
-  target,
-  comprehensive,
-  filters,
-  delivery,
-  threads,
-  typedName,
-}: StoredRequest): SubscribeRequest {
-  const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined);
+export function requestOf(row: StoredRequest): SubscribeRequest {
+  const { target, comprehensive, threads } = row;
   return {
     act: 'subscribe',
     target,
     comprehensive,
-    filters: {
-      only: some(filters.only),
-      paths: some(filters.paths),
-      by: some(filters.by),
-      notBy: some(filters.notBy),
-    },
-    when: typedWhenOf(delivery),
+    filters: withoutEmpty(row.filters),
+    when: typedWhenOf(row.delivery),
     threads,
-    name: typedName ?? undefined,
+    name: row.typedName ?? undefined,
   };
 }

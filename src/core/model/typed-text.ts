@@ -30,9 +30,7 @@ export function isName(text: string): boolean {
 /** Whether a text has the form of an e-mail address. */
 export function isEmail(text: string): boolean {
   const [name, domain, more] = text.split('@', 3);
-  if (!name || !domain || more !== undefined || !isLine(text, 254)) {
-    return false;
-  }
+  if (!name || !domain || more !== undefined || !isLine(text, 254)) return false;
   return !/[\s<>,;:"()[\]]/.test(text) && domain.split('.').every((label) => label !== '');
 }
 

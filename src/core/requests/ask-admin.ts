@@ -19,7 +19,7 @@ import type { Clock } from '../model/clock.ts';
 import { type CommandNames, commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import { type Channel, type ProfileOf, personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 
 export type AskAdminDeps = {
@@ -136,8 +136,4 @@ export type AskAdmin = ReturnType<typeof makeAskAdmin>;
 function lineOf(request: unknown, names: CommandNames): string {
   const read = requestSchema.safeParse(request);
   return read.success ? commandLine(formatRequest(read.data), names) : names.plancast;
-}
-
-function personOf({ enterpriseId, teamId, userId }: AdminRequest): SlackPerson {
-  return { enterpriseId, teamId, userId };
 }

@@ -9,12 +9,12 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
-import { type PauseSubscription, pausedByPerson } from '../channels/pause-subscription.ts';
-import { waitsForChannel } from '../model/channel-reason.ts';
+import type { PauseSubscription } from '../channels/pause-subscription.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import { isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
+import { type Channel, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -126,7 +126,7 @@ export function makeChangeSubscription(
     return subscriptionTakenOver({
       by: whoIs({ context, profile }),
       // The one before may not be in the workspace any more.
-      from: await whoOf(deps.profileOf, { ...before, userId: before.ownerUserId }),
+      from: await whoOf(deps.profileOf, ownerOf(before)),
       subscribed: subscribedOf(before),
     });
   }
@@ -161,10 +161,6 @@ export function makeChangeSubscription(
 function nothingToChange(before: Subscription): Message {
   const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
   return words({ subscribed: subscribedOf(before) });
-}
-
-function isPausedByPerson({ state, reason }: Subscription): boolean {
-  return state === 'paused' && reason === pausedByPerson;
 }
 
 /** Whether it resumes only with another remote subscription. */

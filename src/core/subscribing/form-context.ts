@@ -3,7 +3,7 @@ import { parseJson } from '../../lib/parse-json.ts';
 import type { FormFaults, KeptValues } from '../../messages/subscribing/form-values.ts';
 import type { CommandNames } from '../model/commands.ts';
 import { requestSchema, type SubscribeRequest, type TypedWhen } from '../model/request.ts';
-import type { Target } from '../model/subscription.ts';
+import type { Certain } from './given-request.ts';
 
 /** What the form that subscribes keeps of how it was opened, and of fields that are not shown. */
 export type FormContext = {
@@ -17,7 +17,7 @@ export type FormContext = {
   readonly change: {
     readonly id: string;
     readonly name: string | null;
-    readonly now: SubscribeRequest & { readonly target: Target };
+    readonly now: Certain;
   } | null;
   /** When new subscriptions of the workspace post unless something else is chosen. */
   readonly usual: TypedWhen['when'];

@@ -6,7 +6,7 @@ import type { ChannelsOf } from '../access/channels-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
-import { failedFilter, isOutsideFolder } from '../model/filters.ts';
+import { failedFilter, isIn, isOutsideFolder } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { Filters, PersonName, Target } from '../model/subscription.ts';
@@ -112,16 +112,15 @@ function isOf(target: Target, notification: Notification): boolean {
     case 'session':
       return notification.sessionId === target.sessionId;
     case 'folder':
-      return notification.projectId === target.projectId && isInFolder(target.itemId, notification);
+      return (
+        notification.projectId === target.projectId &&
+        (notification.itemId === target.itemId || isIn(notification.idPath, target.itemId))
+      );
     case 'file':
       return notification.projectId === target.projectId && notification.itemId === target.itemId;
     case 'document':
       return notification.sessionId === target.sessionId && notification.itemId === target.documentId;
   }
-}
-
-function isInFolder(folderId: string, { itemId, idPath }: Notification): boolean {
-  return itemId === folderId || (idPath?.split('/').includes(folderId) ?? false);
 }
 
 /** Whether the chosen scope includes it (service interface: what each kind of subscription receives). */

@@ -3,10 +3,10 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Channel } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
-import type { Delivery, Filters, Target } from '../model/subscription.ts';
+import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
+import type { Certain } from './given-request.ts';
 
 export type FormSettingsDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
@@ -15,7 +15,7 @@ export type FormSettingsDeps = {
 
 /** What the form would subscribe to, and with which settings. */
 export type FormOutcome = {
-  readonly request: SubscribeRequest & { readonly target: Target };
+  readonly request: Certain;
   readonly settings: SubscriptionSettings;
   /** The subscription that is edited. */
   readonly before: Subscription | null;

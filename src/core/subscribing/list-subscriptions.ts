@@ -1,9 +1,10 @@
 import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
-import type { PauseReason, Who } from '../../messages/text/copy.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import { pauseAct, pausedByPerson } from '../channels/pause-subscription.ts';
+import { pauseAct } from '../channels/pause-subscription.ts';
 import { namesOf } from '../model/names-of.ts';
+import { isPausedByPerson, pauseReasonOf } from '../model/pause-reason.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Filters, worryingStatus } from '../model/subscription.ts';
@@ -61,7 +62,7 @@ export async function whoPaused(
   lastTo: Audit['lastTo'],
   rows: readonly Subscription[],
 ): Promise<ReadonlyMap<string, string>> {
-  const paused = rows.filter((row) => pauseReasonOf(row) === pausedByPerson);
+  const paused = rows.filter(isPausedByPerson);
   const [first] = paused;
   if (first === undefined) return new Map();
   const ids = paused.map(({ id }) => id);
@@ -89,22 +90,4 @@ function listedOf(row: Subscription, { owner, pausedBy, names }: Named): ListedS
     lastEventAt: row.lastEventAt,
     followedFrom: row.fedFrom ?? undefined,
   };
-}
-
-const pauseReasons: Readonly<Record<PauseReason, true>> = {
-  'not in channel': true,
-  'channel archived': true,
-  'posting restricted': true,
-  'workspace access': true,
-  'link lost': true,
-  unlinked: true,
-  'owner gone': true,
-  'no access': true,
-  'not sent any more': true,
-  'by a person': true,
-};
-
-/** Why a row is paused, where it is. */
-export function pauseReasonOf({ state, reason }: Pick<Subscription, 'state' | 'reason'>): PauseReason | null {
-  return state === 'paused' && reason !== null && reason in pauseReasons ? (reason as PauseReason) : null;
 }

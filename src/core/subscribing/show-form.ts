@@ -12,14 +12,14 @@ import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
-import { eventTypes, type PersonName, type Target } from '../model/subscription.ts';
+import { eventTypes, type PersonName } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import type { Verb } from '../model/verbs.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
 import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';
+import type { Certain } from './given-request.ts';
 
 /** Opens a form for the person who asked, and returns its id; null where Slack did not let it, because that was too long ago. */
 export type OpenForm = (context: CommandContext, view: ModalView) => Promise<string | null>;
@@ -152,10 +152,7 @@ const emptyForm: FormValues = {
 };
 
 /** What the form shows at first, and the part of it that the form itself keeps: filters are in its fields, and may be long. */
-function valuesOf(row: Subscription): {
-  values: FormValues;
-  now: SubscribeRequest & { readonly target: Target };
-} {
+function valuesOf(row: Subscription): { values: FormValues; now: Certain } {
   const { target, comprehensive, filters, delivery, threads } = row;
   const { by, notBy } = filters;
   const paths = filters.paths.map(asLine).join('\n');

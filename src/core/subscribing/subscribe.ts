@@ -15,7 +15,7 @@ import { Refusal } from '../access/refusal.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { covers } from '../model/covers.ts';
 import type { Link } from '../model/link.ts';
-import { type Channel, isDirect, type Workspace } from '../model/people.ts';
+import { isDirect, type Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -93,17 +93,14 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     { context, request, options }: Omit<Given, 'link'>,
     { sharing }: WorkspaceSettings,
   ): Promise<boolean> {
-    if (!(await isShared(channelOf(context)))) return true;
+    const channel = channelOf(context);
+    // Nobody but its person reads a direct message with the bot.
+    if (isDirect(channel.channelId) || !(await deps.sharedChannel.look(channel))) return true;
     if (sharing === 'ask' && options.shared) return true;
     if (sharing === 'never') throw new Refusal(context, sharedNotAllowed());
     const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
     await context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
     return false;
-  }
-
-  /** Nobody but its person reads a direct message with the bot. */
-  async function isShared(channel: Channel): Promise<boolean> {
-    return !isDirect(channel.channelId) && (await deps.sharedChannel.look(channel));
   }
 
   /** Asks what a bare id is. */

@@ -7,7 +7,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Workspace } from '../model/people.ts';
+import { ownerOf, type Workspace } from '../model/people.ts';
 import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -185,7 +185,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   /** Their ids are known to nobody, so what the service lists for their owner is removed. */
   async function releaseBeingMade(rows: readonly Subscription[]): Promise<void> {
     const [row] = rows;
-    const link = row ? await links.of({ ...row, userId: row.ownerUserId }) : null;
+    const link = row ? await links.of(ownerOf(row)) : null;
     if (link === null || (await deps.reconcileLink(link.id)) !== 'checked') return;
     for (const { id } of rows) await subscriptions.released(id, clock.now());
   }

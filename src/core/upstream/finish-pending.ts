@@ -10,7 +10,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { type Channel, isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { type Channel, isDirect, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -59,7 +59,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
 
   /** The link whose remote subscriptions are to be checked, since this row is settled; null if none can be left, or if it is not settled. */
   async function finish(row: Subscription): Promise<string | null> {
-    const owner = { enterpriseId: row.enterpriseId, teamId: row.teamId, userId: row.ownerUserId };
+    const owner = ownerOf(row);
     const link = await deps.links.of(owner);
     const wanted = { target: row.target, comprehensive: row.comprehensive };
     if (link?.state !== 'active') {

@@ -5,18 +5,10 @@ import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
+import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction } from './in-transaction.ts';
-
-/** Pauses that lie in a person's link or account: a link that works ends them. */
-const ownerReasons = ['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more'] as const;
-type OwnerReason = (typeof ownerReasons)[number];
-
-/** Whether a row is paused because of its owner, and not because of its channel. */
-export function waitsForOwner({ state, reason }: Pick<Subscription, 'state' | 'reason'>): boolean {
-  return state === 'paused' && ownerReasons.some((known) => known === reason);
-}
 
 export type PauseOwnedDeps = {
   readonly clock: Clock;

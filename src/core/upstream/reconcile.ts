@@ -7,7 +7,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Link } from '../model/link.ts';
-import { gridId, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { gridId, ownerOf, type ProfileOf, personOf, type SlackPerson } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { makeRemoveStale, type RemoveStaleDeps } from './remove-stale.ts';
 import { makeRepairSubscription, type RepairSubscriptionDeps } from './repair-subscription.ts';
@@ -115,8 +115,8 @@ export function makeReconcile(deps: ReconcileDeps) {
   }
 
   /** A person who cannot be looked up is believed to be what they were. */
-  async function isMember({ enterpriseId, teamId, userId }: Link): Promise<boolean> {
-    const profile = await deps.profileOf({ enterpriseId, teamId, userId }).catch(() => null);
+  async function isMember(link: Link): Promise<boolean> {
+    const profile = await deps.profileOf(personOf(link)).catch(() => null);
     return profile === null || profile.standing === 'member';
   }
 
@@ -261,9 +261,8 @@ function running(rows: readonly Subscription[]): Subscription[] {
 function byOwner(rows: readonly Subscription[]) {
   const owners = new Map<string, { readonly owner: SlackPerson; readonly rows: Subscription[] }>();
   for (const row of rows) {
-    const { enterpriseId, teamId, ownerUserId: userId } = row;
-    const key = `${gridId(row)} ${userId}`;
-    const owned = owners.get(key) ?? { owner: { enterpriseId, teamId, userId }, rows: [] };
+    const key = `${gridId(row)} ${row.ownerUserId}`;
+    const owned = owners.get(key) ?? { owner: ownerOf(row), rows: [] };
     owned.rows.push(row);
     owners.set(key, owned);
   }

@@ -6,6 +6,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
+import { waitsForOwner } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import type { ServiceError, ServiceErrorKind } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
@@ -13,7 +14,7 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Health, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
 import type { CallService } from './call-service.ts';
 import type { InTransaction } from './in-transaction.ts';
-import { type PauseOwned, waitsForOwner } from './pause-owned.ts';
+import type { PauseOwned } from './pause-owned.ts';
 import type { Upstream } from './upstream.ts';
 
 export type RepairSubscriptionDeps = {

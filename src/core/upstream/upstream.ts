@@ -6,6 +6,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
+import { ownerOf } from '../model/people.ts';
 import { remoteResource } from '../model/remote-resource.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Target } from '../model/subscription.ts';
@@ -141,8 +142,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   async function removeRecord(subscription: Subscription): Promise<boolean> {
     const recordId = recordOf(subscription);
     if (recordId === null) return false;
-    const owner = { ...subscription, userId: subscription.ownerUserId };
-    const link = await deps.links.of(owner);
+    const link = await deps.links.of(ownerOf(subscription));
     if (link?.state !== 'active') return false;
     try {
       const called = await callService(link.id, (accessToken) =>

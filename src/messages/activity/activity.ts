@@ -1,4 +1,4 @@
-import type { KnownBlock, SectionBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
@@ -6,7 +6,7 @@ import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.t
 import { actions, button, context, type Message, section } from '../text/message.ts';
 import { counted, inMrkdwn, inText, joined, type Phrase } from '../text/phrase.ts';
 import { inDigestOrder } from './digest-order.ts';
-import { type Group, groupChanges } from './grouping.ts';
+import { changesIn, type Group, groupChanges } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
 import { namesOf } from './names-of-group.ts';
 import { commonWithin, dotted, happened, sentenceOf, withinOf } from './sentences.ts';
@@ -88,11 +88,11 @@ export function renderActivity(activity: Activity): Message {
   const note: Phrase[] = more === 0 ? [] : [[`… and ${counted(more, 'more change')}`]];
   // What the table shows is counted for those who do not see it.
   const counts: Phrase[] = table === null ? [] : [tableInWords(inTable, areOthers)];
-  const isWhole = more === 0 && isEachWhole(entries) && isEachWhole(table === null ? [] : [table]);
+  const isWhole = more === 0 && (table?.isWhole ?? true) && entries.every((entry) => entry.isWhole);
   return {
     text: [
       ...(activity.lead ? [activity.lead.text] : []),
-      ...[...head.map((line) => inText([...line, '.']))],
+      ...head.map((line) => inText([...line, '.'])),
       ...entries.map(({ text }) => text),
       ...[...counts, ...note, ...tail].map((line) => inText([...line, '.'])),
     ].join(' '),
@@ -123,14 +123,6 @@ function layOut(
   return look.tables && because === 'digest' && changesIn(rest) >= tableFrom
     ? { inLines: notable, inTable: rest }
     : { inLines: [...notable, ...rest], inTable: [] };
-}
-
-function isEachWhole(parts: readonly { readonly isWhole: boolean }[]): boolean {
-  return parts.every(({ isWhole }) => isWhole);
-}
-
-function changesIn(groups: readonly Group[]): number {
-  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
 }
 
 function tableInWords(groups: readonly Group[], areOthers: boolean): Phrase {
@@ -210,17 +202,13 @@ function entryOf(
   const within = look.places && common.within === null ? withinOf(group.first) : null;
   const when = mode === 'live' && common.when === null ? happened(group.changes, now) : null;
   const small = dotted([within, when]);
-  const spoken = [line, within === null ? null : [...inOrOf(within)], when].filter((part) => part !== null);
+  const spoken = [line, within === null ? null : ['in ', ...within], when].filter((part) => part !== null);
   return {
     group,
     blocks: [section([line]), ...(small === null ? [] : [context(small)])],
     text: inText([...joined(spoken, ', '), '.'], entryText),
     isWhole: names.isWhole,
   };
-}
-
-function inOrOf(within: Phrase): Phrase {
-  return ['in ', ...within];
 }
 
 /** Small closing lines. */
@@ -250,7 +238,7 @@ function withMenu(
   const menu = activityMenu(changes, look.offers);
   if (changes.length === 1 && mode === 'live') {
     const [first, ...others] = blocks;
-    return menu && first?.type === 'section' ? [withAccessory(first, menu), ...others] : blocks;
+    return menu && first?.type === 'section' ? [{ ...first, accessory: menu }, ...others] : blocks;
   }
   const label = `Show all ${changes.length.toLocaleString('en')}`;
   const buttons =
@@ -259,8 +247,4 @@ function withMenu(
       : [button({ actionId: actionIds.showAll, label, value: showAllValue, spokenAfter: [' changes'] })];
   const row = [...buttons, ...(menu ? [menu] : [])];
   return row.length === 0 ? blocks : [...blocks, actions(row)];
-}
-
-function withAccessory(block: SectionBlock, accessory: NonNullable<SectionBlock['accessory']>): SectionBlock {
-  return { ...block, accessory };
 }

@@ -33,6 +33,11 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
   });
 }
 
+/** How many changes some groups stand for. */
+export function changesIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
+}
+
 /** Under what a thing can be recognized in other changes: its id, its place now and its place before. */
 export function keysOfThing(change: Change): readonly string[] {
   return [placeKey(nowAt(change)), placeKey(beforeAt(change)), ...idKey(change)];

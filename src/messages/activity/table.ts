@@ -3,7 +3,7 @@ import type { Change } from '../../core/model/change.ts';
 import { howManyFit, limits } from '../text/limits.ts';
 import { capital, inPlain, type Phrase, place, plainly } from '../text/phrase.ts';
 import { actorOf, anotherFolder, deeds } from './deeds.ts';
-import { type Group, hasMoved, wasRenamed } from './grouping.ts';
+import { changesIn, type Group, hasMoved, wasRenamed } from './grouping.ts';
 import { withinOf } from './sentences.ts';
 
 type Cell = { readonly type: 'raw_text'; readonly text: string };
@@ -46,10 +46,6 @@ export function tableOf(
   const hasAll = taken === rows.length;
   const isWhole = hasAll && rows.flat().every((text) => text.length <= cellMost);
   return { block, shown: hasAll ? changesIn(groups) : taken, isWhole };
-}
-
-function changesIn(groups: readonly Group[]): number {
-  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
 }
 
 function textsOf(change: Change, { signed, places }: { signed: boolean; places: boolean }): string[] {

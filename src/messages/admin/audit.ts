@@ -1,10 +1,10 @@
 import type { HomeView } from '@slack/types';
 import type { AuditAct } from '../../core/model/audit-act.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
-import { limits } from '../text/limits.ts';
-import { actions, button, context, plainText, section } from '../text/message.ts';
+import { backButton, header, homeTab } from '../text/home-tab.ts';
+import { actions, button, context, section } from '../text/message.ts';
 import { channel, type Phrase, time } from '../text/phrase.ts';
 
 /** Something that was done, as the list shows it. */
@@ -21,46 +21,34 @@ export type AuditLine = {
 };
 
 /** What was done in the workspace, the newest first, in place of the admin's own Home tab. `olderValue` leads to what was done before. */
-export function auditView({
-  lines,
-  isNewest,
-  olderValue,
-  metadata,
-}: {
+export function auditView(log: {
   readonly lines: readonly AuditLine[];
   readonly isNewest: boolean;
   readonly olderValue: string | null;
   readonly metadata: string;
 }): HomeView {
-  return {
-    type: 'home',
-    callback_id: callbackIds.home,
-    private_metadata: metadata,
-    blocks: [
-      { type: 'header', text: plainText('Audit log', limits.headerText) },
-      actions([
-        button({
-          actionId: actionIds.workspaceBack,
-          label: '← My subscriptions',
-        }),
-        ...(isNewest ? [] : [button({ actionId: actionIds.auditNewest, label: 'Newest' })]),
-        ...(olderValue === null
-          ? []
-          : [
-              button({
-                actionId: actionIds.auditOlder,
-                label: 'Older',
-                value: olderValue,
-                spokenAfter: [' entries'],
-              }),
-            ]),
-      ]),
-      ...(lines.length === 0
-        ? [section([['Nothing here yet.']])]
-        : lines.map((line) => section([lineWords(line)]))),
-      context(['Doesn’t include private channels you aren’t in, or direct messages.']),
-    ],
-  };
+  const { lines, isNewest, olderValue, metadata } = log;
+  return homeTab(metadata, [
+    header('Audit log'),
+    actions([
+      backButton(),
+      ...(isNewest ? [] : [button({ actionId: actionIds.auditNewest, label: 'Newest' })]),
+      ...(olderValue === null
+        ? []
+        : [
+            button({
+              actionId: actionIds.auditOlder,
+              label: 'Older',
+              value: olderValue,
+              spokenAfter: [' entries'],
+            }),
+          ]),
+    ]),
+    ...(lines.length === 0
+      ? [section([['Nothing here yet.']])]
+      : lines.map((line) => section([lineWords(line)]))),
+    context(['Doesn’t include private channels you aren’t in, or direct messages.']),
+  ]);
 }
 
 function lineWords({ at, by, act, channelId, subscribed }: AuditLine): Phrase {

@@ -15,7 +15,7 @@ function why(fault: FileFault): Phrase {
     case 'shape':
       return ['I expected ', sentence(fault.expected), '.'];
     case 'key':
-      return ['I don’t know ', typed(fault.key), ' here. I expected ', listed(fault.known), '.'];
+      return ['I don’t know ', typed(fault.key), ' here. I expected ', sentence(fault.known.join(', ')), '.'];
     case 'team':
       return [typed(fault.value), ' isn’t the id of a workspace. Use an id like ', typed('T0123ABCD'), '.'];
     case 'channel':
@@ -85,10 +85,6 @@ function misunderstood({
       ? (['For example: ', typed(words(example))] satisfies Phrase)
       : (['Did you mean ', typed(words(formatRequest(correction))), '?'] satisfies Phrase)),
   ];
-}
-
-function listed(words: readonly string[]): Phrase[number] {
-  return sentence(words.join(', '));
 }
 
 /** What importing a file would do, as counts: "Adds 12, changes 2. 3 are there already. 1 can't be imported." */

@@ -15,13 +15,11 @@ export type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly sai
 const linesShown = 20;
 
 /** Asks an owner, in a direct message, whether they want what an operator imported in their name. `value` comes back with the answer. */
-export function importOffer({
-  rows,
-  value,
-}: {
+export function importOffer(offer: {
   readonly rows: readonly ImportLine[];
   readonly value: string;
 }): Message {
+  const { rows, value } = offer;
   const all = counted(rows.length, 'subscription');
   return messageOf({
     lines: [
@@ -45,13 +43,11 @@ export function importOffer({
 }
 
 /** What became of an import that its owner agreed to. */
-export function importAccepted({
-  done,
-  failed,
-}: {
+export function importAccepted(accepted: {
   readonly done: number;
   readonly failed: readonly ImportLine[];
 }): Message {
+  const { done, failed } = accepted;
   const missing: Phrase[] =
     failed.length === 0
       ? []
@@ -95,16 +91,13 @@ export type ImportStage =
   | { readonly kind: 'checked'; readonly verdicts: readonly FileVerdict[] };
 
 /** The form that imports: it checks first, and imports once that what was checked is sent again. */
-export function importForm({
-  stage,
-  fields,
-  metadata,
-}: {
+export function importForm(form: {
   readonly stage: ImportStage;
   /** How many fields are shown, from 1 on. */
   readonly fields: number;
   readonly metadata: string;
 }): ModalView {
+  const { stage, fields, metadata } = form;
   const count = stage.kind === 'checked' ? importable(stage.verdicts) : 0;
   return {
     type: 'modal',
@@ -200,13 +193,11 @@ export function importErrors(): Record<string, string> {
 }
 
 /** What became of an import from the form. `failed` names the line of each that did not work, and what was answered to it. */
-export function importDone({
-  done,
-  failed,
-}: {
+export function importDone(imported: {
   readonly done: number;
   readonly failed: readonly { readonly line: number; readonly said: string }[];
 }): Message {
+  const { done, failed } = imported;
   const shown = failed.slice(0, linesShown);
   const more = failed.length - shown.length;
   return messageOf({

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { initialOption, input, optionsOf } from '../text/input.ts';
+import { input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
 import { channel, counted } from '../text/phrase.ts';
@@ -30,12 +30,7 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
       ]),
       input(blockIds.removeDataOf, {
         label: 'Whose data?',
-        element: {
-          type: 'radio_buttons',
-          action_id: actionIds.removeDataOf,
-          options,
-          ...initialOption(options, 'channel'),
-        },
+        element: radioButtons(actionIds.removeDataOf, options, 'channel'),
       }),
       input(blockIds.removeDataChannel, {
         label: 'Channel',

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Subscribers, WorkspaceSettings } from '../../core/model/settings.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { initialOption, initialText, input, optionsOf } from '../text/input.ts';
+import { initialText, input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
 import { inPlain, joined, type Phrase, plainly, quoted, strong } from '../text/phrase.ts';
@@ -30,13 +30,11 @@ const choices: Record<Subscribers['kind'], string> = {
 const people = { most: 100 };
 
 /** The form for the workspace's settings. `metadata` comes back with it. */
-export function settingsForm({
-  settings,
-  metadata,
-}: {
+export function settingsForm(form: {
   readonly settings: WorkspaceSettings;
   readonly metadata: string;
 }): ModalView {
+  const { settings, metadata } = form;
   const { subscribers, projects } = settings;
   const whoOptions = optionsOf(choices);
   const userIds = subscribers.kind === 'people' ? subscribers.userIds.slice(0, people.most) : [];
@@ -51,12 +49,7 @@ export function settingsForm({
     blocks: [
       input(blockIds.settingsWho, {
         label: 'Who can change what I post?',
-        element: {
-          type: 'radio_buttons',
-          action_id: actionIds.settingsWho,
-          options: whoOptions,
-          ...initialOption(whoOptions, subscribers.kind),
-        },
+        element: radioButtons(actionIds.settingsWho, whoOptions, subscribers.kind),
         hint: 'Add, change and remove subscriptions, and mute me. Everyone else can ask an admin.',
       }),
       input(blockIds.settingsPeople, {
@@ -106,15 +99,12 @@ export function settingsErrors({ people: nobody, project, tooMany }: SettingsFau
 }
 
 /** The workspace's settings in words. `people`: those named in them. */
-export function settingsInWords({
-  settings,
-  people: named,
-  mayChange,
-}: {
+export function settingsInWords(shown: {
   readonly settings: WorkspaceSettings;
   readonly people: readonly Who[];
   readonly mayChange: boolean;
 }): Message {
+  const { settings, people: named, mayChange } = shown;
   const { projects } = settings;
   const which: Phrase =
     projects.length === 0

@@ -56,7 +56,7 @@ export function doctorReport(report: {
         ];
   const support = detailed ? supportBlock(report.support) : [];
   const parts = [
-    [line(title, detailed ? undefined : detailsButton()), ...blocksOf(channel)],
+    [line(title, detailed ? undefined : detailsButton), ...blocksOf(channel)],
     ...subscriptions.map(({ head, said }) => [line(head), ...blocksOf(said)]),
     ...rest.map((phrase) => [line(phrase)]),
   ];
@@ -86,15 +86,17 @@ function isNotable(finding: Finding, copy: Copy): boolean {
   return say(finding, copy).verdict !== 'ok';
 }
 
+const detailsButton = button({
+  actionId: actionIds.doctorDetails,
+  label: 'Details',
+  spokenAfter: [' of every check'],
+});
+
 /** The answer to the question comes first. */
 function titleOf(problems: number, checked: number): Phrase {
   if (problems > 0) return [`I found ${counted(problems, 'problem')} in this channel.`];
   if (checked === 0) return ['All good: I can post in this channel. It has no subscriptions yet.'];
   return [`All good: I checked this channel and ${counted(checked, 'subscription')}.`];
-}
-
-function detailsButton(): Button {
-  return button({ actionId: actionIds.doctorDetails, label: 'Details', spokenAfter: [' of every check'] });
 }
 
 function line(phrase: Phrase, accessory?: Button): KnownBlock {

@@ -3,12 +3,12 @@ import type { Postable } from '../../core/model/may-post.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
+import { resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
   describePause,
   describeRemedy,
-  describeTarget,
   type Pause,
   type Who,
   whoIs,
@@ -176,36 +176,13 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
   const { state, subscribed, pause, botName, toFollow, takeOverValue, resumeValue } = finding;
   if (state === 'active') return { verdict: 'ok', words: ['The subscription is active.'] };
   if (state === 'pending') return { verdict: 'note', words: ['The subscription is still being set up.'] };
-  const target = describeTarget(subscribed);
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
-    words: pausedWords(pause),
+    words: pause === undefined ? ['Paused.'] : [...capital(describePause(pause)), '.'],
     ...(pause === undefined ? {} : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
-    ...(takeOverValue === undefined
-      ? {}
-      : {
-          button: button({
-            actionId: actionIds.subscriptionTakeOver,
-            label: 'Take over',
-            value: takeOverValue,
-            spokenAfter: [' ', ...target],
-          }),
-        }),
-    ...(resumeValue === undefined
-      ? {}
-      : {
-          button: button({
-            actionId: actionIds.subscriptionResume,
-            label: 'Resume',
-            value: resumeValue,
-            spokenAfter: [' ', ...target],
-          }),
-        }),
+    ...(takeOverValue === undefined ? {} : { button: takeOverButton({ id: takeOverValue, subscribed }) }),
+    ...(resumeValue === undefined ? {} : { button: resumeButton({ id: resumeValue, subscribed }) }),
   };
-}
-
-function pausedWords(pause: Pause | undefined): Phrase {
-  return pause === undefined ? ['Paused.'] : [...capital(describePause(pause)), '.'];
 }
 
 function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {

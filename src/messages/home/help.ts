@@ -4,13 +4,8 @@ import { context, type Message, messageOf, section } from '../text/message.ts';
 import { joined, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
 
 /** Help: all verbs in brief, or one of them at length where there is only one. */
-export function help({
-  entries,
-  copy,
-}: {
-  readonly entries: readonly HelpEntry[];
-  readonly copy: Copy;
-}): Message {
+export function help(asked: { readonly entries: readonly HelpEntry[]; readonly copy: Copy }): Message {
+  const { entries, copy } = asked;
   const [first, ...others] = entries;
   return first !== undefined && others.length === 0 ? atLength(first) : inBrief(entries, copy);
 }

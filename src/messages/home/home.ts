@@ -3,10 +3,10 @@ import { isDirect } from '../../core/model/people.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
-import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
-import { limits } from '../text/limits.ts';
-import { actions, button, context, mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
+import { header, homeTab } from '../text/home-tab.ts';
+import { actions, button, context, mrkdwn, pageButtons, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
 
 /** The state of a person's link. */
@@ -38,7 +38,7 @@ export function homeView(home: {
 }): HomeView {
   const { account, rows, copy } = home;
   const { page, pages, from, to } = rowsOfPage(rows.length, home.page);
-  return viewOf(page, [
+  return homeTab(String(page), [
     header('Your account'),
     ...accountBlocks(account, copy),
     ...(account.kind === 'none' || rows.length === 0 ? stepBlocks(account, copy) : []),
@@ -69,7 +69,7 @@ export function homeView(home: {
 
 /** The Home tab of a guest, or of a person of another organization. */
 export function homeRefusal(): HomeView {
-  return viewOf(0, [
+  return homeTab('0', [
     section([
       ['You can read what I post in the channels you’re in.'],
       ['Only full members of the workspace that installed me can link an account and subscribe.'],
@@ -80,14 +80,6 @@ export function homeRefusal(): HomeView {
 /** Reads the page that a Home tab shows; the first where it is none of ours. */
 export function readHomePage(metadata: string): number {
   return /^\d{1,6}$/.test(metadata) ? Number(metadata) : 0;
-}
-
-function viewOf(page: number, blocks: KnownBlock[]): HomeView {
-  return { type: 'home', callback_id: callbackIds.home, private_metadata: String(page), blocks };
-}
-
-function header(text: string): KnownBlock {
-  return { type: 'header', text: plainText(text, limits.headerText) };
 }
 
 function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[] {

@@ -1,10 +1,13 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
+import { pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
 import { type ListedSubscription, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
-import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { subscriptionButton } from '../subscribing/row-buttons.ts';
+import { actionIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
-import { initialOption, input, optionsOf } from '../text/input.ts';
+import { backButton, header, homeTab } from '../text/home-tab.ts';
+import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, type Phrase } from '../text/phrase.ts';
@@ -46,34 +49,19 @@ export function workspaceView(view: {
       : []),
     ...(count === 0 ? [] : bulkButtons(screen.filter, count)),
   ];
-  return {
-    type: 'home',
-    callback_id: callbackIds.home,
-    private_metadata: view.metadata,
-    blocks: [
-      { type: 'header', text: plainText('Subscriptions in this workspace', limits.headerText) },
-      actions([backButton()]),
-      section([summaryOf(view, page, pages)]),
-      ...filterBlocks(screen.filter),
-      ...(buttons.length === 0 ? [] : [actions(buttons)]),
-      ...(view.complete
-        ? []
-        : [
-            context(['I couldn’t get your channels from Slack, so some are missing. Try again in a minute.']),
-          ]),
-      ...byChannel(rows).flatMap((group) => channelBlocks(group)),
-      ...pageButtons(workspacePages, { page, pages, of: 'the workspace’s subscriptions' }),
-      ...hiddenBlocks(hidden),
-    ],
-  };
-}
-
-/** Leads back to the admin's own subscriptions. */
-function backButton(): Button {
-  return button({
-    actionId: actionIds.workspaceBack,
-    label: '← My subscriptions',
-  });
+  return homeTab(view.metadata, [
+    header('Subscriptions in this workspace'),
+    actions([backButton()]),
+    section([summaryOf(view, page, pages)]),
+    ...filterBlocks(screen.filter),
+    ...(buttons.length === 0 ? [] : [actions(buttons)]),
+    ...(view.complete
+      ? []
+      : [context(['I couldn’t get your channels from Slack, so some are missing. Try again in a minute.'])]),
+    ...[...Map.groupBy(rows, ({ channelId }) => channelId)].flatMap(channelBlocks),
+    ...pageButtons(workspacePages, { page, pages, of: 'the workspace’s subscriptions' }),
+    ...hiddenBlocks(hidden),
+  ]);
 }
 
 function summaryOf(
@@ -105,12 +93,7 @@ function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
     input(actionIds.workspaceState, {
       label: 'State',
       dispatches: true,
-      element: {
-        type: 'static_select',
-        action_id: actionIds.workspaceState,
-        options,
-        ...initialOption(options, state),
-      },
+      element: select(actionIds.workspaceState, options, state),
     }),
     input(actionIds.workspaceChannel, {
       label: 'Channel',
@@ -186,16 +169,10 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
   ];
 }
 
-function byChannel(rows: readonly WorkspaceRow[]): (readonly WorkspaceRow[])[] {
-  return [...Map.groupBy(rows, ({ channelId }) => channelId).values()];
-}
-
-function channelBlocks(rows: readonly WorkspaceRow[]): KnownBlock[] {
-  const [first] = rows;
-  if (!first) return [];
+function channelBlocks([channelId, rows]: readonly [string, readonly WorkspaceRow[]]): KnownBlock[] {
   return [
     { type: 'divider' },
-    { type: 'section', text: mrkdwn(`*${inMrkdwn([channel(first.channelId)])}*`) },
+    { type: 'section', text: mrkdwn(`*${inMrkdwn([channel(channelId)])}*`) },
     ...withDividers(rows.map(rowBlocks)),
   ];
 }
@@ -205,14 +182,13 @@ const room = { head: 300, details: 600 };
 
 function rowBlocks(row: WorkspaceRow): KnownBlock[] {
   const { id, subscribed, state, pause } = row;
-  const make = (actionId: string, label: string) =>
-    button({ actionId, label, value: id, spokenAfter: [' ', ...describeTarget(subscribed)] });
+  const make = (actionId: string, label: string) => subscriptionButton(actionId, label, row);
   return [
     { type: 'section', text: mrkdwn(rowHead(row, room)) },
     rowContext(row, room.details),
     actions([
       ...(state === 'active' ? [make(actionIds.workspacePause, 'Pause')] : []),
-      ...(state === 'paused' && pause?.reason === 'by a person'
+      ...(state === 'paused' && pause?.reason === pausedByPerson
         ? [make(actionIds.workspaceResume, 'Resume')]
         : []),
       button({

@@ -6,13 +6,11 @@ import { type Message, messageOf, plainText, section } from '../text/message.ts'
 import { counted, plainly, typed } from '../text/phrase.ts';
 
 /** The form for the code that the browser shows at the end. `metadata` comes back with it. */
-export function linkCodeModal({
-  copy,
-  metadata = '',
-}: {
+export function linkCodeModal(form: {
   readonly copy: Copy;
   readonly metadata?: string | undefined;
 }): ModalView {
+  const { copy, metadata = '' } = form;
   if (metadata.length > limits.privateMetadata)
     throw new RangeError('The metadata of the code form is too long');
   return {

@@ -3,13 +3,8 @@ import { type Message, messageOf } from '../text/message.ts';
 import { plainly, typed } from '../text/phrase.ts';
 
 /** Asks a person by direct message to link again. It names a command, since a link would expire before it is read. */
-export function relinkRequest({
-  copy,
-  account,
-}: {
-  readonly copy: Copy;
-  readonly account: string | null;
-}): Message {
+export function relinkRequest(lost: { readonly copy: Copy; readonly account: string | null }): Message {
+  const { copy, account } = lost;
   return messageOf({
     lines: [
       [

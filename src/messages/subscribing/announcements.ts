@@ -16,6 +16,7 @@ import { button, type Message, messageOf } from '../text/message.ts';
 import { counted, type Phrase, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 import { missedWords } from './missed-words.ts';
+import { resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
 /**
@@ -108,14 +109,7 @@ export function subscriptionPausedBy(rests: {
   return messageOf({
     lines: [[...whoIs(by), ' paused the subscription to ', ...describeTarget(subscribed), '.']],
     small: [['When it resumes, you’ll get one summary of up to a week.']],
-    buttons: [
-      button({
-        actionId: actionIds.subscriptionResume,
-        label: 'Resume',
-        value: resumeValue,
-        spokenAfter: [' ', ...describeTarget(subscribed)],
-      }),
-    ],
+    buttons: [resumeButton({ id: resumeValue, subscribed })],
   });
 }
 
@@ -133,7 +127,7 @@ export function subscriptionPaused(paused: {
       describeRemedy(pause, remedy),
     ],
     small: isStillSent(pause) ? [['When it resumes, you’ll get one summary of up to a week.']] : [],
-    buttons: takeOverValue === undefined ? [] : [takeOver(subscribed, takeOverValue)],
+    buttons: takeOverValue === undefined ? [] : [takeOverButton({ id: takeOverValue, subscribed })],
   });
 }
 
@@ -200,14 +194,5 @@ export function subscriptionTakenOver(taken: {
       ],
     ],
     small: [['Its settings stay the same.']],
-  });
-}
-
-function takeOver(subscribed: Subscribed, value: string): Button {
-  return button({
-    actionId: actionIds.subscriptionTakeOver,
-    label: 'Take over',
-    value,
-    spokenAfter: [' ', ...describeTarget(subscribed)],
   });
 }

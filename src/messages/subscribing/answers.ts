@@ -93,13 +93,8 @@ export function alreadyGone(): Message {
 }
 
 /** A removal was to be undone after its time. `toFollow`: the whole command that makes it again; none where there were several. */
-export function tooLateToUndo({
-  minutes,
-  toFollow,
-}: {
-  readonly minutes: number;
-  readonly toFollow: string | null;
-}): Message {
+export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollow: string | null }): Message {
+  const { minutes, toFollow } = undo;
   return messageOf({
     lines: [[`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`]],
     small: toFollow === null ? [] : [['Subscribe again: ', typed(toFollow)]],
@@ -114,13 +109,8 @@ export function formNotOpened(): Message {
 }
 
 /** Paused already, or no longer paused: another member was quicker. */
-export function alreadySo({
-  subscribed,
-  paused,
-}: {
-  readonly subscribed: Subscribed;
-  readonly paused: boolean;
-}): Message {
+export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {
+  const { subscribed, paused } = known;
   return messageOf({
     lines: [
       [

@@ -1,4 +1,4 @@
-import type { ChannelReason } from '../../core/model/channel-reason.ts';
+import type { ChannelReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {

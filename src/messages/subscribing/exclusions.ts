@@ -58,13 +58,8 @@ export function exclusionChanged(changed: {
 }
 
 /** Answers the person who muted something, beside what the channel reads. */
-export function mutedFromMenu({
-  thing,
-  copy,
-}: {
-  readonly thing: ExcludedThing;
-  readonly copy: Copy;
-}): Message {
+export function mutedFromMenu(muted: { readonly thing: ExcludedThing; readonly copy: Copy }): Message {
+  const { thing, copy } = muted;
   return messageOf({
     lines: [
       [
@@ -81,13 +76,11 @@ export function mutedFromMenu({
 }
 
 /** It is as the person wants it already: another member was quicker. */
-export function exclusionUnchanged({
-  thing,
-  isMuted,
-}: {
+export function exclusionUnchanged(unchanged: {
   readonly thing: ExcludedThing;
   readonly isMuted: boolean;
 }): Message {
+  const { thing, isMuted } = unchanged;
   return messageOf({
     lines: [
       [
@@ -121,13 +114,8 @@ export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): M
 }
 
 /** Undo of a mute, or of its end, was pressed after its time. */
-export function tooLateToUndoMute({
-  minutes,
-  copy,
-}: {
-  readonly minutes: number;
-  readonly copy: Copy;
-}): Message {
+export function tooLateToUndoMute(undo: { readonly minutes: number; readonly copy: Copy }): Message {
+  const { minutes, copy } = undo;
   return messageOf({
     lines: [[`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`]],
     small: [['To see what is muted here, type ', typed(copy.commands.subscriptions), '.']],

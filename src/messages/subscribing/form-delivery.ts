@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import type { Delivery, EventType } from '../../core/model/subscription.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
-import { initialOption, initialOptions, input, optionsOf } from '../text/input.ts';
+import { checkboxes, input, optionsOf, radioButtons, select } from '../text/input.ts';
 import { inPlain, plainly } from '../text/phrase.ts';
 import type { FormValues } from './form-values.ts';
 
@@ -17,12 +17,7 @@ export function eventsField({ types }: FormValues): InputBlock {
   return input(blockIds.formTypes, {
     label: 'Events',
     dispatches: true,
-    element: {
-      type: 'checkboxes',
-      action_id: actionIds.formTypes,
-      options: typeOptions,
-      ...initialOptions(typeOptions, types),
-    },
+    element: checkboxes(actionIds.formTypes, typeOptions, types),
   });
 }
 
@@ -42,12 +37,7 @@ export function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
     input(blockIds.formWhen, {
       label: 'Delivery',
       dispatches: true,
-      element: {
-        type: 'static_select',
-        action_id: actionIds.formWhen,
-        options: whenOptions,
-        ...initialOption(whenOptions, when),
-      },
+      element: select(actionIds.formWhen, whenOptions, when),
     }),
     ...(when === 'daily' ? dailyFields(values, zone) : []),
     ...(when === 'live' ? [] : [exceptField(values)]),
@@ -65,12 +55,7 @@ function dailyFields({ at, weekdays }: FormValues, zone: string): KnownBlock[] {
     input(blockIds.formDays, {
       label: 'Days',
       dispatches: true,
-      element: {
-        type: 'radio_buttons',
-        action_id: actionIds.formDays,
-        options: dayOptions,
-        ...initialOption(dayOptions, weekdays ? 'weekdays' : 'all'),
-      },
+      element: radioButtons(actionIds.formDays, dayOptions, weekdays ? 'weekdays' : 'all'),
     }),
   ];
 }
@@ -80,11 +65,6 @@ function exceptField({ exceptDeleted }: FormValues): InputBlock {
     label: 'Exceptions',
     optional: true,
     dispatches: true,
-    element: {
-      type: 'checkboxes',
-      action_id: actionIds.formExcept,
-      options: exceptOptions,
-      ...initialOptions(exceptOptions, exceptDeleted ? ['delete'] : []),
-    },
+    element: checkboxes(actionIds.formExcept, exceptOptions, exceptDeleted ? ['delete'] : []),
   });
 }

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { actionIds, blockIds } from '../text/action-ids.ts';
-import { initialOptions, initialText, input, optionsOf } from '../text/input.ts';
+import { checkboxes, initialOptions, initialText, input, optionsOf } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { context, plainText } from '../text/message.ts';
 import { folderOptions } from './form-target.ts';
@@ -127,12 +127,7 @@ function threadsField({ threads }: FormValues): KnownBlock {
     label: 'Threads',
     optional: true,
     dispatches: true,
-    element: {
-      type: 'checkboxes',
-      action_id: actionIds.formThreads,
-      options: threadOptions,
-      ...initialOptions(threadOptions, threads ? ['on'] : []),
-    },
+    element: checkboxes(actionIds.formThreads, threadOptions, threads ? ['on'] : []),
   });
 }
 

@@ -65,16 +65,8 @@ function viewOf(blocks: KnownBlock[]): ModalView {
   };
 }
 
-const nouns: Readonly<Record<TargetKind, string>> = {
-  project: 'project',
-  folder: 'folder',
-  file: 'file',
-  session: 'session',
-  document: 'document',
-};
-
 function shareOf({ of, posted }: NonNullable<Preview['history']>, kind: TargetKind): string {
-  const what = `this ${nouns[kind]}`;
+  const what = `this ${kind}`;
   if (of === 0) return 'No activity yet, so there’s nothing to preview.';
   if (of === 1) return `The last change of ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
   const share = posted === 0 ? 'None' : posted === of ? 'All' : posted.toLocaleString('en');

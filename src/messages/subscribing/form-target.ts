@@ -4,7 +4,15 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
 import { describeScope, describeTarget } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
-import { initialOption, initialOptions, initialText, input, option, optionsOf } from '../text/input.ts';
+import {
+  checkboxes,
+  initialOption,
+  initialText,
+  input,
+  option,
+  optionsOf,
+  radioButtons,
+} from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { plainText, section } from '../text/message.ts';
 import type { FormHints, FormValues, KnownFolder } from './form-values.ts';
@@ -103,7 +111,7 @@ export const folderLabel = 'Folder';
 
 /** The label of the field for an id that only the service can say. */
 export function itemLabel(kind: TargetKind | null): string {
-  return kind === 'folder' || kind === 'file' || kind === 'document' ? `Id of the ${kind}` : resourceLabel;
+  return hasItemId(kind) ? `Id of the ${kind}` : resourceLabel;
 }
 
 /** Whether the resource is within a project or session and has an id of its own. */
@@ -174,12 +182,7 @@ export function scopeField(kind: TargetKind | null, { comprehensive }: FormValue
     input(blockIds.formScope, {
       label: 'Scope',
       dispatches: true,
-      element: {
-        type: 'radio_buttons',
-        action_id: actionIds.formScope,
-        options,
-        ...initialOption(options, comprehensive ? 'comprehensive' : 'plain'),
-      },
+      element: radioButtons(actionIds.formScope, options, comprehensive ? 'comprehensive' : 'plain'),
     }),
   ];
 }
@@ -195,12 +198,7 @@ export function coveringFields(covering: Subscribed, { anyway }: FormValues): Kn
     input(blockIds.formAnyway, {
       label: 'Already covered',
       optional: true,
-      element: {
-        type: 'checkboxes',
-        action_id: actionIds.formAnyway,
-        options: anywayOptions,
-        ...initialOptions(anywayOptions, anyway ? ['anyway'] : []),
-      },
+      element: checkboxes(actionIds.formAnyway, anywayOptions, anyway ? ['anyway'] : []),
     }),
   ];
 }

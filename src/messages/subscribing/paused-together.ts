@@ -7,15 +7,12 @@ import { counted, type Phrase, typed } from '../text/phrase.ts';
 const namesShown = 10;
 
 /** A person paused several subscriptions of a channel at once. */
-export function subscriptionsPausedBy({
-  by,
-  subscribed,
-  copy,
-}: {
+export function subscriptionsPausedBy(paused: {
   readonly by: Who;
   readonly subscribed: readonly Subscribed[];
   readonly copy: Copy;
 }): Message {
+  const { by, subscribed, copy } = paused;
   const more = subscribed.length - namesShown;
   return messageOf({
     lines: [

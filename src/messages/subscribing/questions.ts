@@ -50,13 +50,11 @@ export function overlapQuestion(question: {
 }
 
 /** The service refuses the project that carries a folder's contents to this person; offers the folder without them. */
-export function folderOnlyQuestion({
-  wanted,
-  value,
-}: {
+export function folderOnlyQuestion(question: {
   readonly wanted: Subscribed;
   readonly value: string;
 }): Message {
+  const { wanted, value } = question;
   return messageOf({
     lines: [
       [
@@ -72,13 +70,11 @@ export function folderOnlyQuestion({
 }
 
 /** People of other organizations would read what is posted; asks before a subscription is made. */
-export function sharedChannelQuestion({
-  wanted,
-  value,
-}: {
+export function sharedChannelQuestion(question: {
   readonly wanted: Subscribed;
   readonly value: string;
 }): Message {
+  const { wanted, value } = question;
   return messageOf({
     lines: [
       [
@@ -96,13 +92,11 @@ export function sharedChannelQuestion({
 }
 
 /** Asks before all subscriptions of a conversation are removed. */
-export function unsubscribeAllQuestion({
-  count,
-  value,
-}: {
+export function unsubscribeAllQuestion(question: {
   readonly count: number;
   readonly value?: string | undefined;
 }): Message {
+  const { count, value } = question;
   return messageOf({
     lines: [
       [

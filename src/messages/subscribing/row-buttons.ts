@@ -1,8 +1,9 @@
 import type { ActionsBlock, Button, Overflow } from '@slack/types';
+import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeTarget, type Pause, type PauseReason } from '../text/copy.ts';
+import { describeTarget, type Pause } from '../text/copy.ts';
 import { optionsOf } from '../text/input.ts';
 import { button } from '../text/message.ts';
 
@@ -15,6 +16,23 @@ export type ButtonRow = {
   readonly pause?: Pause | undefined;
   readonly followedFrom?: string | undefined;
 };
+
+/** A button about a subscription, which is named to people who only hear it. */
+export function subscriptionButton(actionId: string, label: string, { id, subscribed }: NamedRow): Button {
+  return button({ actionId, label, value: id, spokenAfter: [' ', ...describeTarget(subscribed)] });
+}
+
+type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
+
+/** Ends a pause that a person made. */
+export function resumeButton(row: NamedRow): Button {
+  return subscriptionButton(actionIds.subscriptionResume, 'Resume', row);
+}
+
+/** Replaces the owner, whose link or account caused a pause, by the reader. */
+export function takeOverButton(row: NamedRow): Button {
+  return subscriptionButton(actionIds.subscriptionTakeOver, 'Take over', row);
+}
 
 /** Asks before it counts; in few words, since a page of rows has many of these. */
 export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Button {
@@ -44,17 +62,15 @@ export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Butto
  * back as the beginning of the `block_id`.
  */
 export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
-  const { id, subscribed, state, pause } = row;
-  const make = (actionId: string, label: string) =>
-    button({ actionId, label, value: id, spokenAfter: [' ', ...describeTarget(subscribed)] });
-  const isPausedByPerson = state === 'paused' && pause?.reason === 'by a person';
+  const { id, state, pause } = row;
+  const isPausedByPerson = state === 'paused' && pause?.reason === pausedByPerson;
   return {
     type: 'actions',
     elements: [
-      ...(state === 'active' ? [make(actionIds.subscriptionPause, 'Pause')] : []),
-      ...(isPausedByPerson ? [make(actionIds.subscriptionResume, 'Resume')] : []),
+      ...(state === 'active' ? [subscriptionButton(actionIds.subscriptionPause, 'Pause', row)] : []),
+      ...(isPausedByPerson ? [resumeButton(row)] : []),
       // For these pauses, taking over is what resuming is for the others.
-      ...(pause && endsByTakingOver[pause.reason] ? [make(actionIds.subscriptionTakeOver, 'Take over')] : []),
+      ...(pause && isOwnerReason(pause.reason) ? [takeOverButton(row)] : []),
       removeButton(row),
       rowMenu(id),
     ],
@@ -84,17 +100,3 @@ export function listPageOfRow(blockId: string): string | null {
   const end = blockId.lastIndexOf('/');
   return end === -1 ? null : blockId.slice(0, end);
 }
-
-/** Pauses caused by someone's link or account: another person's link ends them. */
-const endsByTakingOver: Readonly<Record<PauseReason, boolean>> = {
-  'not in channel': false,
-  'channel archived': false,
-  'posting restricted': false,
-  'workspace access': false,
-  'by a person': false,
-  'link lost': true,
-  unlinked: true,
-  'owner gone': true,
-  'no access': true,
-  'not sent any more': true,
-};

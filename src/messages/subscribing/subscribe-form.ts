@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
@@ -39,7 +38,7 @@ export function subscribeForm(form: {
     blocks: [
       ...headOf(about, values, hints),
       ...(isEdit ? [] : targetFields(values, hints)),
-      ...scopeField(kindOf(about, values), values),
+      ...scopeField(about.act === 'change' ? about.subscribed.target.kind : values.kind, values),
       ...(hints.covering === null ? [] : coveringFields(hints.covering, values)),
       eventsField(values),
       ...deliveryFields(values, zone),
@@ -48,10 +47,6 @@ export function subscribeForm(form: {
       ...footOf(values, hints),
     ],
   };
-}
-
-function kindOf(about: FormAbout, { kind }: FormValues): TargetKind | null {
-  return about.act === 'change' ? about.subscribed.target.kind : kind;
 }
 
 export const channelLabel = 'Channel';

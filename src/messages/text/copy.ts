@@ -1,5 +1,5 @@
-import type { ChannelReason } from '../../core/model/channel-reason.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
+import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, EventType, Filters, PersonName } from '../../core/model/subscription.ts';
 import { counted, item, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
@@ -31,16 +31,6 @@ export type SubscriptionSettings = {
   readonly threads: boolean;
   readonly names?: ReadonlyMap<string, string> | undefined;
 };
-
-/** Why a subscription is paused. */
-export type PauseReason =
-  | ChannelReason
-  | 'link lost'
-  | 'unlinked'
-  | 'owner gone'
-  | 'no access'
-  | 'not sent any more'
-  | 'by a person';
 
 /** Where nobody's name is known. */
 const nobodyKnown = 'A member';
@@ -176,12 +166,12 @@ export type Pause = {
 
 /** "paused by Dana", "paused: I'm no longer in the channel". */
 export function describePause(pause: Pause): Phrase {
-  if (pause.reason !== 'by a person') return ['paused: ', ...causeOf(pause, pause.reason)];
+  if (pause.reason !== pausedByPerson) return ['paused: ', ...causeOf(pause, pause.reason)];
   if (pause.by === undefined) return ['paused by a member'];
   return ['paused by ', ...(pause.by.isReader ? ['you'] : whoIs(pause.by))];
 }
 
-function causeOf({ owner }: Pause, reason: Exclude<PauseReason, 'by a person'>): Phrase {
+function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByPerson>): Phrase {
   const who = whoIs(owner);
   switch (reason) {
     case 'not in channel':

@@ -35,6 +35,21 @@ export function option(value: string, label: string): PlainTextOption {
   return { text: plainText(label, limits.optionText), value };
 }
 
+/** Boxes to tick, with those of `values` ticked at first. */
+export function checkboxes(actionId: string, options: PlainTextOption[], values: readonly string[]) {
+  return { type: 'checkboxes', action_id: actionId, options, ...initialOptions(options, values) } as const;
+}
+
+/** Buttons of which one is chosen. */
+export function radioButtons(actionId: string, options: PlainTextOption[], value: string) {
+  return { type: 'radio_buttons', action_id: actionId, options, ...initialOption(options, value) } as const;
+}
+
+/** A list of which one is chosen. */
+export function select(actionId: string, options: PlainTextOption[], value: string) {
+  return { type: 'static_select', action_id: actionId, options, ...initialOption(options, value) } as const;
+}
+
 /** What a choice of one begins with; nothing where no option has that value. */
 export function initialOption(options: readonly PlainTextOption[], value: string | null) {
   const found = options.find((each) => each.value === value);

@@ -4,10 +4,9 @@ import type { RequireMayChange } from '../../core/access/who-may.ts';
 import type { Exclude } from '../../core/channels/exclude.ts';
 import type { UndoButtons } from '../../core/channels/undo-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
-import { isDirect } from '../../core/model/people.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
 
 export type ExclusionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
@@ -22,15 +21,14 @@ export type ExclusionActionDeps = {
 
 /** The buttons that show again what was muted or skipped, and that take a mute or its end back. */
 export function exclusionActions(deps: ExclusionActionDeps): Handlers {
-  /** Only for people who may change what its channel posts: an id alone proves nothing. */
+  /** Only for people who may change what its channel posts. */
   async function requireExclusion(
-    { context: presser, view }: Press,
+    press: Press,
     id: string,
   ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
-    const row = isUuid(id) ? await deps.exclusionOf(presser, id) : null;
-    const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
-    if (!row || (isThere && row.channelId !== presser.channelId)) throw new Refusal(presser, alreadyGone());
-    const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
+    const row = isUuid(id) ? await deps.exclusionOf(press.context, id) : null;
+    const context = row && pressedFor(press, row);
+    if (!row || !context) throw new Refusal(press.context, alreadyGone());
     await deps.requireMayChange(context, null);
     return { context, row };
   }

@@ -4,7 +4,6 @@ import type { PauseSubscription } from '../../core/channels/pause-subscription.t
 import type { UndoButtons } from '../../core/channels/undo-offers.ts';
 import type { Doctor } from '../../core/explaining/doctor.ts';
 import type { Why } from '../../core/explaining/why.ts';
-import { isDirect } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 import type { ShowHome } from '../../core/subscribing/show-home.ts';
@@ -17,7 +16,7 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
 import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
-import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
 
 /** A live subscription, as the core knows it. */
 type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
@@ -56,14 +55,11 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
 } {
   const { admitted, pauseSubscription } = deps;
 
-  /** Only for people of the subscription's channel: its id alone proves nothing, and a list may be old. */
   const onRow = ({ requireMayDo, act }: OnRow): Handler =>
     admitted(async (press) => {
-      const { context: presser, value, view } = press;
-      const row = isUuid(value) ? await deps.subscriptionOf(presser, value) : null;
-      const isThere = view === null && !presser.elsewhere && !isDirect(presser.channelId);
-      if (!row || (isThere && row.channelId !== presser.channelId)) return presser.reply(alreadyGone());
-      const context = isThere ? presser : { ...presser, channelId: row.channelId, elsewhere: true };
+      const row = isUuid(press.value) ? await deps.subscriptionOf(press.context, press.value) : null;
+      const context = row && pressedFor(press, row);
+      if (!row || !context) return press.context.reply(alreadyGone());
       await requireMayDo(context, row);
       await act(context, row);
     });

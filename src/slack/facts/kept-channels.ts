@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Workspace } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Records } from '../../lib/records.ts';
+import { type Records, recorded } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** Lists are kept for a while: Slack allows such questions about 20 times a minute per workspace. */
@@ -48,11 +48,7 @@ export function makeKeptChannels<Of extends Workspace>(
   }
   return async (of) => {
     try {
-      const kept = await found.get(keyOf(of));
-      if (kept) return new Set(kept);
-      const channels = await look(of);
-      await found.set(keyOf(of), channels);
-      return new Set(channels);
+      return new Set(await recorded(found, keyOf(of), () => look(of)));
     } catch (error) {
       log.warn({ err: error, team: of.teamId }, failure);
       return null;

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { MayPost, Postable } from '../../core/model/may-post.ts';
 import { type Channel, isDirect } from '../../core/model/people.ts';
-import type { Records } from '../../lib/records.ts';
+import { type Records, recorded } from '../../lib/records.ts';
 import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
@@ -32,21 +32,12 @@ export function makeMayPost({ clients, wasRemoved, isOwnDirect }: MayPostDeps): 
 }
 
 /** As it was found a moment ago: for what is looked at again and again, and not yet acted on. */
-export function makeRecentlyMayPost({
-  mayPost,
-  found,
-}: {
+export function makeRecentlyMayPost(deps: {
   readonly mayPost: MayPost;
   readonly found: Pick<Records<Postable>, 'get' | 'set'>;
 }): MayPost {
-  return async (channel) => {
-    const key = `${channel.teamId}/${channel.channelId}`;
-    const kept = await found.get(key);
-    if (kept !== undefined) return kept;
-    const postable = await mayPost(channel);
-    await found.set(key, postable);
-    return postable;
-  };
+  const { mayPost, found } = deps;
+  return (channel) => recorded(found, `${channel.teamId}/${channel.channelId}`, () => mayPost(channel));
 }
 
 type Conversation = NonNullable<Awaited<ReturnType<WebClient['conversations']['info']>>['channel']>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { IsAdmin } from '../../core/access/admins.ts';
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
-import type { Records } from '../../lib/records.ts';
+import { type Records, recorded } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
@@ -31,23 +31,10 @@ type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['us
 
 /** People as Slack knows them. */
 export function makeProfiles({ clients, profiles, admins, peopleByEmail }: ProfilesDeps) {
-  const profileOf: ProfileOf = async (person) => {
-    const key = keyOf(person);
-    const kept = await profiles.get(key);
-    if (kept) return kept;
-    const profile = profileFrom(await lookAt(person), person);
-    await profiles.set(key, profile);
-    return profile;
-  };
-
-  const isAdmin: IsAdmin = async (person) => {
-    const key = keyOf(person);
-    const kept = await admins.get(key);
-    if (kept !== undefined) return kept;
-    const found = isAdminOf(await lookAt(person), person);
-    await admins.set(key, found);
-    return found;
-  };
+  const profileOf: ProfileOf = (person) =>
+    recorded(profiles, keyOf(person), async () => profileFrom(await lookAt(person), person));
+  const isAdmin: IsAdmin = (person) =>
+    recorded(admins, keyOf(person), async () => isAdminOf(await lookAt(person), person));
 
   async function lookAt(person: SlackPerson): Promise<SlackUser> {
     const { client } = await clients(person);

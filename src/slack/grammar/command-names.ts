@@ -15,14 +15,10 @@ export function brandedNames(plancast: string): CommandNames {
  * neighbours are `/studio-unsubscribe` and so on. Null for a command that is none of ours.
  */
 export function readCommandName(command: string): { command: Command; names: CommandNames } | null {
-  if (command === '/plancast') {
-    return { command: 'plancast', names: brandedNames(command) };
-  }
+  if (command === '/plancast') return { command: 'plancast', names: brandedNames(command) };
   const [, prefix, short] =
     /^\/([a-z0-9_-]{0,32}?)(unsubscribe|subscribe|subscriptions)$/.exec(command) ?? [];
-  if (prefix === undefined || !isShort(short)) {
-    return null;
-  }
+  if (prefix === undefined || !isShort(short)) return null;
   const names = {
     subscribe: `/${prefix}subscribe`,
     unsubscribe: `/${prefix}unsubscribe`,

@@ -31,17 +31,13 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
     },
     take: (wanted) => {
       const word = cursor.peek();
-      if (!word) {
-        throw new Misunderstood({ ...wanted, word: null });
-      }
+      if (!word) throw new Misunderstood({ ...wanted, word: null });
       index += 1;
       return word;
     },
     accept: (...accepted) => {
       const word = cursor.peek();
-      if (!word || !isOneOf(word, accepted)) {
-        return null;
-      }
+      if (!word || !isOneOf(word, accepted)) return null;
       index += 1;
       return word;
     },

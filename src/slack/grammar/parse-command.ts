@@ -32,9 +32,7 @@ export function parseCommand(
   const source = text.toWellFormed();
   const line: Line = { command, source, me };
   const reading = read(line);
-  if ('request' in reading) {
-    return { ok: true, request: reading.request };
-  }
+  if ('request' in reading) return { ok: true, request: reading.request };
   const shown = command === 'plancast' ? brandedNames(names.plancast) : names;
   return { ok: false, mistake: toMistake(reading, line, shown) };
 }

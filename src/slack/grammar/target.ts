@@ -130,9 +130,7 @@ type TargetPosition = {
 function readItemId(cursor: Cursor, kind: TargetKind, place: TargetPosition): string {
   const { example, endsItem } = place;
   const expected = `the id of the ${kind}`;
-  if (isOneOf(cursor.peek(), endsItem)) {
-    throw new Misunderstood({ word: cursor.peek(), expected, example });
-  }
+  if (isOneOf(cursor.peek(), endsItem)) throw new Misunderstood({ word: cursor.peek(), expected, example });
   const word = cursor.take({ expected, example });
   const id = word.text.trim();
   if (!isItemId(id)) {
@@ -159,9 +157,7 @@ function readId(
   if (first && isLink(first)) {
     cursor.skip();
     const found = idInLink(first, kind?.holder ?? null);
-    if (!found) {
-      throw new Misunderstood({ word: first, expected: 'a link with a 9-digit id in it', example });
-    }
+    if (!found) throw new Misunderstood({ word: first, expected: 'a link with a 9-digit id in it', example });
     if (kind && found.holder && found.holder !== kind.holder) {
       const meant = kind.item === null ? found.holder : undefined;
       throw new Misunderstood({
@@ -187,17 +183,13 @@ function readDigits(cursor: Cursor, wanted: { expected: string; example: string 
   while (digits !== null && digits.length < nine) {
     const next = cursor.peek();
     const more = next && digitsOf(next);
-    if (!next || more === null) {
-      break;
-    }
+    if (!next || more === null) break;
     cursor.skip();
     digits += more;
     typed += ` ${next.text}`;
     end = next.end;
   }
-  if (digits?.length !== nine) {
-    throw new Misunderstood({ ...wanted, word: { ...first, text: typed, end } });
-  }
+  if (digits?.length !== nine) throw new Misunderstood({ ...wanted, word: { ...first, text: typed, end } });
   return digits;
 }
 
@@ -215,9 +207,7 @@ function digitsOf(word: Word): string | null {
 
 /** A link as Slack marks it, or anything with a slash: addresses that Slack did not recognise. A marked telephone number is none. */
 function isLink(word: Word): boolean {
-  if (word.mark?.kind === 'link') {
-    return !/^(?:tel|mailto):/i.test(word.mark.url);
-  }
+  if (word.mark?.kind === 'link') return !/^(?:tel|mailto):/i.test(word.mark.url);
   return word.text.includes('/') && !digitsOf(word);
 }
 

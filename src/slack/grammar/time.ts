@@ -33,9 +33,7 @@ export function readTime(cursor: Cursor, example: string): string {
   const word = cursor.take(wanted);
   const half = cursor.accept('am', 'pm');
   const time = toTime(word.folded + (half ? half.folded : ''));
-  if (!time) {
-    throw new Misunderstood({ ...wanted, word, ...timeMeant(word) });
-  }
+  if (!time) throw new Misunderstood({ ...wanted, word, ...timeMeant(word) });
   return time;
 }
 
@@ -85,14 +83,10 @@ function timeMeantIn({ folded }: Word): string | undefined {
 
 function toTime(text: string): string | null {
   const [, hour, minute, half] = timeForm.exec(text) ?? [];
-  if (hour === undefined || (minute === undefined && half === undefined)) {
-    return null;
-  }
+  if (hour === undefined || (minute === undefined && half === undefined)) return null;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
   const wrong = half !== undefined && (Number(hour) < 1 || Number(hour) > 12);
-  if (wrong || hours > 23 || Number(minute ?? 0) > 59) {
-    return null;
-  }
+  if (wrong || hours > 23 || Number(minute ?? 0) > 59) return null;
   return `${String(hours).padStart(2, '0')}:${minute ?? '00'}`;
 }
 
@@ -123,16 +117,12 @@ export function readDuration(cursor: Cursor, example: string): number {
 
 function toMinutes(text: string): number | null {
   const pieces = text.match(/\d+|[a-z]+/g) ?? [];
-  if (pieces.length === 0 || pieces.length % 2 === 1 || /[^\da-z\s]/.test(text)) {
-    return null;
-  }
+  if (pieces.length === 0 || pieces.length % 2 === 1 || /[^\da-z\s]/.test(text)) return null;
   let minutes = 0;
   for (let at = 0; at < pieces.length; at += 2) {
     const count = pieces[at] ?? '';
     const unit = pieces[at + 1] ?? '';
-    if (!/^\d{1,6}$/.test(count) || !Object.hasOwn(minutesOf, unit)) {
-      return null;
-    }
+    if (!/^\d{1,6}$/.test(count) || !Object.hasOwn(minutesOf, unit)) return null;
     minutes += Number(count) * (minutesOf[unit] ?? 0);
   }
   return minutes;

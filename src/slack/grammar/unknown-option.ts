@@ -48,9 +48,7 @@ function meaningOf(cursor: Cursor, word: Word, kind: string): Meaning | null {
   const missing = missingOption(cursor, word);
   if (missing !== null) return { meant: missing, at: before(word) };
   if (/[*/]/.test(word.text)) return { meant: insideFolder(word.text) };
-  if (isOneOf(word, fillers) || isDay(word)) {
-    return { meant: '' };
-  }
+  if (isOneOf(word, fillers) || isDay(word)) return { meant: '' };
   const near = word.quoted ? undefined : nearest(word.text, options);
   if (near !== undefined) return { meant: near };
   if (looksLikeTime(word)) return { meant: 'digest daily', at: before(word) };

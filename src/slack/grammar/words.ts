@@ -76,12 +76,8 @@ export function readWords(source: string): Word[] {
 
 /** A word as it is compared with those of the grammar: letter case, wide forms and joiners do not matter. */
 export function fold(text: string): string {
-  if (text.length > 64) {
-    return text;
-  }
-  if (/^[ -~]*$/.test(text)) {
-    return text.toLowerCase();
-  }
+  if (text.length > 64) return text;
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKC')
     .replace(/\u200C|\u200D|\uFE0F/g, '')
@@ -109,9 +105,7 @@ function readWord(source: string, reading: Reading): number {
   let at = reading.start;
   while (at < source.length) {
     const char = source.charAt(at);
-    if (isSpace(char)) {
-      break;
-    }
+    if (isSpace(char)) break;
     at = isInvisible(char) ? at + 1 : readPiece(source, at, reading);
   }
   return at;
@@ -164,9 +158,7 @@ function finishWord(reading: Reading, end: number): Word {
   finishPart(reading, end);
   const { text, parts, start } = reading;
   const [only, more] = parts;
-  if (only && !more) {
-    return { ...only, start, end, parts, folded: fold(only.text) };
-  }
+  if (only && !more) return { ...only, start, end, parts, folded: fold(only.text) };
   const quoted = parts.some((part) => part.quoted);
   return { text, quoted, mark: null, start, end, parts, folded: fold(text) };
 }
@@ -174,21 +166,15 @@ function finishWord(reading: Reading, end: number): Word {
 /** A quotation that opens at `at`; null if none does. */
 function readQuotation(source: string, at: number, ticksQuote: boolean): QuotedPiece | null {
   const opener = source.charAt(at);
-  if (opener === '`') {
-    return ticksQuote ? readTicks(source, at) : null;
-  }
+  if (opener === '`') return ticksQuote ? readTicks(source, at) : null;
   const closing = closers.get(opener);
-  if (closing === undefined) {
-    return null;
-  }
+  if (closing === undefined) return null;
   let text = '';
   let mark: Mark | null = null;
   let end = at + 1;
   while (end < source.length && !lineEnd.test(source.charAt(end))) {
     const closes = closingAt(source, end, closing);
-    if (closes === 'closed') {
-      return { text, mark, end: end + 1 };
-    }
+    if (closes === 'closed') return { text, mark, end: end + 1 };
     const from = closes === 'doubled' ? end + 1 : end;
     const piece = readMark(source, from) ?? readChar(source, from);
     mark = text === '' ? piece.mark : null;
@@ -201,12 +187,8 @@ function readQuotation(source: string, at: number, ticksQuote: boolean): QuotedP
 function closingAt(source: string, at: number, closing: string): 'closed' | 'doubled' | 'inside' {
   const char = source.charAt(at);
   const next = source.charAt(at + 1);
-  if (!closing.includes(char)) {
-    return 'inside';
-  }
-  if (next === char) {
-    return 'doubled';
-  }
+  if (!closing.includes(char)) return 'inside';
+  if (next === char) return 'doubled';
   // A single quote between letters is an apostrophe.
   return closing.includes('’') && /[\p{L}\p{N}]/u.test(next) ? 'inside' : 'closed';
 }
@@ -218,15 +200,11 @@ function readTicks(source: string, at: number): QuotedPiece | null {
     from += 1;
   }
   const first = source.charAt(from);
-  if (first === '' || isSpace(first) || closers.has(first)) {
-    return null;
-  }
+  if (first === '' || isSpace(first) || closers.has(first)) return null;
   let text = '';
   let end = from;
   while (end < source.length && !lineEnd.test(source.charAt(end))) {
-    if (source.charAt(end) === '`') {
-      return { text, mark: null, end: end + 1 };
-    }
+    if (source.charAt(end) === '`') return { text, mark: null, end: end + 1 };
     const piece = readMark(source, end) ?? readChar(source, end);
     text += piece.text;
     end = piece.end;
@@ -237,25 +215,19 @@ function readTicks(source: string, at: number): QuotedPiece | null {
 function readChar(source: string, at: number): QuotedPiece {
   const char = source.charAt(at);
   const found = char === '&' ? entities.find(([escaped]) => source.startsWith(escaped, at)) : undefined;
-  if (found) {
-    return { text: found[1], mark: null, end: at + found[0].length };
-  }
+  if (found) return { text: found[1], mark: null, end: at + found[0].length };
   const text = isInvisible(char) ? '' : isSpace(char) ? ' ' : char;
   return { text, mark: null, end: at + 1 };
 }
 
 /** Slack's markup that begins at `at`; null if none does. What a person typed as `<` arrives as `&lt;`. */
 function readMark(source: string, at: number): QuotedPiece | null {
-  if (source.charAt(at) !== '<') {
-    return null;
-  }
+  if (source.charAt(at) !== '<') return null;
   let end = at + 1;
   while (end < source.length && !/[<>\n\r]/.test(source.charAt(end))) {
     end += 1;
   }
-  if (source.charAt(end) !== '>') {
-    return null;
-  }
+  if (source.charAt(end) !== '>') return null;
   const body = source.slice(at + 1, end);
   const bar = body.indexOf('|');
   const address = clean(bar === -1 ? body : body.slice(0, bar));
@@ -275,9 +247,7 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
       return { text: label || `@${rest}`, mark: { kind: 'other' } };
     default:
   }
-  if (!scheme.test(address)) {
-    return null;
-  }
+  if (!scheme.test(address)) return null;
   const shown = label || address.replace(/^(?:mailto|tel):/i, '');
   return { text: shown, mark: { kind: 'link', url: address, label: label || null } };
 }

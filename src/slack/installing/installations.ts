@@ -7,11 +7,10 @@ export type Dated = Installation & { readonly installedAt?: number | undefined }
 export type InstallationRecords = {
   readonly get: (key: string) => Promise<Dated | undefined>;
   readonly set: (key: string, value: Dated) => Promise<void>;
-  readonly delete: (key: string) => Promise<void>;
   readonly deleteOld: (key: string, isOld: (value: Dated) => boolean) => Promise<void>;
 };
 
-export type Installations = Required<InstallationStore> & {
+export type Installations = Pick<InstallationStore, 'storeInstallation' | 'fetchInstallation'> & {
   /** The installation with this id, and when it was made if that is known; null if there is none. */
   readonly find: (id: string) => Promise<{ readonly installedAt: Date | null } | null>;
   /** Forgets the installation with this id, unless it was made after `leftAt`. */
@@ -25,15 +24,12 @@ export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
  * Where the bot is installed, by workspace or organization. A workspace without an installation of its own uses that of its
  * organization. An installation is written under its lock: a token that is being refreshed meanwhile is not written over it.
  */
-export function makeInstallations({
-  records,
-  lock,
-  now,
-}: {
+export function makeInstallations(deps: {
   readonly records: InstallationRecords;
   readonly lock: Lock;
   readonly now: () => Date;
 }): Installations {
+  const { records, lock, now } = deps;
   return {
     async storeInstallation(installation: Dated) {
       const id = installationId(installation);
@@ -47,11 +43,6 @@ export function makeInstallations({
         if (installation) return installation;
       }
       throw new NotInstalledError('the bot is not installed in this workspace');
-    },
-
-    async deleteInstallation(query) {
-      const [id] = idsOf(query);
-      if (id !== undefined) await lock(lockOf(id), () => records.delete(id));
     },
 
     async find(id) {

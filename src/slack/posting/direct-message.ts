@@ -3,16 +3,14 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /** Sends a person a direct message. Slack opens the conversation for a user's id. */
-export function makeDirectMessage({
-  clients,
-  directMessages,
-}: {
+export function makeDirectMessage(deps: {
   readonly clients: WebClients;
   /** Where the conversation's own id is kept, which Slack's answer names. */
   readonly directMessages: {
     readonly keep: (person: SlackPerson, channelId: string) => Promise<void>;
   };
 }) {
+  const { clients, directMessages } = deps;
   return async (person: SlackPerson, message: Message): Promise<void> => {
     const { client } = await clients(person);
     const answer = await client.chat.postMessage({

@@ -1,6 +1,6 @@
 import { hasContents } from '../../core/model/format-request.ts';
 import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/model/request.ts';
-import { type EventType, eventTypes, type TargetKind } from '../../core/model/subscription.ts';
+import { eventTypes, type TargetKind } from '../../core/model/subscription.ts';
 import type { FormContext, FormUnderstood } from '../../core/subscribing/form-context.ts';
 import { hasItemId } from '../../messages/subscribing/form-target.ts';
 import type {
@@ -151,7 +151,9 @@ function understandFilters(values: FormValues, faults: FieldFaults): TypedFilter
   const by = noted(blockIds.formByEmails, values.by && parsePeople('by', values.by));
   const notBy = noted(blockIds.formNotByEmails, values.notBy && parsePeople('notBy', values.notBy));
   if (by?.length && notBy?.length) noted(blockIds.formNotByEmails, parseTogether({ by, notBy }));
-  return { only: onlyOf(types), paths: globs && [...new Set(globs)], by, notBy };
+  // All ticked, or none, is everything: also types that the service may have some day.
+  const only = types.length === eventTypes.length ? [] : types;
+  return { only, paths: globs && [...new Set(globs)], by, notBy };
 }
 
 function understandName({ name }: FormValues, faults: FieldFaults): string | undefined {
@@ -166,11 +168,6 @@ type Understood = {
   readonly filters: TypedFilters;
   readonly name: string | undefined;
 };
-
-/** All ticked, or none, is everything: also types that the service may have some day. */
-function onlyOf(types: readonly EventType[]): readonly EventType[] {
-  return types.length === eventTypes.length ? [] : types;
-}
 
 function requestOf(
   { target, filters, name }: Understood,

@@ -15,15 +15,12 @@ const triesPerKey = 3;
  * Proves that the keys open what is stored, without opening all of it: every key that any sealed text asks for must be among them
  * and open one of a few. Keeps a secret named `canary`, so that there is always something to open. Throws `WrongTokenKeysError`.
  */
-export async function verifyKeys({
-  pool,
-  sealing,
-  secrets,
-}: {
+export async function verifyKeys(deps: {
   readonly pool: pg.Pool;
   readonly sealing: Sealing;
   readonly secrets: Secrets;
 }): Promise<void> {
+  const { pool, sealing, secrets } = deps;
   const opens = new Map<string, boolean>();
   for (const column of sealedColumns) {
     for (const { row, sealed } of await someOf(pool, column)) {

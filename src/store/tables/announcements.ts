@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 import { addLane } from './lanes.ts';
 
@@ -40,8 +41,7 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
     async withdraw(lane: Channel, subject?: string): Promise<void> {
       await db
         .deleteFrom('plancast.announcements')
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? null))
         .execute();
     },

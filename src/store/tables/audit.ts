@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Workspace } from '../../core/model/people.ts';
-import type { Database } from '../schema.ts';
+import type { AuditTable, Database } from '../schema.ts';
 
 /** One thing that was done. `detail` holds ids only. */
 export type AuditEntry = Workspace & {
@@ -12,14 +12,10 @@ export type AuditEntry = Workspace & {
 };
 
 /** An entry as it is listed. `id` is a decimal number that grows. */
-export type ListedAudit = {
-  readonly id: string;
-  readonly userId: string | null;
-  readonly channelId: string | null;
-  readonly act: string;
-  readonly subject: string | null;
-  readonly at: Date;
-};
+export type ListedAudit = Pick<
+  Selectable<AuditTable>,
+  'id' | 'userId' | 'channelId' | 'act' | 'subject' | 'at'
+>;
 
 /** The table `audit`: who did what, and when. */
 export function makeAudit({ db }: { readonly db: Kysely<Database> }) {

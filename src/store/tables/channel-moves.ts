@@ -3,6 +3,14 @@ import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 import { numberingLock } from './accept-events.ts';
 
+/** Tables with one row at most for each key in a channel. An event may have named the new id already, and so made a row of `channels`. */
+const onceInChannel: readonly (readonly [table: string, key: readonly string[]])[] = [
+  ['items', ['item_key']],
+  ['lanes', []],
+  ['channels', []],
+  ['exclusions', ['kind', 'key']],
+];
+
 /** Moves a channel's rows to another id: Slack changes the id of a channel that is shared with another organization. */
 export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
   return {
@@ -17,39 +25,21 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
               where o.team_id = s.team_id and o.channel_id = ${to} and o.state <> 'ended' and o.kind = s.kind
                 and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`.execute(trx);
         await sql`
-          update plancast.items i set channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId}
-            and not exists (
-              select from plancast.items o
-              where o.team_id = i.team_id and o.channel_id = ${to} and o.item_key = i.item_key)`.execute(trx);
-        await sql`
-          update plancast.lanes l set channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId}
-            and not exists (
-              select from plancast.lanes o where o.team_id = l.team_id and o.channel_id = ${to})`.execute(
-          trx,
-        );
-        await sql`
           update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
             select from plancast.announcements o
             where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
           where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
-        // An event may have named the new id already; the rows of the old id are the same channel's past.
-        await sql`
-          update plancast.channels c set channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId}
-            and not exists (
-              select from plancast.channels o where o.team_id = c.team_id and o.channel_id = ${to})`.execute(
-          trx,
-        );
-        await sql`
-          update plancast.exclusions x set channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId}
-            and not exists (
-              select from plancast.exclusions o
-              where o.team_id = x.team_id and o.channel_id = ${to} and o.kind = x.kind and o.key = x.key)`.execute(
-          trx,
-        );
+        for (const [table, key] of onceInChannel) {
+          const of = sql.table(`plancast.${table}`);
+          const isSame = key.map((column) => sql`and there.${sql.ref(column)} = here.${sql.ref(column)}`);
+          await sql`
+            update ${of} here set channel_id = ${to}
+            where team_id = ${teamId} and channel_id = ${channelId} and not exists (
+              select from ${of} there
+              where there.team_id = here.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})`.execute(
+            trx,
+          );
+        }
         for (const table of ['events', 'link_attempts', 'requests', 'undo_offers']) {
           await sql`
             update ${sql.table(`plancast.${table}`)} set channel_id = ${to}

@@ -1,17 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Database } from '../schema.ts';
+import { inChannel } from '../in-channel.ts';
+import type { ChannelsTable, Database } from '../schema.ts';
 
-/** What Slack's events reported about a channel. */
-export type ChannelState = {
-  /** The bot was removed from it. */
-  readonly isOut: boolean;
-  readonly isArchived: boolean;
-  /** With another organization. */
-  readonly isShared: boolean;
-  /** A member allowed all to be shown although it is shared. */
-  readonly showsAll: boolean;
-};
+/** The state of a channel, as its events reported it. */
+export type ChannelState = Pick<ChannelsTable, 'isOut' | 'isArchived' | 'isShared' | 'showsAll'>;
 
 /** What events say of a channel. */
 export type ChannelFact = 'out' | 'archived' | 'shared';
@@ -20,19 +13,16 @@ const unknownChannel: ChannelState = { isOut: false, isArchived: false, isShared
 
 /** The table `channels`: the state of channels apart from their subscriptions. */
 export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
-  const one = ({ teamId, channelId }: Channel) =>
-    sql`team_id = ${teamId}::text and channel_id = ${channelId}::text`;
   const ids = ({ enterpriseId, teamId, channelId }: Channel) =>
     sql`${enterpriseId}::text, ${teamId}::text, ${channelId}::text`;
 
   return {
     /** The state of a channel; an unknown one is open. */
-    async of({ teamId, channelId }: Channel): Promise<ChannelState> {
+    async of(channel: Channel): Promise<ChannelState> {
       const row = await db
         .selectFrom('plancast.channels')
         .select(['isOut', 'isArchived', 'isShared', 'showsAll'])
-        .where('teamId', '=', teamId)
-        .where('channelId', '=', channelId)
+        .where(inChannel(channel))
         .executeTakeFirst();
       return row ?? unknownChannel;
     },
@@ -59,7 +49,9 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     /** Stores that Slack was asked and the bot can post there, whatever earlier events reported. */
     async noteOpen(channel: Channel): Promise<void> {
       await sql`
-        update plancast.channels set is_out = false, is_archived = false where ${one(channel)}`.execute(db);
+        update plancast.channels set is_out = false, is_archived = false where ${inChannel(channel)}`.execute(
+        db,
+      );
     },
 
     /** Notes what a look at Slack found. It has no place in the order of events, so the next event counts all the same. */
@@ -77,7 +69,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     async takeNotice(channel: Channel): Promise<boolean> {
       const { rows } = await sql`
         update plancast.channels set shared_told = true
-        where ${one(channel)} and is_shared and not shared_told returning 1`.execute(db);
+        where ${inChannel(channel)} and is_shared and not shared_told returning 1`.execute(db);
       return rows.length > 0;
     },
 
@@ -85,7 +77,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     async setShowsAll(channel: Channel, showsAll: boolean): Promise<boolean> {
       const { rows } = await sql`
         update plancast.channels set shows_all = ${showsAll}
-        where ${one(channel)} and is_shared and shows_all <> ${showsAll} returning 1`.execute(db);
+        where ${inChannel(channel)} and is_shared and shows_all <> ${showsAll} returning 1`.execute(db);
       return rows.length > 0;
     },
 

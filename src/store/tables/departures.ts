@@ -1,23 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Workspace } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
-import type { Database } from '../schema.ts';
+import type { Database, DeparturesTable } from '../schema.ts';
 
-/** A workspace that removed the bot, or an organization that did so for all of its workspaces. */
-export type Departure = {
-  /** The workspace's id, or the organization's. */
-  readonly id: string;
-  readonly enterpriseId: string | null;
-  readonly cause: 'uninstalled' | 'access revoked';
-  /** The end of the second in which it left, by Slack's clock. */
-  readonly leftAt: Date;
-  readonly notedAt: Date;
-  /** When it was certain that the bot is no longer installed. */
-  readonly confirmedAt: Date | null;
-  readonly tokensRemovedAt: Date | null;
-  /** When its rows were last looked for and deleted. */
-  readonly purgedAt: Date | null;
-};
+export type Departure = Readonly<DeparturesTable>;
 
 export type NewDeparture = Pick<Departure, 'id' | 'enterpriseId' | 'cause' | 'leftAt'>;
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { SlackPerson } from '../../core/model/people.ts';
+import type { Channel, SlackPerson } from '../../core/model/people.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 
 /** The table `direct_messages`: the conversation between the bot and each person, once Slack has named it. */
@@ -31,18 +32,11 @@ export function makeDirectMessages({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Whether a conversation is one of the bot's own. */
-    async isOwn({
-      teamId,
-      channelId,
-    }: {
-      readonly teamId: string;
-      readonly channelId: string;
-    }): Promise<boolean> {
+    async isOwn(channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> {
       const row = await db
         .selectFrom('plancast.directMessages')
         .select('userId')
-        .where('teamId', '=', teamId)
-        .where('channelId', '=', channelId)
+        .where(inChannel(channel))
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -4,6 +4,7 @@ import type { HeldReason, SummaryCause } from '../../core/model/held-reason.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 import { knownNames } from './known-names.ts';
 import {
@@ -81,8 +82,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
           'notification',
           'receivedAt',
         ])
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .where(sql<boolean>`fingerprint = any(${[...new Set(fingerprints)]}::text[])`)
         .where('receivedAt', '>=', since)
         .where(sql<boolean>`(state = 'posted' or (state = 'filtered' and reason = 'covered'))`)
@@ -112,8 +112,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const result = await db
         .updateTable('plancast.events')
         .set({ reason })
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .where('state', '=', 'pending')
         .where('reason', 'is', null)
         .executeTakeFirst();
@@ -129,8 +128,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const result = await db
         .updateTable('plancast.events')
         .set({ reason: null, summary: reason })
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .where('state', '=', 'pending')
         .where('reason', '=', reason)
         .where(sql<boolean>`subscription_id = any(${[...subscriptionIds]}::uuid[])`)
@@ -144,8 +142,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .selectFrom('plancast.events')
         .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
         .where('seq', '=', seq)
-        .where('teamId', '=', channel.teamId)
-        .where('channelId', '=', channel.channelId)
+        .where(inChannel(channel))
         .where('state', 'in', ['posted', 'pending'])
         .where('notification', 'is not', null)
         .execute();
@@ -158,8 +155,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .selectFrom('plancast.events')
         .select('subscriptionId')
         .where('seq', '=', seq)
-        .where('teamId', '=', channel.teamId)
-        .where('channelId', '=', channel.channelId)
+        .where(inChannel(channel))
         .executeTakeFirst();
       return row?.subscriptionId ?? null;
     },
@@ -169,8 +165,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       const rows = await db
         .selectFrom('plancast.events')
         .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
-        .where('teamId', '=', channel.teamId)
-        .where('channelId', '=', channel.channelId)
+        .where(inChannel(channel))
         .where('messageTs', '=', messageTs)
         .where('state', '=', 'posted')
         .where('notification', 'is not', null)
@@ -261,17 +256,13 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
      * also came before `waitingBefore`. Numbers follow arrival, so the oldest are read without looking at the rest of the table.
      * @returns the last number looked at; null where nothing behind it can be old.
      */
-    async removeOld({
-      before,
-      waitingBefore,
-      after,
-      limit,
-    }: {
+    async removeOld(range: {
       readonly before: Date;
       readonly waitingBefore: Date;
       readonly after: string;
       readonly limit: number;
     }): Promise<string | null> {
+      const { before, waitingBefore, after, limit } = range;
       const { rows } = await sql<{ last: string; more: boolean }>`
         with oldest as materialized (
           select seq, received_at, state from plancast.events where seq > ${after} order by seq limit ${limit}

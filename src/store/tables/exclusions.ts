@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Change } from '../../core/model/change.ts';
 import type { Exclusion, ExclusionSubject } from '../../core/model/exclusion.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database, ExclusionsTable } from '../schema.ts';
 
 /** The table `exclusions`: items that are muted in a channel, and people whose changes are skipped there. */
@@ -92,12 +93,11 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** How many things are excluded in a channel. */
-    async countIn({ teamId, channelId }: Channel): Promise<number> {
+    async countIn(channel: Channel): Promise<number> {
       const row = await db
         .selectFrom('plancast.exclusions')
         .select((eb) => eb.fn.countAll<string>().as('count'))
-        .where('teamId', '=', teamId)
-        .where('channelId', '=', channelId)
+        .where(inChannel(channel))
         .where('isActive', '=', true)
         .executeTakeFirstOrThrow();
       return Number(row.count);

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { noFilters } from '../../core/model/typed-settings.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
@@ -32,13 +33,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
      */
     async add(
       source: Subscription,
-      {
-        person,
-        directId,
-        target,
-        name,
-        now,
-      }: {
+      fed: {
         readonly person: SlackPerson;
         readonly directId: string;
         readonly target: Target;
@@ -46,6 +41,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
         readonly now: Date;
       },
     ): Promise<Subscription | null> {
+      const { person, directId, target, name, now } = fed;
       const { teamId, enterpriseId } = source;
       const row = await db
         .insertInto('plancast.subscriptions')
@@ -77,12 +73,11 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
     },
 
     /** How many a person's direct message has. */
-    async countIn({ teamId, channelId }: Channel): Promise<number> {
+    async countIn(channel: Channel): Promise<number> {
       const { count } = await db
         .selectFrom('plancast.subscriptions')
         .select(({ fn }) => fn.countAll<string>().as('count'))
-        .where('teamId', '=', teamId)
-        .where('channelId', '=', channelId)
+        .where(inChannel(channel))
         .where('fedBy', 'is not', null)
         .where('state', '<>', 'ended')
         .executeTakeFirstOrThrow();

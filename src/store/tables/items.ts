@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { PreviousState } from '../../core/model/previous-state.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 
 /** The last known state of an item in a channel. `path` is the whole path including its name. */
@@ -40,8 +41,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       const rows = await db
         .selectFrom('plancast.items')
         .select(['itemKey', 'name', 'path', 'threadTs', 'idPath', 'ownerUserId'])
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .where(sql<boolean>`item_key = any(${[...new Set(keys)]}::text[])`)
         .execute();
       return new Map(rows.map(({ itemKey, ...item }) => [itemKey, item]));
@@ -108,8 +108,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       await db
         .updateTable('plancast.items')
         .set({ threadTs: null })
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .where('threadTs', '=', threadTs)
         .execute();
     },

@@ -1,15 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Database } from '../schema.ts';
+import { inChannel } from '../in-channel.ts';
+import type { Database, LanesTable } from '../schema.ts';
 
 /** How a lane stands for those who only look. */
-export type LaneState = {
-  readonly notBefore: Date | null;
-  readonly lastPostAt: Date | null;
-  readonly failures: number;
-  readonly pausedReason: string | null;
-  readonly mutedUntil: Date | null;
-};
+export type LaneState = Pick<
+  Selectable<LanesTable>,
+  'notBefore' | 'lastPostAt' | 'failures' | 'pausedReason' | 'mutedUntil'
+>;
 
 /** Makes a lane of a channel, where it has none yet. */
 export async function addLane(
@@ -44,8 +42,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
           // Reopening has emptied it; since then an event may have closed the channel again.
           pausedReason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
         })
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .where('fence', '=', fence)
         .returning('pausedReason')
         .executeTakeFirst();
@@ -69,8 +66,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       await db
         .updateTable('plancast.lanes')
         .set({ pausedReason: null, notBefore: null, failures: 0, reopenedAt: now })
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .execute();
     },
 
@@ -79,8 +75,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       const row = await db
         .selectFrom('plancast.lanes')
         .select('mutedUntil')
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .executeTakeFirst();
       return row?.mutedUntil ?? null;
     },
@@ -90,8 +85,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       const row = await db
         .selectFrom('plancast.lanes')
         .select(['notBefore', 'lastPostAt', 'failures', 'pausedReason', 'mutedUntil'])
-        .where('teamId', '=', lane.teamId)
-        .where('channelId', '=', lane.channelId)
+        .where(inChannel(lane))
         .executeTakeFirst();
       return row ?? null;
     },

@@ -25,13 +25,8 @@ const emptied = {
  * The table `link_attempts`. Each step is taken by one UPDATE that names the step before it, so exactly one of any number of concurrent
  * requests gets it. Tickets, states, cookies and codes are stored as SHA-256 only.
  */
-export function makeLinkAttempts({
-  db,
-  sealing,
-}: {
-  readonly db: Kysely<Database>;
-  readonly sealing: TokenSealing;
-}) {
+export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly sealing: TokenSealing }) {
+  const { db, sealing } = deps;
   const sealed = makeSealedTokens('link_attempts', sealing);
   const { attemptOf, pendingOf } = makeAttemptReader(sealed);
 

@@ -30,13 +30,8 @@ const linkColumns = [
 ] as const;
 
 /** The table `links`: one row a person, with the tokens sealed. */
-export function makeLinks({
-  db,
-  sealing,
-}: {
-  readonly db: Kysely<Database>;
-  readonly sealing: TokenSealing;
-}) {
+export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealing: TokenSealing }) {
+  const { db, sealing } = deps;
   const { open, tokensOf, sealTokens } = makeSealedTokens('links', sealing);
 
   const save = async (on: Kysely<Database>, id: string, refreshed: { tokens: LinkTokens; now: Date }) => {

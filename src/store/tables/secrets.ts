@@ -9,13 +9,8 @@ export type Secrets = {
 };
 
 /** The table `secrets`. Reading throws `UnsealError` if it was sealed with another key. */
-export function makeSecrets({
-  db,
-  sealing,
-}: {
-  readonly db: Kysely<Database>;
-  readonly sealing: Sealing;
-}): Secrets {
+export function makeSecrets(deps: { readonly db: Kysely<Database>; readonly sealing: Sealing }): Secrets {
+  const { db, sealing } = deps;
   const placeOf = (name: string) => ({ table: 'secrets', row: name, column: 'sealed' });
   const find = (name: string) =>
     db.selectFrom('plancast.secrets').select('sealed').where('name', '=', name).executeTakeFirst();

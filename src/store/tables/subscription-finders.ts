@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
 import {
@@ -65,8 +66,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
       const { kind, parentId, itemId } = columnsOf(target);
       const row = await rows()
-        .where('teamId', '=', channel.teamId)
-        .where('channelId', '=', channel.channelId)
+        .where(inChannel(channel))
         .where('kind', '=', kind)
         .where('parentId', '=', parentId)
         .where(sql<boolean>`item_id is not distinct from ${itemId}`)
@@ -88,8 +88,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     /** All live subscriptions of a channel, oldest first. */
     async ofChannel(channel: Channel): Promise<Subscription[]> {
       const found = await rows()
-        .where('teamId', '=', channel.teamId)
-        .where('channelId', '=', channel.channelId)
+        .where(inChannel(channel))
         .where('state', '<>', 'ended')
         .orderBy('createdAt')
         .execute();
@@ -99,8 +98,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     /** Subscriptions of a channel that ended since `since`, the last ended first, at most `limit`. */
     async endedOfChannel(channel: Channel, since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
-        .where('teamId', '=', channel.teamId)
-        .where('channelId', '=', channel.channelId)
+        .where(inChannel(channel))
         .where('state', '=', 'ended')
         .where('endedAt', '>=', since)
         .orderBy('endedAt', 'desc')

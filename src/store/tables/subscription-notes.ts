@@ -27,15 +27,5 @@ export function makeSubscriptionNotes(db: Kysely<Database>) {
         .executeTakeFirst();
       return row?.signatureMatches ?? 0;
     },
-
-    /** Stores the time of the last event, and the newest name of the followed resource if known. */
-    async noteEvents(notes: readonly { id: string; at: Date; name: string | null }[]): Promise<void> {
-      if (notes.length === 0) return;
-      await sql`
-        update plancast.subscriptions s
-        set last_event_at = greatest(s.last_event_at, n.at), resource_name = coalesce(n.name, s.resource_name)
-        from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n(id uuid, at timestamptz, name text)
-        where s.id = n.id`.execute(db);
-    },
   };
 }

@@ -76,7 +76,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Takes `rearm` with this callback back: the service made nothing new. */
+    /** Undoes `beginReplacement` with this callback: the service made nothing new. */
     async cancelReplacement(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
       await takingBack(now).where('id', '=', id).where('callbackTokenHash', '=', callbackTokenHash).execute();
     },

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
@@ -23,13 +23,10 @@ export type Trace = {
 };
 
 /** What became of an event, by its ids alone. */
-export type SettledTrace = Pick<Channel, 'teamId' | 'channelId'> & {
-  readonly seq: string;
-  readonly notificationId: string;
-  readonly state: EventsTable['state'];
-  readonly reason: string | null;
-  readonly messageTs: string | null;
-};
+export type SettledTrace = Pick<
+  Selectable<EventsTable>,
+  'seq' | 'notificationId' | 'teamId' | 'channelId' | 'state' | 'reason' | 'messageTs'
+>;
 
 /** Events that came for one subscription: how many, since when, and the first of them. */
 export type TracedSubscription = {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
+import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 
 /** A message with an Undo button. `message`: as it is to be without it. */
@@ -29,8 +30,7 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
       const row = await db
         .selectFrom('plancast.undoOffers')
         .selectAll()
-        .where('teamId', '=', channel.teamId)
-        .where('channelId', '=', channel.channelId)
+        .where(inChannel(channel))
         .where('messageTs', '=', messageTs)
         .executeTakeFirst();
       return row ? { ...channel, messageTs, message: row.message as Message } : null;
@@ -49,12 +49,11 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
     },
 
     /** The button is gone, or there is nothing to take it from. */
-    async remove({ teamId, channelId, messageTs }: Omit<UndoOffer<Message>, 'message'>): Promise<void> {
+    async remove(offer: Omit<UndoOffer<Message>, 'message'>): Promise<void> {
       await db
         .deleteFrom('plancast.undoOffers')
-        .where('teamId', '=', teamId)
-        .where('channelId', '=', channelId)
-        .where('messageTs', '=', messageTs)
+        .where(inChannel(offer))
+        .where('messageTs', '=', offer.messageTs)
         .execute();
     },
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeTidyEvents } from '../../../src/core/delivering/tidy-events.ts';
 import { camelCase } from '../../../src/store/database.ts';
 import type { Database } from '../../../src/store/schema.ts';
@@ -15,10 +15,11 @@ const dayMs = 86_400_000;
 const daysAfter = (days: number) => new Date(start.getTime() + days * dayMs);
 
 let database: TestDatabase;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await freshDatabase('tidy events');
 });
-afterEach(() => database.drop());
+beforeEach(() => query('truncate plancast.events, plancast.subscriptions, plancast.audit restart identity'));
+afterAll(() => database.drop());
 
 const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await database.connect().pool.query<Row>(text, values)).rows;
@@ -137,6 +138,7 @@ test('the database refuses to remove old events: names and e-mails are forgotten
   await query('create trigger refuse before delete on plancast.events execute function refuse()');
 
   const failed = await tidyAfter(40);
+  await query('drop trigger refuse on plancast.events');
 
   expect(failed).toEqual(['remove events']);
   expect((await left()).slice(0, 2)).toEqual(['posted', 'filtered path']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
-import { channelReasons } from '../../../src/core/model/channel-reason.ts';
+import { channelReasons, type PauseReason } from '../../../src/core/model/pause-reason.ts';
 import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
@@ -24,7 +24,6 @@ import {
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
 import { kindQuestion, overlapQuestion } from '../../../src/messages/subscribing/questions.ts';
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
-import type { PauseReason } from '../../../src/messages/text/copy.ts';
 import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
 import { button } from '../../../src/messages/text/message.ts';
 import { now } from '../changes.ts';

@@ -55,7 +55,6 @@ function makeFresh() {
         stored = value;
       },
       deleteOld: async () => undefined,
-      delete: async () => {},
     },
     lock: async (_name, work) => {
       const result = await work();

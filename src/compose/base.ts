@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/model/clock.ts';
+import type { Env } from '../env.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
+import type { Copy } from '../messages/text/copy.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
+import type { ServiceRoom } from './service.ts';
+import type { SlackRoom } from './slack.ts';
+import type { StoreRoom } from './store.ts';
+import type { Transactions } from './transactions.ts';
+
+/** What every room is composed of, beside the rooms that it uses. */
+export type Base = {
+  readonly env: Env;
+  readonly store: StoreRoom;
+  readonly transactions: Transactions;
+  readonly slack: SlackRoom;
+  readonly service: ServiceRoom;
+  readonly metrics: Metrics;
+  readonly sealing: Sealing;
+  readonly copy: Copy;
+  readonly clock: Clock;
+  readonly log: Logger;
+};

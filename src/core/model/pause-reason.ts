@@ -1,0 +1,48 @@
+import type { SubscriptionState } from './subscription.ts';
+
+/** Why a channel is closed to the bot. */
+export const channelReasons = [
+  'not in channel',
+  'channel archived',
+  'posting restricted',
+  'workspace access',
+] as const;
+export type ChannelReason = (typeof channelReasons)[number];
+
+/** Pauses that lie in a person's link or account: a link that works ends them, theirs or another person's. */
+const ownerReasons = ['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more'] as const;
+export type OwnerReason = (typeof ownerReasons)[number];
+
+/** The reason of a pause that a member made. */
+export const pausedByPerson = 'by a person';
+
+/** Why a subscription is paused. */
+export type PauseReason = ChannelReason | OwnerReason | typeof pausedByPerson;
+
+const pauseReasons: readonly PauseReason[] = [...channelReasons, ...ownerReasons, pausedByPerson];
+
+type StateAndReason = { readonly state: SubscriptionState; readonly reason: string | null };
+
+/** Why a row is paused; null where it is not. */
+export function pauseReasonOf({ state, reason }: StateAndReason): PauseReason | null {
+  return state === 'paused' ? (pauseReasons.find((known) => known === reason) ?? null) : null;
+}
+
+/** Whether a row is paused because of its channel. */
+export function waitsForChannel({ state, reason }: StateAndReason): boolean {
+  return state === 'paused' && channelReasons.some((known) => known === reason);
+}
+
+/** Whether a row is paused because of its owner. */
+export function waitsForOwner({ state, reason }: StateAndReason): boolean {
+  return state === 'paused' && isOwnerReason(reason);
+}
+
+export function isOwnerReason(reason: string | null): boolean {
+  return ownerReasons.some((known) => known === reason);
+}
+
+/** Whether a member paused a row. */
+export function isPausedByPerson({ state, reason }: StateAndReason): boolean {
+  return state === 'paused' && reason === pausedByPerson;
+}
