@@ -39,7 +39,8 @@ async function main(): Promise<void> {
   endWithoutNpm(end);
 
   const port = await listenFrom(server, firstPort);
-  say(`Plancast demo: http://127.0.0.1:${port}`);
+  const pageUrl = `http://127.0.0.1:${port}`;
+  say(`Plancast demo: ${pageUrl}`);
   const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
   const told = new Set<string>();
   const tell = ({ steps, failure }: Progress): void => {
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
   const { runDemo } = await import('./demo/run-demo.ts');
   demo = runDemo({
     temporary: tmpdir(),
+    pageUrl,
     onProgress: tell,
     onLastWords(lines) {
       for (const line of lines) say(`  | ${line}`);

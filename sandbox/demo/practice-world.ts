@@ -10,6 +10,8 @@ const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-sec
 export type WorldOptions = {
   /** A folder for what is temporary: `os.tmpdir()`. */
   readonly temporary: string;
+  /** Address of the demo's page, without a slash at the end. */
+  readonly pageUrl: string;
   /** Called for every step of the start, and for a failure. */
   readonly onProgress: (progress: Progress) => void;
   /** Called with the bot's last lines, when it ends by itself. */
@@ -22,7 +24,7 @@ export type WorldOptions = {
  * Starts all that people play with: a practice Slack, a practice service, and the real bot between them with a database of its own,
  * all three by one clock. Resolves before the bot is ready.
  */
-export async function startWorld({ temporary, onProgress, onLastWords, changed }: WorldOptions) {
+export async function startWorld({ temporary, pageUrl, onProgress, onLastWords, changed }: WorldOptions) {
   const [port, slackPort, servicePort] = await Promise.all([freePort(), freePort(), freePort()]);
   const publicUrl = `http://127.0.0.1:${port}`;
   const progress = makeProgress(onProgress);
@@ -34,6 +36,7 @@ export async function startWorld({ temporary, onProgress, onLastWords, changed }
     onLastWords,
     publicUrl,
     settings: {
+      PRACTICE_SLACK_PAGE: pageUrl,
       PUBLIC_URL: publicUrl,
       HOST: '127.0.0.1',
       PORT: String(port),

@@ -9,7 +9,7 @@ export type Demo = {
   readonly end: () => Promise<void>;
 };
 
-export type DemoOptions = Pick<WorldOptions, 'temporary' | 'onLastWords'> & {
+export type DemoOptions = Pick<WorldOptions, 'temporary' | 'pageUrl' | 'onLastWords'> & {
   /** Called for every step of the start, and for a failure. */
   readonly onProgress: (progress: Progress) => void;
 };
@@ -18,7 +18,7 @@ export type DemoOptions = Pick<WorldOptions, 'temporary' | 'onLastWords'> & {
  * Starts a practice world, and serves the page on which people play in it. Resolves as soon as there is something to look at: the
  * bot starts behind the reader's back.
  */
-export async function runDemo({ temporary, onProgress, onLastWords }: DemoOptions): Promise<Demo> {
+export async function runDemo({ temporary, pageUrl, onProgress, onLastWords }: DemoOptions): Promise<Demo> {
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
@@ -26,6 +26,7 @@ export async function runDemo({ temporary, onProgress, onLastWords }: DemoOption
   const begin = () =>
     startWorld({
       temporary,
+      pageUrl,
       onLastWords,
       changed,
       onProgress(progress) {

@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { isGoneWithin, signal } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const preloads = ['./end-with-parent.ts', './turn-bot-clock.ts'].flatMap((name) => [
-  '--import',
-  new URL(name, import.meta.url).href,
-]);
+const preloads = ['./end-with-parent.ts', './turn-bot-clock.ts', './open-practice-slack.ts'].flatMap(
+  (name) => ['--import', new URL(name, import.meta.url).href],
+);
 
 /** A stop that takes longer than this is cut short. */
 const stopWithinMs = 10_000;

@@ -47,7 +47,7 @@ export function grantPage({ clientId, scope, redirectUri, users }: Asking): Repl
       `${escaped(name)} (${escaped(email)})</label>`,
   );
   const main = `<h1>Let <strong>${escaped(clientId)}</strong> use your account?</h1>
-<p>It could see what you can see here, and subscribe to it for you.</p>
+<p>It could see what you see here, and subscribe to it for you.</p>
 <form method="post">
 <fieldset><legend>Who are you?</legend>
 ${choices.join('\n')}
@@ -55,13 +55,13 @@ ${choices.join('\n')}
 <button type="submit" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
 </form>
-<p class="quiet">Scope: ${escaped(scope)}. Afterwards you go back to ${escaped(new URL(redirectUri).origin)}.</p>`;
+<p class="quiet">Scope: ${escaped(scope)}. Next you’ll go back to ${escaped(new URL(redirectUri).origin)}.</p>`;
   return page(200, 'Grant access', main);
 }
 
 /** What a person sees when the request is so wrong that nothing may be sent back to the app. */
 export function refusalPage(message: string): Reply {
-  return page(400, 'Not possible', `<h1>This cannot be granted</h1>\n<p>${escaped(message)}</p>`);
+  return page(400, 'Not possible', `<h1>Access can’t be granted</h1>\n<p>${escaped(message)}</p>`);
 }
 
 function page(status: number, title: string, main: string): Reply {

@@ -98,7 +98,7 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
         response
           .status(status)
           .type('text/plain')
-          .send(status >= 500 ? 'Something went wrong.\n' : 'No.\n');
+          .send(status >= 500 ? 'Something went wrong.\n' : 'This request was refused.\n');
       };
       app.use(failed);
     },

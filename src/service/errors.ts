@@ -84,9 +84,9 @@ function wordsFor(serviceName: string) {
       case 'forbidden':
         return `Your account at ${serviceName} isn’t allowed to do this. It needs at least read permission there.`;
       case 'not-found':
-        return `I couldn’t find this at ${serviceName}, or your account may not see it. Check the id.`;
+        return `I couldn’t find this at ${serviceName}, or your account can’t see it. Check the id.`;
       case 'conflict':
-        return `Something at ${serviceName} already conflicts with this. Look at what is there, then try again.`;
+        return `This conflicts with something that already exists at ${serviceName}. Check there, then try again.`;
       case 'invalid':
         return `This request wasn’t accepted by ${serviceName}. Check the ids.`;
       case 'rate-limited':

@@ -32,28 +32,28 @@ export function isRefusal(status: number): boolean {
 export function describeOAuthError(error: string, serviceName: string): string {
   switch (error) {
     case 'access_denied':
-      return `Access was not granted at ${serviceName}. Nothing was linked.`;
+      return `You didn’t allow access at ${serviceName}. Nothing was linked.`;
     case 'server_error':
-      return `Something went wrong at ${serviceName}. Please try again in a few minutes.`;
+      return `Something went wrong at ${serviceName}. Try again in a few minutes.`;
     case 'temporarily_unavailable':
-      return `There is too much going on at ${serviceName}. Please try again in a few minutes.`;
+      return `There’s too much traffic at ${serviceName} right now. Try again in a few minutes.`;
     case 'invalid_grant':
-      return `What was granted at ${serviceName} has run out before it could be used. Please link again.`;
+      return `Your approval at ${serviceName} expired before Plancast could use it. Nothing was linked.`;
     case 'invalid_scope':
-      return `The scopes this bot asks for are not taken by ${serviceName}. An admin of this bot can change them.`;
+      return `Plancast asks for permissions that ${serviceName} doesn’t offer. Your Plancast admin needs to fix SERVICE_SCOPES first.`;
     case 'invalid_client':
     case 'unauthorized_client':
-      return `This bot is not accepted by ${serviceName}. An admin of this bot can check how it is registered there.`;
+      return `Plancast isn’t set up correctly at ${serviceName}. Your Plancast admin needs to fix its registration first.`;
     case 'invalid_request':
     case 'unsupported_response_type':
     case 'unsupported_grant_type':
-      return `The way this bot asks for access is not taken by ${serviceName}. Please tell an admin of this bot.`;
+      return `Plancast’s request for access wasn’t accepted at ${serviceName}. Your Plancast admin needs to look into it first.`;
     case 'state_mismatch':
-      return 'This answer does not belong to a link that was started here. Please start again from Slack.';
+      return 'This sign-in didn’t start here. Nothing was linked.';
     case 'unreadable_callback':
-      return `The answer from ${serviceName} could not be understood. Please start again from Slack.`;
+      return `Plancast couldn’t read the answer from ${serviceName}. Nothing was linked.`;
     default:
-      return `Linking was refused by ${serviceName}, with ${quoted(error)}. Please start again from Slack.`;
+      return `Your account couldn’t be linked: the answer from ${serviceName} was ${quoted(error)}.`;
   }
 }
 

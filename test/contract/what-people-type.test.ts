@@ -118,7 +118,7 @@ describe('what is followed', () => {
     await stage.slack.click({
       user: dana,
       message: question,
-      element: stage.slack.button(question, 'It is a project'),
+      element: stage.slack.button(question, 'It’s a project'),
     });
     await stage.slack.waitForMessage(channel, `project ${project}`);
     expect(created()).toMatchObject({ ParentResourceType: 'Projects', ProjectId: project });
@@ -128,7 +128,7 @@ describe('what is followed', () => {
     await stage.slack.click({
       user: dana,
       message: again,
-      element: stage.slack.button(again, 'It is a session'),
+      element: stage.slack.button(again, 'It’s a session'),
     });
     await stage.slack.waitForMessage(other, `session ${session}`);
     expect(created()).toMatchObject({

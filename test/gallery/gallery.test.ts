@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { galleryFolder, readManifest, schemes } from './manifest.ts';
+import { galleryFolder, phoneFolder, readManifest, schemes } from './manifest.ts';
+import { pairs } from './pairs.ts';
 import { everythingPictured, textOf } from './pictured.ts';
 
 const renew = 'Take the pictures that differ again: npm run gallery';
@@ -21,6 +22,23 @@ test('every picture is there in light and dark, and no other', async () => {
   }
   expect(wanted.size).toBe(pictures.length);
   expect(existsSync(join(galleryFolder, 'index.html')), renew).toBe(true);
+});
+
+test('of each pair there is a picture before and now, light and dark, as wide as a channel and as a phone', async () => {
+  const before = new Set(pairs.map((pair) => `${pair.before}.webp`));
+  const now = new Set(pairs.map((pair) => `${pair.now}.webp`));
+  for (const scheme of schemes) {
+    expect(new Set(await readdir(join(galleryFolder, 'before', scheme)))).toEqual(before);
+    expect(new Set(await readdir(join(galleryFolder, 'before', 'phone', scheme)))).toEqual(before);
+    expect(new Set(await readdir(join(phoneFolder, scheme))), renew).toEqual(now);
+  }
+  const onPhone = await readManifest(phoneFolder);
+  const texts = new Map(pictures.map(({ name, text }) => [name, text]));
+  expect(
+    onPhone.map(({ name, text }) => [name, text]),
+    renew,
+  ).toEqual(onPhone.map(({ name }) => [name, texts.get(name)]));
+  expect(onPhone).toHaveLength(pairs.length);
 });
 
 test('the text of a picture has what fields hold and which options are chosen', () => {

@@ -5,6 +5,9 @@ import type { Pictured } from './pictured.ts';
 
 /** Where `npm run gallery` writes. */
 export const galleryFolder = fileURLToPath(new URL('../../docs/gallery', import.meta.url));
+/** Pictures as wide as a phone, of what the pages of pairs show. */
+export const phoneFolder = join(galleryFolder, 'phone');
+export const phoneWidth = 390;
 export const manifestName = 'pictures.json';
 export const schemes = ['light', 'dark'] as const;
 

@@ -12,6 +12,7 @@ import {
   questionPage,
 } from '../../src/http/pages/link-pages.ts';
 import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts';
+import { describeOAuthError } from '../../src/service/oauth-errors.ts';
 
 /** One page that the bot serves to a browser, whole. */
 export type PageCase = { readonly title: string; readonly page: string };
@@ -27,6 +28,19 @@ const unnamed: LinkPageFacts = { ...linking, account: null, asker: null };
 const reference = 'k7m2qx';
 const startUrl = 'https://bot.example.com/slack/install';
 const installer = { appId: 'A0PLANCAST', userId: 'U0ADAADMIN' };
+
+/** One of each sentence about what the service answers instead of a code. */
+const oauthErrors = [
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_grant',
+  'invalid_scope',
+  'invalid_client',
+  'invalid_request',
+  'state_mismatch',
+  'unreadable_callback',
+  'user_cancelled',
+];
 
 type More = { readonly reference?: string };
 
@@ -81,6 +95,10 @@ export const pageGroups: readonly { readonly name: string; readonly cases: reado
       ...entriesOf(linkProblems).map(([problem, more]) => ({
         title: `Link problem: ${problem}`,
         page: problemPage(problem, more).text,
+      })),
+      ...oauthErrors.map((error) => ({
+        title: `Link problem: the service answers ${error}`,
+        page: problemPage('refused', { detail: describeOAuthError(error, 'Planroom') }).text,
       })),
     ],
   },

@@ -98,14 +98,14 @@ test('a member who is no admin is offered nothing of that, and a made-up press s
 test('a filter shows what fits, and Pause all pauses just that, with one announcement in the channel', async () => {
   const { slack, sam } = stage;
   await choose(await openAll(), 'workspace_owner', sam.id);
-  await slack.waitForHome(ada, 'No subscription fits this filter.');
+  await slack.waitForHome(ada, 'No subscriptions match this filter.');
   await press(await slack.waitForHome(ada, 'Clear filters'), 'Clear filters');
   await choose(await slack.waitForHome(ada, '2 subscriptions in 1 channel'), 'workspace_state', 'working');
   const filtered = await slack.waitForHome(ada, 'Clear filters');
   await press(filtered, 'Pause all 2');
   const told = await slack.waitForMessage(open, 'Ada Admin paused 2 subscriptions');
   expect(slack.textOf(told)).toContain('/subscriptions');
-  await slack.waitForHome(ada, 'No subscription fits this filter.');
+  await slack.waitForHome(ada, 'No subscriptions match this filter.');
   expect(slack.messages(open).filter(({ text }) => text.includes('paused'))).toHaveLength(1);
   expect(await statesIn(open)).toEqual(['paused', 'paused']);
   expect(await statesIn(closed)).toEqual(['active']);
@@ -116,7 +116,7 @@ test('Resume all resumes what was paused, each with its own announcement', async
   await choose(await openAll(), 'workspace_state', 'paused');
   await press(await slack.waitForHome(ada, 'Clear filters'), 'Resume all 2');
   await slack.waitForMessage(open, 'Ada Admin resumed');
-  await slack.waitForHome(ada, 'No subscription fits this filter.');
+  await slack.waitForHome(ada, 'No subscriptions match this filter.');
   expect(await statesIn(open)).toEqual(['active', 'active']);
 });
 
@@ -316,7 +316,7 @@ test('defaults of the workspace: a digest where nothing else is said, and no new
   );
   const shared = slack.addChannel({ name: 'shared', members: [dana], isExtShared: true });
   await stage.type(dana, `/subscribe project ${project}`, shared);
-  await slack.waitForEphemeral(dana, 'the admins here allow no subscriptions in such channels');
+  await slack.waitForEphemeral(dana, 'your admins don’t allow subscriptions in shared channels');
   expect(
     await query(`select value->>'detailsDays' as days from plancast.settings where team_id = $1`, [teamId]),
   ).toEqual([{ days: '1' }]);
@@ -451,7 +451,7 @@ test('after Remove data of a person no table has their address or name, nor what
   const value = options.find((option) => option.value.startsWith('follow:'))?.value;
   if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
   await slack.click({ user: pia, message, element: menu, value });
-  const { channelId } = await slack.waitForDirectMessage(pia, 'You follow file');
+  const { channelId } = await slack.waitForDirectMessage(pia, 'You now follow file');
   await notify(uri, { item: 'Porch', name: 'Porch 2.pdf', user: email });
   await slack.waitForDirectMessage(pia, 'Porch 2.pdf');
   await stage.type(pia, '/plancast link', channel);

@@ -76,6 +76,12 @@ test('Sam follows a session through the form, which asks for what it needs', asy
   await typeCommand(page, '/plancast link');
   const tab = await linkAs(here, 'Sam Okafor');
   await tab.getByText('You’re linked').first().waitFor();
+  // Open Slack leads to the practice Slack, as the same person.
+  await tab.getByRole('link', { name: 'Open Slack', exact: true }).click();
+  await tab.getByRole('heading', { name: 'plans' }).waitFor();
+  await expect
+    .poll(() => tab.getByLabel('You are').locator('option:checked').textContent())
+    .toBe('Sam Okafor');
   await tab.close();
   await typeCommand(page, '/subscribe');
   const form = page.getByRole('dialog');
@@ -95,7 +101,7 @@ test('Sam follows a session through the form, which asks for what it needs', asy
 test('Lee, whose addresses differ, types the code that the browser shows', async ({ skip }) => {
   const here = onStage(skip);
   const { page } = here;
-  await page.getByLabel('You are').selectOption({ label: 'Lee Park (other e-mail)' });
+  await page.getByLabel('You are').selectOption({ label: 'Lee Park (other email)' });
   await page.getByRole('log').getByText('Only visible to you').first().waitFor({ state: 'detached' });
   await typeCommand(page, '/subscribe session 731-450-286');
   const tab = await linkAs(here, 'Lee Park');
@@ -294,7 +300,7 @@ test('the keyboard alone skips to the messages, walks through lists and closes m
   await menu.getByRole('button', { name: 'Skip to 9:00' }).waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowDown');
-  expect(await focused()).toBe('1 hour on');
+  expect(await focused()).toBe('Skip 1 hour');
   await page.keyboard.press('Escape');
   expect(await menu.getAttribute('open')).toBeNull();
   expect(await focused()).toMatch(/AM|PM/);

@@ -98,7 +98,7 @@ test('a question that came by direct message subscribes the channel in which the
     channel,
     words: 'a project or a session',
   });
-  await press(dana, question, 'It is a project');
+  await press(dana, question, 'It’s a project');
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
   const overlap = await answeredByDirectMessage(dana, {
     line: `/subscribe file ${project} ${file}`,
@@ -152,7 +152,7 @@ test('a person who has left the channel can do nothing there with what came by d
   for (const [message, button] of [
     [list, 'Remove'],
     [list, 'Pause'],
-    [question, 'It is a session'],
+    [question, 'It’s a session'],
   ] as const) {
     await press(sam, message, button);
     const refusal = await slack.waitForEphemeral(sam, 'Only people in the channel can do that');

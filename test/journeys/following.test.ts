@@ -41,7 +41,7 @@ test('Sam, who is not linked, follows a file in a direct message, which only she
   const records = service.subscriptions.all().length;
   const shown = slack.messages(channel).length;
   await follow(sam, message);
-  const made = await slack.waitForDirectMessage(sam, 'You follow file');
+  const made = await slack.waitForDirectMessage(sam, 'You now follow file');
   expect(slack.textOf(made)).toContain(`<#${channel.id}>`);
   expect(slack.textOf(made)).toContain('/unsubscribe file 412-873-550 "Gate" to me');
 
@@ -74,7 +74,7 @@ test('Sam, who is not linked, follows a file in a direct message, which only she
   const list = await slack.waitForEphemeral(sam, 'You have 1 subscription');
   expect(slack.textOf(list)).toContain('Gate');
   await follow(sam, message);
-  await slack.waitForEphemeral(sam, 'You follow it in your direct messages with me already');
+  await slack.waitForEphemeral(sam, 'You already follow it in your direct messages with me');
   await stage.bot.runChore('reconcile');
   expect(service.subscriptions.all()).toHaveLength(records);
   await stage.type(sam, '/unsubscribe file 412-873-550 Gate to me', channel);

@@ -53,7 +53,7 @@ test('three faults of a form are said at their fields, all at once, and the corr
   expect(new Set(Object.keys(wrong.errors))).toEqual(new Set(['resource', 'paths', 'by_emails']));
   expect(wrong.errors.resource).toMatch(/“412-87” doesn’t work here.*9-digit id/);
   expect(wrong.errors.paths).toMatch(/“!”.*a path/);
-  expect(wrong.errors.by_emails).toMatch(/“dana.example.com”.*e-mail/);
+  expect(wrong.errors.by_emails).toMatch(/“dana.example.com”.*email/);
   expect(slack.messages(channel)).toEqual([]);
   // Preview says the same of a form that cannot be previewed, and leaves it as it is.
   await slack.click({ user: dana, view: form, actionId: 'form_preview' });
@@ -349,7 +349,7 @@ test('a private channel without the bot is refused before the form opens and whe
   await slack.click({ user: dana, view: form, actionId: 'form_channel', value: secret.id });
   await slack.waitForView(dana, 'I’m not in that channel');
   await slack.submitView({ user: dana, values: { resource: link } });
-  await slack.waitForEphemeral(dana, 'I can’t check right now whether you are');
+  await slack.waitForEphemeral(dana, 'I can’t check right now whether you’re in it');
   expect(service.subscriptions.all().length).toBe(before);
 });
 
@@ -375,7 +375,7 @@ test('a form that Slack did not open in time is answered with a note to try agai
   const { slack, dana, plans } = stage;
   slack.fault({ method: 'views.open', error: 'expired_trigger_id', times: 1 });
   await stage.type(dana, '/subscribe', plans);
-  await slack.waitForEphemeral(dana, 'Slack didn’t let me open the form in time. Try again.');
+  await slack.waitForEphemeral(dana, 'Slack took too long to open the form. Try again.');
 });
 
 test('what the service refuses can be tried again as it was filled in', async () => {

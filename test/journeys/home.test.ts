@@ -95,7 +95,7 @@ test('a channel that the person is not in any more is not shown, and nothing can
   const remove = slack.button(home, 'Remove');
   channel.members.delete(dana.id);
   await slack.event({ type: 'member_left_channel', channel: channel.id, user: dana.id, team: stage.teamId });
-  const after = await slack.waitForHome(dana, 'In a channel that I can’t show you');
+  const after = await slack.waitForHome(dana, 'In a channel I can’t show you');
   expect(textOf(after)).not.toContain(channel.id);
   expect(labels(after)).not.toContain('Remove');
   await slack.click({ user: dana, view: after, element: remove });

@@ -27,7 +27,7 @@ test('another process encrypts with a key that mine does not have yet: I am aske
     .slice(before)
     .map(({ text }) => text)
     .join('\n');
-  expect(said).toContain('Encryption keys are being changed. Try again in a few minutes.');
+  expect(said).toContain('Plancast is changing its encryption keys. Try again in a few minutes.');
   expect(said).not.toContain('fault');
 
   // Once it has the key too, what was asked for is done.

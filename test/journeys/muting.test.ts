@@ -133,7 +133,7 @@ test('after ten minutes Undo is gone from the message, whichever process posted 
   // A screen that was not refreshed still shows it.
   if (!undo) throw new Error('no Undo was shown');
   await slack.click({ user: dana, message: announced, element: undo });
-  const late = await slack.waitForEphemeral(dana, 'That time is over');
+  const late = await slack.waitForEphemeral(dana, 'too late to undo');
   expect(slack.textOf(late)).toContain('/subscriptions');
   expect(
     await query('select is_active from plancast.exclusions where channel_id = $1', [channel.id]),
@@ -158,7 +158,7 @@ test('guests, people outside the channel and forged numbers of other channels mu
     element: { ...menu.element, options: [{ value, text: { type: 'plain_text', text: 'x' } }] },
   };
   await slack.click({ user: dana, message, element: forged, value });
-  await slack.waitForEphemeral(dana, 'no longer keep its details');
+  await slack.waitForEphemeral(dana, 'its details are no longer stored');
   expect(
     await query('select 1 from plancast.exclusions where channel_id = any($1)', [
       [channel.id, other.channel.id],

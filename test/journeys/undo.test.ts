@@ -54,7 +54,7 @@ test('ten minutes after a removal, Undo says that it is too late, and what to ty
   const removed = await slack.waitForMessage(channel, 'Dana Reyes removed');
   stage.advance(10 * 60_000 + 1_000);
   await press(dana, removed, 'Undo');
-  const answer = await slack.waitForEphemeral(dana, 'available for 10 minutes');
+  const answer = await slack.waitForEphemeral(dana, 'too late to undo');
   expect(slack.textOf(answer)).toContain(
     '/subscribe session 731-450-286 itself only delete live threads off',
   );

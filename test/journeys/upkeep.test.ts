@@ -37,7 +37,7 @@ test('Dana revokes her grant and links again: the channel sees both, then what c
   stage.service.switches.set({ revocation: 'access tokens too' });
   stage.service.revoke('dana@example.com');
   await stage.bot.runChore('reconcile');
-  await stage.slack.waitForMessage(stage.plans, 'is paused: Dana Reyes has to link their account again.');
+  await stage.slack.waitForMessage(stage.plans, 'is paused: Dana Reyes needs to link their account again.');
   addFile('Meanwhile.pdf');
   await stage.service.settled();
 

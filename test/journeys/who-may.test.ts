@@ -170,7 +170,7 @@ test('Ask an admin: all admins are asked in private, Allow does it in the name o
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
   expect(textOf(made)).toContain('Dana Reyes subscribed');
   await lastDirect(dana, /Ada Admin allowed this/, beforeDana);
-  await expect.poll(() => textOf(question)).toMatch(/You allowed the request of Dana Reyes/);
+  await expect.poll(() => textOf(question)).toMatch(/You allowed Dana Reyes’s request/);
 
   await press(bo, other, 'Decline');
   await expect.poll(() => textOf(other)).toMatch(/Ada Admin already allowed/);

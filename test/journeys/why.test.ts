@@ -204,7 +204,7 @@ test('a filter that was changed since is not given as the reason for what the on
   service.act('dana@example.com', { action: 'create-file', project, name: 'After.pdf' });
   await expect.poll(() => skippedIn(channel)).toHaveLength(2);
   const answer = textOf(await why(channel, /After\.pdf/));
-  expect(answer).toMatch(/filtered by event type \(since changed\): .*Before\.pdf/);
+  expect(answer).toMatch(/filtered by event type \(that filter has changed since\): .*Before\.pdf/);
   expect(answer).toMatch(/filtered by event type \(.*changed\): .*After\.pdf/);
   const explained = textOf(await whyMessage(between));
   expect(explained).toMatch(/Changed since then: .*changed/);
@@ -277,7 +277,7 @@ test('silence: an owner whose link does not work is named, with a Link button fo
   await slack.waitForMessage(channel, 'subscribed this channel');
   service.switches.set({ revocation: 'access tokens too' });
   service.revoke('lee@example.com');
-  const others = await why(channel, /Problem: The link of Noa Berg to Practice stopped working/);
+  const others = await why(channel, /Problem: Noa Berg’s link to Practice stopped working/);
   expect(() => slack.button(others, 'Link')).toThrow();
   const own = await why(channel, /Problem: Your link to Practice stopped working/, noa);
   await press(noa, own, 'Link');

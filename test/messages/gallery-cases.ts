@@ -773,7 +773,7 @@ const answers: readonly GalleryCase[] = [
   {
     title: 'The service refuses',
     message: serviceError({
-      forPerson: 'I couldn’t find this at Planroom, or your account may not see it. Check the id.',
+      forPerson: 'I couldn’t find this at Planroom, or your account can’t see it. Check the id.',
     }),
   },
   {

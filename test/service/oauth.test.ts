@@ -163,7 +163,7 @@ test.each([
 test('an error nobody has heard of is quoted, and cannot carry markup', () => {
   expect(callback({ error: 'user_cancelled', state })).toMatchObject({
     error: 'user_cancelled',
-    description: 'Linking was refused by PlanHouse, with “user_cancelled”. Please start again from Slack.',
+    description: 'Your account couldn’t be linked: the answer from PlanHouse was “user_cancelled”.',
   });
   const evil = callback({ error: `<!channel>\n\u202e${'x'.repeat(500)}`, state }) as { description: string };
   expect(evil.description).toMatch(/“!channelx{52}”/);

@@ -26,9 +26,9 @@ async function post(address, body) {
     });
     const said = await answer.json();
     if (answer.ok) return said;
-    toast(said.error ?? `That did not work (${answer.status}).`);
+    toast(said.error ?? `That didn’t work (${answer.status}).`);
   } catch {
-    toast('The demo does not answer. Is it still running?');
+    toast('The demo doesn’t answer. Is it still running?');
   }
   return undefined;
 }
@@ -42,7 +42,7 @@ export async function inSlack(act, body) {
   const answer = await post(`/slack/${act}`, { user: here().user, ...body });
   // Slackbot reports a command that was not answered, and a form shows it itself.
   const isReported = act === 'command' || act === 'submit';
-  if (!isReported && (answer?.failure || answer?.status >= 300)) toast('Plancast did not answer that.');
+  if (!isReported && (answer?.failure || answer?.status >= 300)) toast('Plancast didn’t answer that.');
   return answer;
 }
 

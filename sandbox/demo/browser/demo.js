@@ -1,7 +1,7 @@
 import { atService, inDemo, inSlack, resetDemo, toast } from './act.js';
 import { putIntoComposer, startComposer } from './composer.js';
 import { closeModal, isConfirmed, showModal, startModal } from './dialogs.js';
-import { here, lookAt, looking } from './looking.js';
+import { comeBack, here, lookAfresh, lookAt, looking } from './looking.js';
 import './keys.js';
 import { morphInto } from './morph.js';
 import './theme.js';
@@ -114,9 +114,12 @@ function say(words, role = 'alert') {
   if (status) morphInto(status, `<p class="pill failed" role="${role}">${words}</p>`);
 }
 
-/** @param {Record<string, string>} parts */
-function look(parts) {
-  lookAt(parts);
+/**
+ * @param {Record<string, string>} parts
+ * @param {{ isStep?: boolean }} [how] as for `lookAt`
+ */
+function look(parts, how) {
+  lookAt(parts, how);
   showPane();
   return draw();
 }
@@ -125,7 +128,7 @@ function look(parts) {
 async function enterOwnChannel() {
   if (document.querySelector('#sidebar [aria-current]')) return;
   const first = document.querySelector('#sidebar [data-go]')?.getAttribute('data-go');
-  if (first) await look({ channel: first });
+  if (first) await look({ channel: first }, { isStep: false });
 }
 
 /** A small screen shows one half at a time. */
@@ -154,8 +157,7 @@ async function reset() {
   say('Starting over…', 'status');
   if ((await resetDemo()) === undefined) return;
   sessionStorage.removeItem(seenKey);
-  lookAt({ guide: 'here' });
-  location.assign('/');
+  lookAfresh();
 }
 
 /**
@@ -229,8 +231,45 @@ document.addEventListener('click', (event) => {
   const target = /** @type {Element} */ (event.target);
   for (const [attribute, act] of Object.entries(clicks)) {
     const element = target.closest(`[${attribute}]`);
-    if (element instanceof HTMLElement) return void act(element, event);
+    if (!(element instanceof HTMLElement)) continue;
+    if (isPressedAgain(element)) event.preventDefault();
+    else void pressOnce(element, () => act(element, event));
+    return;
   }
+});
+
+/** What each element was when it was pressed, and until when another press counts as the same. @type {WeakMap<HTMLElement, { what: string, until: number }>} */
+const presses = new WeakMap();
+const doublePressMs = 400;
+
+/**
+ * Whether this is the second half of a double click, or a press while the one before is carried out. An element that has become another
+ * since, such as the button of the next step, is pressed for the first time.
+ * @param {HTMLElement} element
+ */
+function isPressedAgain(element) {
+  const last = presses.get(element);
+  return last !== undefined && last.what === element.outerHTML && performance.now() < last.until;
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {() => unknown} act
+ */
+async function pressOnce(element, act) {
+  const what = element.outerHTML;
+  const until = performance.now() + doublePressMs;
+  presses.set(element, { what, until: Number.POSITIVE_INFINITY });
+  try {
+    await act();
+  } finally {
+    presses.set(element, { what, until });
+  }
+}
+
+window.addEventListener('popstate', () => {
+  showPane();
+  void draw();
 });
 
 document.addEventListener('submit', (event) => {
@@ -282,6 +321,7 @@ function scrollToEnd() {
   scrolledTo = log.scrollTop;
 }
 
+comeBack();
 showPane();
 startComposer();
 startModal();

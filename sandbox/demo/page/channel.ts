@@ -8,7 +8,7 @@ import { renderBlocks, type Surface } from './render-blocks.ts';
 
 /** The channel's name, whether the bot is in, and for the direct messages with the bot its tabs. */
 export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): Html {
-  if (channel === null) return html`<h1>No channel</h1><p class="presence">You are not in this channel.</p>`;
+  if (channel === null) return html`<h1>No channel</h1><p class="presence">You’re not in this channel.</p>`;
   if (channel.kind === 'im') {
     const link = (to: LookingAt['tab'], label: string): Html =>
       html`<a href="?tab=${to}" data-tab="${to}"${to === tab && html` aria-current="page"`}>${label}</a>`;
@@ -16,7 +16,7 @@ export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): 
   }
   const act = channel.botIn ? 'remove' : 'invite';
   const label = channel.botIn ? 'Remove' : 'Invite Plancast';
-  const presence = channel.botIn ? 'Plancast is here.' : 'Plancast is not here.';
+  const presence = channel.botIn ? 'Plancast is here.' : 'Plancast isn’t here.';
   return html`<h1>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h1><p class="presence">${presence} <button type="button" class="small" data-slack="${act}"${channel.botIn && html` aria-label="Remove Plancast from this channel"`}>${label}</button></p>`;
 }
 
@@ -30,7 +30,7 @@ export function renderComposer(
   // The app's manifest makes its messages read-only, and these are Slack's words for it.
   if (channel.kind === 'im')
     return html`<p class="off">Sending messages to this app has been turned off.</p>`;
-  const waiting = failure === undefined ? 'The bot is starting…' : 'The bot is not running.';
+  const waiting = failure === undefined ? 'The bot is starting…' : 'The bot isn’t running.';
   const where = `#${channel.name}`;
   // Slack takes a command also where nobody will answer it.
   const takes = isReady || isKilled;
@@ -46,7 +46,7 @@ export function renderComposer(
 
 /** The Home tab of the bot. */
 export function renderHome(home: SlackView | null, surface: Omit<Surface, 'id' | 'values' | 'errors'>): Html {
-  if (home === null) return html`<p class="empty">Plancast has not put anything here yet.</p>`;
+  if (home === null) return html`<p class="empty">Plancast hasn’t put anything here yet.</p>`;
   const { id, blocks, values, errors } = home;
   return html`<div class="home blocks" data-view="${id}" data-key="${id}">${renderBlocks(blocks, { ...surface, id, values, errors })}</div>`;
 }

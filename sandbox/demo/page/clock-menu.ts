@@ -20,11 +20,11 @@ export function renderClock({ now, ahead, zone }: ClockMenu): Html {
   const turn = (label: string, body: Record<string, unknown>): Html =>
     pageButton(label, { demo: { act: 'clock', body } });
   const buttons = [
-    turn('10 minutes on', { ms: 10 * minute }),
-    turn('1 hour on', { ms: hour }),
+    turn('Skip 10 minutes', { ms: 10 * minute }),
+    turn('Skip 1 hour', { ms: hour }),
     turn('Skip to 9:00', { until: '9:00', zone }),
-    turn('1 day on', { ms: day }),
-    turn('8 days on', { ms: 8 * day }),
+    turn('Skip 1 day', { ms: day }),
+    turn('Skip 8 days', { ms: 8 * day }),
   ];
   const turned = ahead > 0 && html` <small>turned ahead</small>`;
   return html`<details class="menu" data-key="clock"><summary>${icon('clock')}<span class="spoken">Practice clock: </span><span data-clock="${ahead}" data-zone="${zone}">${clockText(now, zone)}</span>${turned}</summary><div data-arrows><p>One clock for the bot, the service and Slack.</p>${buttons}</div></details>`;

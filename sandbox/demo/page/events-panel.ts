@@ -53,7 +53,7 @@ function renderBot({ isReady, isKilled }: Progress): Html {
 }
 
 function renderRows(rows: readonly LedgerRow[], where: Where): Html {
-  if (rows.length === 0) return html`<p class="about">Nothing was received yet.</p>`;
+  if (rows.length === 0) return html`<p class="about">Nothing received yet.</p>`;
   const heads = columns.map((column) => renderHead(column, where.sort));
   const lines = sorted(rows, where.sort).map((row) => renderRow(row, where));
   return html`<div class="events" role="region" aria-label="Latest events" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;

@@ -2,6 +2,7 @@ import type { Account, Tally } from '../ledger.ts';
 import type { FaultSettings } from '../practice-faults.ts';
 import type { ServiceProject, ServiceState } from '../practice-states.ts';
 import type { Progress } from '../progress.ts';
+import type { LookingAt } from './looking-at.ts';
 
 /** What has happened at the page so far, done by anyone. */
 export type Happened = {
@@ -29,6 +30,8 @@ export type Facts = {
   readonly faults: FaultSettings;
   readonly progress: Progress;
   readonly service: ServiceState;
+  /** What is shown beside Slack. */
+  readonly side: LookingAt['side'];
   /** IANA name: where the person who is played lives. */
   readonly zone: string;
 };

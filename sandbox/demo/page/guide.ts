@@ -48,7 +48,7 @@ function firstSteps(facts: Facts): ScenarioStep[] {
     },
     {
       done: linked.size > 0,
-      text: html`<b>Link your account.</b> Press <i>Link</i> in the answer, allow it as Dana Reyes, then come back to this tab.`,
+      text: html`<b>Link your account.</b> Press <i>Link</i> in the answer, allow it as Dana Reyes, then press <i>Open Slack</i>.`,
     },
     {
       done: hasChanged,

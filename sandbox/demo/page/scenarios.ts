@@ -61,7 +61,7 @@ function follow(line: Line): (facts: Facts) => ScenarioStep[] {
   return (facts) => {
     const linking = {
       done: false,
-      text: html`Press <i>Link</i> in the answer, allow it as Dana Reyes, then come back to this tab.`,
+      text: html`Press <i>Link</i> in the answer, allow it as Dana Reyes, then press <i>Open Slack</i>.`,
     };
     return [sending(facts), ...(facts.happened.linked.has(dana) ? [] : [linking])];
   };
@@ -147,7 +147,7 @@ const dailyDigest: Scenario = {
   id: 'digest',
   title: 'A daily digest',
   group: 'Every day',
-  about: 'One message each morning in place of one for each change.',
+  about: 'One message each morning instead of one for every change.',
   channel: digest,
   user: people.dana,
   steps(facts) {
@@ -183,7 +183,7 @@ const filter: Scenario = {
   id: 'filter',
   title: 'Only one folder',
   group: 'Every day',
-  about: 'This channel gets Level 1 only. What is filtered is counted, with the reason.',
+  about: 'This channel gets changes in Level 1 only. What is filtered out is counted, with the reason.',
   channel: level1,
   user: people.dana,
   steps: (facts) => [
@@ -200,7 +200,7 @@ const filter: Scenario = {
       })}`,
     },
     {
-      done: false,
+      done: isDone(facts, 'filter') && facts.side === 'events',
       text: html`See why one was filtered. ${pageButton('Show the events', {
         look: { side: 'events', pane: 'service' },
       })}`,
@@ -213,7 +213,7 @@ const inThreads: Scenario = {
   id: 'threads',
   title: 'Threads',
   group: 'Every day',
-  about: 'The first message about a drawing is in the channel; later ones are in its thread.',
+  about: 'The first message about a drawing goes to the channel; later ones go to its thread.',
   channel: threads,
   user: people.dana,
   steps(facts) {
@@ -241,9 +241,9 @@ const inThreads: Scenario = {
 
 const otherMail: Scenario = {
   id: 'code',
-  title: 'Two e-mail addresses',
+  title: 'Two email addresses',
   group: 'People',
-  about: 'Lee’s address in Slack is not the one at the service. A code proves that both are Lee’s.',
+  about: 'Lee’s email in Slack isn’t the one at the service. A code proves that both are Lee’s.',
   channel: facade,
   user: people.lee,
   steps: (facts) => [
@@ -309,7 +309,7 @@ const limited: Scenario = {
   id: 'limited',
   title: 'Slack says wait',
   group: 'When things break',
-  about: 'Slack takes about one message a second in a channel, and answers more with 429: try later.',
+  about: 'Slack takes about one message a second per channel, and answers the rest with 429: try later.',
   channel: plans,
   user: people.dana,
   steps: (facts) => [
@@ -349,7 +349,7 @@ const serviceDown: Scenario = {
   id: 'service-down',
   title: 'The service is down',
   group: 'When things break',
-  about: 'A command sent while the service does not answer is finished later.',
+  about: 'A command sent while the service is down is finished later.',
   channel: facade,
   user: people.dana,
   steps(facts) {
@@ -368,7 +368,7 @@ const serviceDown: Scenario = {
       ),
       {
         done: facts.service.subscriptions.some(({ resource }) => resource.includes(riversideSchool)),
-        text: html`The bot finishes the command by itself, within a minute. ${pageButton('1 minute on', {
+        text: html`The bot finishes the command by itself, within a minute. ${pageButton('Skip 1 minute', {
           demo: { act: 'clock', body: { ms: 60_000 } },
         })}`,
       },
@@ -381,7 +381,7 @@ const killed: Scenario = {
   title: 'Kill the bot',
   group: 'When things break',
   about:
-    'kill -9 in the middle of an upload. What was accepted is in the database, and is posted after the restart.',
+    'The bot is killed in the middle of an upload. What it accepted is in its database, and is posted after the restart.',
   channel: plans,
   user: people.dana,
   steps(facts) {
@@ -440,7 +440,7 @@ const guests: Scenario = {
   title: 'Guests and partners',
   group: 'People',
   about:
-    'A guest changes nothing. In a channel shared with another organization, names and paths are shortened.',
+    'A guest can’t change anything. In a channel shared with another organization, names and paths are shortened.',
   channel: plans,
   user: people.gina,
   steps: (facts) => [

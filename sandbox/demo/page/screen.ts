@@ -57,7 +57,7 @@ export function makeScreen() {
     const { slack, service, progress, counts, now, ahead } = scene;
     const reader = readerOf(scene, looking);
     const { zone } = reader;
-    const facts: Facts = { ...scene, happened: scene.facts, zone };
+    const facts: Facts = { ...scene, happened: scene.facts, side: looking.side, zone };
     const view = slack.views.at(-1);
     return {
       status: renderStatus(progress),

@@ -63,7 +63,7 @@ function renderDeliveries({ subscriptions, deliveries }: ServiceState): Html {
   const followed = `${count === 1 ? '1 subscription' : `${count} subscriptions`} at the service.`;
   const items = deliveries.slice(-deliveriesShown).reverse().map(renderDelivery);
   const list = items.length > 0 ? html`<ul class="deliveries">${items}</ul>` : html``;
-  return html`<p class="about">${followed}${items.length === 0 && ' Nothing was sent yet.'}</p>${list}`;
+  return html`<p class="about">${followed}${items.length === 0 && ' Nothing sent yet.'}</p>${list}`;
 }
 
 function renderDelivery({ id, attempts, state, notifications }: ServiceDelivery): Html {

@@ -31,7 +31,7 @@ function roleOf({ id, isAdmin, isGuest, isStranger }: SlackUser): string {
   if (isAdmin) return ' (admin)';
   if (isGuest) return ' (guest)';
   if (isStranger) return ' (partner)';
-  return id === people.lee ? ' (other e-mail)' : '';
+  return id === people.lee ? ' (other email)' : '';
 }
 
 function channelItem(

@@ -25,7 +25,7 @@ const table = {
   link: withArguments,
   unlink: {
     alike: ['logout', 'signout', 'disconnect'],
-    description: 'Unlink your account, after listing what stops.',
+    description: 'Unlink your account. Lists what stops first.',
     usage: 'Lists what stops and asks.',
     needs: 'nothing',
     personal: false,
@@ -47,7 +47,7 @@ const table = {
   mute: withArguments,
   unmute: {
     alike: ['resume', 'unpause', 'unsnooze'],
-    description: 'Post again, with one summary of what was held back.',
+    description: 'Post here again, with one summary of what you missed.',
     usage: 'Ends the mute now.',
     needs: 'change',
     personal: true,
@@ -61,14 +61,14 @@ const table = {
   },
   why: {
     alike: ['trace', 'explain'],
-    description: 'Show why recent activity was posted here or not.',
+    description: 'Show why recent changes were or weren’t posted here.',
     usage: 'Shows recent activity and what happened to it.',
     needs: 'see',
     personal: true,
   },
   export: {
     alike: ['backup', 'dump', 'download'],
-    description: 'Show the subscriptions of the channels you can see, as text to keep or import.',
+    description: 'Show the subscriptions in channels you can see, as text to keep or import.',
     usage: 'Shows up to 12,000 characters.',
     needs: 'nothing',
     personal: false,

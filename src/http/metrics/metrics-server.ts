@@ -21,7 +21,8 @@ export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
       response.end(request.method === 'HEAD' ? undefined : text);
     };
     if (request.url?.split('?')[0] !== '/metrics') return answer(404, 'text/plain', 'Nothing here.\n');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'text/plain', 'No.\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return answer(405, 'text/plain', 'Only GET works here.\n');
     const now = metrics();
     if (now === null) return answer(503, 'text/plain', 'Starting.\n');
     now.text().then(

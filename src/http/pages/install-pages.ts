@@ -16,7 +16,7 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
   'no-code': {
     status: 400,
     title: 'Nothing was installed yet',
-    what: 'Slack sends you to this page after you approve the installation. Start there.',
+    what: 'Slack sends you to this page once you approve the installation. Start with the button below.',
   },
   unknown: {
     status: 400,

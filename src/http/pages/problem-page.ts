@@ -27,13 +27,13 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   expired: {
     status: 410,
     title: 'This link has expired',
-    what: 'Each step of linking has to be finished within 10 minutes. Nothing was linked.',
+    what: 'You have 10 minutes for each step of linking. Nothing was linked.',
     next: startAgain,
   },
   used: {
     status: 410,
     title: 'This link was already used',
-    what: 'It works once. If a page said that you’re linked or showed a code, that still counts.',
+    what: 'It works once. If a page said you’re linked or showed you a code, that still counts.',
     next: 'Type /plancast status in Slack to see whether you’re linked.',
   },
   replaced: {
@@ -51,7 +51,7 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   'unknown-answer': {
     status: 400,
     title: 'Nothing was linked',
-    what: 'This sign-in is unknown or too old.',
+    what: 'This sign-in is too old, or didn’t start here.',
     next: startAgain,
   },
   'other-browser': {
@@ -69,13 +69,13 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   refused: {
     status: 400,
     title: 'Linking failed',
-    what: 'The sign-in was not completed. Nothing was linked.',
+    what: 'The sign-in wasn’t completed. Nothing was linked.',
     next: startAgain,
   },
   'code-expired': {
     status: 410,
     title: 'This sign-in has expired',
-    what: 'It’s valid for a few minutes, and only once. Nothing was linked.',
+    what: 'It works only once, and only for a few minutes. Nothing was linked.',
     next: startAgain,
   },
   unavailable: {
@@ -93,7 +93,7 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   'foreign-form': {
     status: 403,
     title: 'This came from another page',
-    what: 'Another website sent your browser here, so it was ignored. Nothing was linked.',
+    what: 'Another website sent your browser here, so Plancast ignored it. Nothing was linked.',
     next: 'To link, open the link in Slack and press the button on its page, in an up-to-date browser.',
   },
   method: {

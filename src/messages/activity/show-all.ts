@@ -48,8 +48,8 @@ export function showAllView(list: {
 /** In place of the list, when its details are not kept any more. */
 export function showAllGone(): ModalView {
   return viewOf('', [
-    section([['The details of this message are no longer stored: they are deleted a week after posting.']]),
-    section([['You can still see what happened in the service itself.']]),
+    section([['The details of this message are no longer stored: they’re deleted a week after posting.']]),
+    section([['The service itself still shows what happened.']]),
   ]);
 }
 

@@ -45,7 +45,7 @@ export function auditView(log: {
           ]),
     ]),
     ...(lines.length === 0
-      ? [section([['Nothing has been done yet.']])]
+      ? [section([['Nothing here yet.']])]
       : lines.map((line) => section([lineWords(line)]))),
     context(['Doesn’t include private channels you aren’t in, or direct messages.']),
   ]);
@@ -62,7 +62,7 @@ function lineWords({ at, by, act, channelId, subscribed }: AuditLine): Phrase {
     ' ',
     Object.hasOwn(acts, act)
       ? acts[act as AuditAct]
-      : 'did something that this release of Plancast has no words for',
+      : 'did something this version of Plancast can’t describe',
     ...what,
     ...where,
   ];
@@ -76,15 +76,15 @@ const acts: Readonly<Record<AuditAct, string>> = {
   'pause subscription': 'paused',
   'resume subscription': 'resumed',
   'mute item': 'muted an item',
-  'skip person': 'started to skip a person’s changes',
-  'mute again': 'muted again what was unmuted',
+  'skip person': 'skipped a person’s changes',
+  'mute again': 'muted an item or a person again',
   'show again': 'unmuted an item or a person',
   'change settings': 'changed the settings',
   'allowed request': 'allowed a request',
   'declined request': 'declined a request',
   'replay dead letters': 'retried failed messages',
   'show all in shared channel': 'allowed full names and paths',
-  'shorten in shared channel': 'had names and paths shortened',
+  'shorten in shared channel': 'shortened names and paths',
   'import subscriptions': 'imported subscriptions',
   'pause hidden subscriptions': 'paused all subscriptions in private channels and direct messages',
   'remove channel': 'removed all data of the channel',

@@ -2,8 +2,7 @@ import type { RichTextBlock } from '@slack/types';
 import { context, type Message, messageOf, section } from '../text/message.ts';
 import { counted, inText, type Phrase } from '../text/phrase.ts';
 
-const notAllKnown =
-  'Slack couldn’t say which channels you’re in, so some may be missing. Try again in a minute.';
+const notAllKnown = 'I couldn’t get your channels from Slack, so some may be missing. Try again in a minute.';
 
 /**
  * Subscriptions as text to copy, in a block for each field of the form that imports.
@@ -19,7 +18,7 @@ export function exportedFile(file: {
   const { parts, count, of, complete } = file;
   const more = of - count;
   const lead: Phrase = [
-    `${counted(count, 'subscription')} of the channels you can see, as text for \`/plancast import\`.`,
+    `${counted(count, 'subscription')} in channels you can see, as text for \`/plancast import\`.`,
   ];
   const notes: Phrase[] = [
     ...(more > 0

@@ -36,14 +36,14 @@ function why(fault: FileFault): Phrase {
     case 'kind unknown':
       return [
         plainly(fault.id),
-        ' may be a project or a session. Write ',
+        ' could be a project or a session. Write ',
         typed(`project ${fault.id}`),
         ' or ',
         typed(`session ${fault.id}`),
         '.',
       ];
     case 'no owner':
-      return ['nobody owns it. Add ', typed('owner: U0123ABCD'), '.'];
+      return ['it has no owner. Add ', typed('owner: U0123ABCD'), '.'];
     case 'twice':
       return [`the same channel and resource as in line ${fault.firstLine}. Keep one of them.`];
     case 'other workspace':
@@ -59,9 +59,9 @@ function why(fault: FileFault): Phrase {
     case 'not in channel':
       return ['you aren’t in ', channel(fault.channelId), ', or I’m not. Join it and invite me first.'];
     case 'cannot post':
-      return ['I may not post in ', channel(fault.channelId), '. Invite me there first.'];
+      return ['I’m not allowed to post in ', channel(fault.channelId), '. Invite me there first.'];
     case 'shared channel':
-      return ['the settings allow no subscriptions in channels shared with other organizations.'];
+      return ['the settings don’t allow subscriptions in channels shared with other organizations.'];
   }
 }
 

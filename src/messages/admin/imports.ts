@@ -28,7 +28,7 @@ export function importOffer(offer: {
       ],
       ...listOf(rows),
     ],
-    small: [['Nothing is posted before you agree.']],
+    small: [['Nothing is posted until you agree.']],
     buttons: [
       button({
         actionId: actionIds.importAccept,
@@ -161,7 +161,7 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
         context([
           importable(verdicts) === 0
             ? 'Correct the text below and check again.'
-            : 'Nothing has been changed yet. If you edit the text, it’s checked again first.',
+            : 'Nothing has changed yet. If you edit the text, I’ll check it again first.',
         ]),
         { type: 'divider' },
       ];

@@ -29,7 +29,7 @@ export function mayNot(refusal: {
       reasonFor(why),
       admins === null ? ['You’re an admin: change this with ', settings, '.'] : whoCan(admins),
     ],
-    small: admins === null ? [] : [['The settings here: ', settings]],
+    small: admins === null ? [] : [['See the settings: ', settings]],
     buttons:
       askValue === undefined
         ? []
@@ -49,7 +49,7 @@ function reasonFor(why: MayNot): Phrase {
     return [
       'Project ',
       plainly(why.projectId),
-      ' isn’t on the list of projects this workspace may subscribe to.',
+      ' isn’t on the list of projects this workspace can subscribe to.',
     ];
   }
   const who = why.subscribers === 'people' ? 'certain people' : 'admins';
@@ -122,13 +122,13 @@ export function requestAnswered(answered: {
 }): Message {
   const { as, by, asker, line } = answered;
   const who: Phrase = by === null ? ['You '] : [...whoIs(by), ' already '];
-  return messageOf({ lines: [[...who, `${as} the request of `, person(asker.name), ': ', typed(line)]] });
+  return messageOf({ lines: [[...who, `${as} `, person(asker.name), '’s request: ', typed(line)]] });
 }
 
 /** A request that nobody answered in time, or that is unknown. */
 export function requestTooOld(): Message {
   return messageOf({
-    lines: [['This request has expired, and nothing was changed. The person who asked can ask again.']],
+    lines: [['This request has expired, and nothing changed. The person who asked can ask again.']],
   });
 }
 
@@ -158,6 +158,6 @@ export function requestOutcome(outcome: {
         ? [['I’m running it now. If it needs anything else from you, you can run it again within a day.']]
         : []),
     ],
-    small: as === 'declined' ? [['Nothing was changed.']] : [],
+    small: as === 'declined' ? [['Nothing changed.']] : [],
   });
 }

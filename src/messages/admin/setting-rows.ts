@@ -27,7 +27,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
   signs: {
     id: 'settings_signs',
     label: 'Activity messages',
-    hint: 'The sign of what happened, such as ➕ for added. The words stay the same without it.',
+    hint: 'A sign for what happened, such as ➕ for added. The words stay the same without it.',
     element: 'checkboxes',
     choices: [{ name: 'signs', label: 'Begin each line with a sign', value: true }],
     nameOf: (signs) => (signs ? 'signs' : ''),
@@ -67,7 +67,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
   detailsDays: {
     id: 'settings_details',
     label: 'Keep the details of posted changes',
-    hint: 'File names, paths and e-mails. After that, Show all and why can’t list them anymore; messages in Slack stay.',
+    hint: 'File names, paths and emails. After that, Show all and why can’t list them anymore; messages in Slack stay.',
     element: 'static_select',
     choices: [mostDetailsDays, 3, 1].map((days) => ({
       name: String(days),

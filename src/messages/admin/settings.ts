@@ -62,7 +62,7 @@ export function settingsForm(form: {
           max_selected_items: people.most,
           ...(userIds.length === 0 ? {} : { initial_users: [...userIds] }),
         },
-        hint: 'Used only with the last choice above.',
+        hint: 'Only needed for the last choice above.',
       }),
       input(blockIds.settingsProjects, {
         label: 'Allowed projects',

@@ -132,7 +132,7 @@ export function repaired(done: {
 
 /** The bot can post in the channel again. */
 export function postingResumed(): Message {
-  return messageOf({ lines: [['I can post here again. The changes that were waiting follow.']] });
+  return messageOf({ lines: [['I can post here again. The changes that were waiting come next.']] });
 }
 
 /** Dead letters are retried; `count` is 0 if there were none. */

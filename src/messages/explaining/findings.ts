@@ -5,7 +5,15 @@ import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
 import { resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { type Copy, describePause, describeRemedy, type Pause, type Who, whoIs } from '../text/copy.ts';
+import {
+  type Copy,
+  describePause,
+  describeRemedy,
+  type Pause,
+  type Who,
+  whoIs,
+  whose,
+} from '../text/copy.ts';
 import { button } from '../text/message.ts';
 import { capital, counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
 import { deadReason } from './dead-reasons.ts';
@@ -125,7 +133,7 @@ export function say(finding: Finding, copy: Copy): Said {
 type About<A extends Finding['about']> = Extract<Finding, { readonly about: A }>;
 
 function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
-  const words: Phrase = ['I stopped posting here because Slack refused it: ', typed(error), '.'];
+  const words: Phrase = ['I stopped posting here because Slack refused a message: ', typed(error), '.'];
   if (!isOpenAgain) return { verdict: 'not ok', words };
   return {
     verdict: 'not ok',
@@ -149,7 +157,7 @@ function sayDelay({ until, failures }: About<'delay'>): Said {
   const why =
     failures === 0
       ? 'Slack asked me to hold the next message until '
-      : `Slack didn’t take my last message (${counted(failures, 'try', 'tries')}). Next try: `;
+      : `Slack didn’t accept my last message (${counted(failures, 'try', 'tries')}). Next try: `;
   return { verdict: 'note', words: [why, time(until), '. You don’t need to do anything.'] };
 }
 
@@ -159,7 +167,7 @@ function sayWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
     verdict: isLate ? 'not ok' : 'note',
     words: [`${counted(count, 'change')} ${are} waiting to be posted, the oldest since `, time(oldest), '.'],
     ...(isLate
-      ? { remedy: ['If this lasts, contact your Plancast admin: its worker may not be running.'] }
+      ? { remedy: ['If this doesn’t clear up, contact your Plancast admin: the worker may not be running.'] }
       : {}),
   };
 }
@@ -179,8 +187,8 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
 
 function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
   const service = plainly(serviceName);
-  const whose: Phrase = isReader ? ['Your link to '] : ['The link of ', ...whoIs(owner), ' to '];
-  if (standing === 'active') return { verdict: 'ok', words: [...whose, service, ' works.'] };
+  const linkTo: Phrase = isReader ? ['Your link to '] : [...whose(owner), ' link to '];
+  if (standing === 'active') return { verdict: 'ok', words: [...linkTo, service, ' works.'] };
   if (standing === 'frozen') {
     return {
       verdict: 'not ok',
@@ -189,8 +197,8 @@ function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, co
   }
   const words: Phrase =
     standing === 'none'
-      ? [...(isReader ? ['You’re'] : [...whoIs(owner), ' is']), ' not linked to ', service, '.']
-      : [...whose, service, ' stopped working.'];
+      ? [...(isReader ? ['You’re not'] : [...whoIs(owner), ' isn’t']), ' linked to ', service, '.']
+      : [...linkTo, service, ' stopped working.'];
   if (!isReader) {
     return {
       verdict: 'not ok',
@@ -222,7 +230,7 @@ function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: C
     case 'gone':
       return bad('The subscription is no longer set up at ', service, '.');
     case 'forbidden':
-      return bad('The linked account no longer has access at ', service, '.');
+      return bad('The linked account no longer has access to this at ', service, '.');
     case 'elsewhere':
       return bad(service, ' sends its notifications to another address.');
     case 'no answer':

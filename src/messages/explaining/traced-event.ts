@@ -105,7 +105,7 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
 function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
   const kinds: Record<FilterKind, string> = { type: 'event type', person: 'person', path: 'folder' };
   const filtered = `filtered by ${kinds[by]}`;
-  if (settings === null) return [`${filtered} (since changed)`];
+  if (settings === null) return [`${filtered} (that filter has changed since)`];
   const { filters, names } = settings;
   const none: Filters = { only: [], paths: [], by: [], notBy: [] };
   const rule: Record<FilterKind, Filters> = {

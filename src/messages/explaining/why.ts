@@ -9,6 +9,7 @@ import {
   type SubscriptionSettings,
   type Who,
   whoIs,
+  whose,
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { type Message, messageOf, mrkdwn, pageButtons } from '../text/message.ts';
@@ -208,7 +209,7 @@ function describeOrigin(
     ...whoIs(madeBy),
     ' on ',
     day(madeAt),
-    ...(carriedOnBy === null ? [] : [', now with the account of ', ...whoIs(carriedOnBy)]),
+    ...(carriedOnBy === null ? [] : [', now using ', ...whose(carriedOnBy), ' account']),
     isChanged ? '. Changed since then: ' : '. ',
     ...describeSettings(settings),
     '.',
@@ -223,7 +224,7 @@ const ends: Readonly<Record<string, string>> = {
   removed: 'removed',
   deleted: 'deleted at the service',
   'not found': 'no longer found at the service',
-  'not made': 'could not be set up',
+  'not made': 'couldn’t be set up',
   uninstalled: 'I was removed from this workspace',
 };
 

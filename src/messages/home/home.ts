@@ -122,7 +122,7 @@ function stepBlocks(account: HomeAccount, { serviceName, commands }: Copy): Know
   const service = plainly(serviceName);
   return [
     section([
-      ['I post what is added, changed and deleted at ', service, ' in your Slack channels, and by whom.'],
+      ['When people add, change or delete something at ', service, ', I post it in your Slack channels.'],
       account.kind === 'none'
         ? ['1. Press ', strong('Link'), ' and sign in at ', service, ', once.']
         : ['1. Link your account at ', service, ': done.'],
@@ -139,12 +139,12 @@ function stepBlocks(account: HomeAccount, { serviceName, commands }: Copy): Know
 }
 
 function introduction(count: number, page: number, pages: number): string {
-  if (count === 0) return 'You have no subscriptions yet. Those you add are listed here.';
+  if (count === 0) return 'You have no subscriptions yet. The ones you add will be listed here.';
   return `You have ${counted(count, 'subscription')}${pages === 1 ? '' : ` (page ${page + 1} of ${pages})`}`;
 }
 
 const channelsUnknown =
-  'Slack couldn’t say which channels you are in, so none are shown. Open this tab again in a minute.';
+  'I couldn’t get your channels from Slack, so none are shown. Open this tab again in a minute.';
 
 type ChannelGroup = { readonly channelId: string | null; readonly rows: readonly HomeRow[] };
 
@@ -161,7 +161,7 @@ function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
 function channelBlocks({ channelId, rows }: ChannelGroup, page: number): KnownBlock[] {
   const title: Phrase =
     channelId === null
-      ? ['In a channel that I can’t show you']
+      ? ['In a channel I can’t show you']
       : isDirect(channelId)
         ? ['Your direct messages with me']
         : [channel(channelId)];
@@ -204,9 +204,9 @@ function helpBlocks({ commands }: Copy): KnownBlock[] {
       [strong('Help')],
       [
         typed(`${commands.plancast} help`),
-        ' lists the commands, ',
+        ' lists the commands. ',
         typed(`${commands.plancast} doctor`),
-        ' checks a channel that stays silent. For anything else, ask your Plancast admin.',
+        ' finds out why a channel is quiet. For anything else, ask your Plancast admin.',
       ],
     ]),
   ];

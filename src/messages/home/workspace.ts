@@ -57,11 +57,7 @@ export function workspaceView(view: {
     ...(buttons.length === 0 ? [] : [actions(buttons)]),
     ...(view.complete
       ? []
-      : [
-          context([
-            'Slack couldn’t say which channels you can see, so some are missing. Try again in a minute.',
-          ]),
-        ]),
+      : [context(['I couldn’t get your channels from Slack, so some are missing. Try again in a minute.'])]),
     ...[...Map.groupBy(rows, ({ channelId }) => channelId)].flatMap(channelBlocks),
     ...pageButtons(workspacePages, { page, pages, of: 'the workspace’s subscriptions' }),
     ...hiddenBlocks(hidden),
@@ -76,8 +72,8 @@ function summaryOf(
   if (count === 0) {
     return [
       isFiltered(screen.filter)
-        ? 'No subscription fits this filter.'
-        : 'No channel that you can see has a subscription.',
+        ? 'No subscriptions match this filter.'
+        : 'None of the channels you can see has a subscription.',
     ];
   }
   const where = pages === 1 ? '' : ` (page ${page + 1} of ${pages})`;
@@ -153,7 +149,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
             label: `Pause all ${count.toLocaleString('en')}`,
             confirm: ask(
               'Pause all of these?',
-              `Of these ${all}, those that work are paused. Each channel is notified and can resume its own.`,
+              `Of these ${all}, the ones that are working are paused. Each channel is notified and can resume its own.`,
               'Pause all',
               'primary',
             ),
@@ -202,7 +198,7 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
         spokenAfter: [' ', ...describeTarget(subscribed)],
         confirm: {
           title: 'Remove this subscription?',
-          text: ['Nothing more is posted for it. The channel can undo this for 10 minutes.'],
+          text: ['I’ll stop posting its changes. The channel can undo this for 10 minutes.'],
           yes: 'Remove',
           style: 'danger',
         },
@@ -224,7 +220,7 @@ function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownB
   ];
   return [
     { type: 'divider' },
-    section([[`Also ${parts.join(' and ')}. Only their members can see which.`]]),
+    section([[`Also ${parts.join(' and ')}. Only the people there can see them.`]]),
     actions([
       button({
         actionId: actionIds.workspacePauseHidden,

@@ -62,7 +62,7 @@ export function codeFaultWords(fault: CodeFault): string {
     case 'used up':
       return 'Too many wrong codes. Close this and start again.';
     case 'none expected':
-      return 'I’m not waiting for a code from you. Start linking first; your browser then shows one.';
+      return 'I’m not expecting a code from you. Start linking first; your browser then shows one.';
   }
 }
 
@@ -80,7 +80,7 @@ export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; reado
     case 'malformed':
       return messageOf({ lines: [[fact, ' Try again with ', typed(`${link} CODE`), '.']] });
     case 'none expected':
-      return messageOf({ lines: [['I’m not waiting for a code from you. Start with ', typed(link), '.']] });
+      return messageOf({ lines: [['I’m not expecting a code from you. Start with ', typed(link), '.']] });
     case 'expired':
     case 'used up':
       return messageOf({ lines: [[fact, ' Start again with ', typed(link), '.']] });

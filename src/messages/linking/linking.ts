@@ -39,7 +39,7 @@ export function linkOffer(offer: {
         ? []
         : [
             [
-              `${counted(waiting, 'subscription')} of yours ${waiting === 1 ? 'is' : 'are'} paused until then.`,
+              `Until then, ${counted(waiting, 'subscription')} of yours ${waiting === 1 ? 'is' : 'are'} paused.`,
             ],
           ]),
     ],
@@ -138,7 +138,7 @@ export function linkStatus(status: {
     return messageOf({ lines: [['You’re not linked to ', service, '. To link: ', link]] });
   }
   const lines: Phrase[] = [
-    ['You’re linked to ', service, ...accountIs(state.account), ' since ', time(state.linkedAt), '.'],
+    ['You’ve been linked to ', service, ...accountIs(state.account), ' since ', time(state.linkedAt), '.'],
   ];
   if (state.kind === 'again') lines.push(['The link stopped working. To renew it: ', link]);
   return messageOf({

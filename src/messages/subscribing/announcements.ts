@@ -163,14 +163,14 @@ export function subscriptionResumed(resumed: {
   return messageOf({ lines: [[...begin, '.', missedWords(missed)]] });
 }
 
-/** What was followed was deleted, or the service no longer finds it, which may have other causes. */
+/** What was followed was deleted, or the service can’t find it anymore, which may have other causes. */
 export function subscriptionEnded(ended: {
   readonly subscribed: Subscribed;
   readonly why?: 'deleted' | 'not found' | undefined;
 }): Message {
   const { subscribed, why } = ended;
   const because =
-    why === 'not found' ? 'the service no longer finds it' : `the ${subscribed.target.kind} was deleted`;
+    why === 'not found' ? 'the service can’t find it anymore' : `the ${subscribed.target.kind} was deleted`;
   return messageOf({
     lines: [['Subscription to ', ...describeTarget(subscribed), ` ended: ${because}.`]],
   });

@@ -59,10 +59,10 @@ export function nothingToRemove(missing: {
 }): Message {
   const { subscribed, copy } = missing;
   if (subscribed === null) {
-    return messageOf({ lines: [['There are no subscriptions here, so there is nothing to remove.']] });
+    return messageOf({ lines: [['There are no subscriptions here, so there’s nothing to remove.']] });
   }
   return messageOf({
-    lines: [['There is no subscription to ', ...describeTarget(subscribed), ' here.']],
+    lines: [['There’s no subscription to ', ...describeTarget(subscribed), ' here.']],
     small: [['Subscriptions here: ', typed(copy.commands.subscriptions)]],
   });
 }
@@ -96,7 +96,7 @@ export function alreadyGone(): Message {
 export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollow: string | null }): Message {
   const { minutes, toFollow } = undo;
   return messageOf({
-    lines: [[`Undo was available for ${counted(minutes, 'minute')}. That time is over.`]],
+    lines: [[`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`]],
     small: toFollow === null ? [] : [['Subscribe again: ', typed(toFollow)]],
   });
 }
@@ -104,7 +104,7 @@ export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollo
 /** Slack closes the way to a form after three seconds. */
 export function formNotOpened(): Message {
   return messageOf({
-    lines: [['Slack didn’t let me open the form in time. Try again.']],
+    lines: [['Slack took too long to open the form. Try again.']],
   });
 }
 
@@ -131,8 +131,8 @@ export function nothingDone(): Message {
 /** The first message to a person in their direct message with the bot, before anything is posted there. */
 export function personalGreeting(): Message {
   return messageOf({
-    lines: [['Your own subscriptions are posted here. Only you can see them.']],
-    small: [['End a command with ', typed('to me'), ' in any channel, or type it here.']],
+    lines: [['I’ll post your personal subscriptions here. Only you can see them.']],
+    small: [['To add one, end a command with ', typed('to me'), ' in any channel, or type it here.']],
   });
 }
 
@@ -152,6 +152,6 @@ export function unexpectedError({ reference }: { readonly reference: string }): 
 /** Another process sealed this with a key that this process does not have yet. */
 export function keysChanging(): Message {
   return messageOf({
-    lines: [['Encryption keys are being changed. Try again in a few minutes.']],
+    lines: [['Plancast is changing its encryption keys. Try again in a few minutes.']],
   });
 }

@@ -87,14 +87,14 @@ export function channelShared(): Message {
         ', and paths are shortened to their last folder.',
       ],
     ],
-    small: [['Anyone who may change this channel’s subscriptions can show everything.']],
+    small: [['Anyone who can change this channel’s subscriptions can show everything.']],
     buttons: [
       button({
         actionId: actionIds.sharedShowAll,
         label: 'Show everything',
         confirm: {
           title: 'Show everything here?',
-          text: ['People outside your organization will see e-mail addresses and full folder paths.'],
+          text: ['People outside your organization will see email addresses and full folder paths.'],
           yes: 'Show everything',
           style: 'primary',
         },

@@ -117,7 +117,7 @@ export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): M
 export function tooLateToUndoMute(undo: { readonly minutes: number; readonly copy: Copy }): Message {
   const { minutes, copy } = undo;
   return messageOf({
-    lines: [[`Undo was available for ${counted(minutes, 'minute')}. That time is over.`]],
+    lines: [[`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`]],
     small: [['To see what is muted here, type ', typed(copy.commands.subscriptions), '.']],
   });
 }
@@ -125,6 +125,8 @@ export function tooLateToUndoMute(undo: { readonly minutes: number; readonly cop
 /** Something of a message was asked for whose details were deleted since. */
 export function changeForgotten(): Message {
   return messageOf({
-    lines: [['This change is too old: I no longer keep its details. Use a newer message.']],
+    lines: [
+      ['This change is too old, and its details are no longer stored. Use the menu of a newer message.'],
+    ],
   });
 }

@@ -13,12 +13,12 @@ export function followMade(made: {
   readonly toStop: string;
 }): Message {
   return messageOf({
-    lines: [['You follow ', ...describeTarget(made.subscribed), ' here.']],
+    lines: [['You now follow ', ...describeTarget(made.subscribed), ' here.']],
     small: [
       [
-        'This lasts as long as ',
+        'This works as long as ',
         channel(made.channelId),
-        ' stays subscribed and you’re in it. · Undo: ',
+        ' keeps its subscription and you’re in the channel. · Undo: ',
         typed(made.toStop),
       ],
     ],
@@ -64,11 +64,11 @@ export function followAnswer(
 ): Message {
   const words = {
     'unknown item': 'The service didn’t say which item this is, so I can’t follow it on its own.',
-    'no direct message': 'Slack didn’t let me write to you. Try again in a minute.',
-    'followed already': 'You follow it in your direct messages with me already.',
+    'no direct message': 'Slack didn’t let me send you a message. Try again in a minute.',
+    'followed already': 'You already follow it in your direct messages with me.',
     'too many': 'You follow 100 items in your direct messages with me. Stop following one of them first.',
   };
   return messageOf({
-    lines: [[why === null ? 'Its changes now also go to your direct messages with me.' : words[why]]],
+    lines: [[why === null ? 'You’ll also get its changes in your direct messages with me.' : words[why]]],
   });
 }

@@ -67,7 +67,7 @@ function viewOf(blocks: KnownBlock[]): ModalView {
 
 function shareOf({ of, posted }: NonNullable<Preview['history']>, kind: TargetKind): string {
   const what = `this ${kind}`;
-  if (of === 0) return 'No activity yet, so there is nothing to preview.';
+  if (of === 0) return 'No activity yet, so there’s nothing to preview.';
   if (of === 1) return `The last change of ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
   const share = posted === 0 ? 'None' : posted === of ? 'All' : posted.toLocaleString('en');
   return `${share} of the last ${counted(of, 'change')} of ${what} would have been posted.`;

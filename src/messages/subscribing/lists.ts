@@ -164,7 +164,7 @@ function emptyList(list: { purpose: ListPurpose; personal: boolean; copy: Copy }
   return messageOf({
     lines: [
       [
-        `${personal ? 'You have' : 'This channel has'} no subscriptions${personal ? ' of your own' : ''}${purpose === 'unsubscribe' ? ', so there is nothing to remove' : ''}.`,
+        `${personal ? 'You have' : 'This channel has'} no subscriptions${personal ? ' of your own' : ''}${purpose === 'unsubscribe' ? ', so there’s nothing to remove' : ''}.`,
       ],
       [
         'To add one, type ',

@@ -18,8 +18,8 @@ export function kindQuestion(question: {
     text: inText(ask),
     blocks: [
       section([ask]),
-      section([[strong('Project'), ': folders and files']], choice('It is a project', projectValue)),
-      section([[strong('Session'), ': documents']], choice('It is a session', sessionValue)),
+      section([[strong('Project'), ': folders and files']], choice('It’s a project', projectValue)),
+      section([[strong('Session'), ': documents']], choice('It’s a session', sessionValue)),
     ],
   };
 }
@@ -58,7 +58,7 @@ export function folderOnlyQuestion(question: {
   return messageOf({
     lines: [
       [
-        'The service refused to let you subscribe to the project, and without that I can’t see what happens in the folder.',
+        'Your account can’t subscribe to the whole project, and without that I can’t see what changes in the folder.',
       ],
       ['Subscribe to ', ...describeTarget(wanted), '?'],
     ],
@@ -78,9 +78,9 @@ export function sharedChannelQuestion(question: {
   return messageOf({
     lines: [
       [
-        'This channel is shared with another organization. Its people would see changes of ',
+        'This channel is shared with another organization. People there would see changes to ',
         ...describeTarget(wanted),
-        ', with names of files, folders and people.',
+        ', including the names of files, folders and people.',
       ],
       ['Subscribe anyway?'],
     ],

@@ -27,18 +27,18 @@ export function whyNotPostable(
   const orElse = where === 'check' ? '' : ', or use another channel';
   const toType =
     where === 'command'
-      ? ' Run your command in a channel, or end it with `to me` for your own messages from me.'
+      ? ' Run your command in a channel, or end it with `to me` to get the messages yourself.'
       : '';
   const reasons: Record<Unpostable, Phrase> = {
     'not in private channel': notThere,
     'not in channel': notThere,
     archived: [`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`],
-    'read-only': [`Only some people may post in ${that}. Ask a channel admin to let me post.`],
-    'direct message': [`I can’t post in a conversation between other people.${toType}`],
+    'read-only': [`Only certain people can post in ${that}. Ask a channel admin to let me post.`],
+    'direct message': [`I can’t post in direct messages between other people.${toType}`],
     'not installed': [
       'My installation in this workspace no longer works. Ask a workspace admin to install me again.',
     ],
-    unknown: [`Slack didn’t say whether I may post ${there}. Try again in a minute.`],
+    unknown: [`I couldn’t check with Slack whether I can post ${there}. Try again in a minute.`],
   };
   return reasons[why];
 }
@@ -56,7 +56,7 @@ const refusals: Record<RefusalReason, string> = {
   stranger: 'Only members of the workspace that installed me can do that.',
   'not in channel': 'Only people in the channel can do that. Join it first.',
   'perhaps not in channel':
-    'Only people in the channel can do that, and I can’t check right now whether you are. Do it in the channel itself.',
+    'Only people in the channel can do that, and I can’t check right now whether you’re in it. Try again from inside the channel.',
   deactivated: 'This Slack user is deactivated.',
 };
 
@@ -70,7 +70,7 @@ export function sharedNotAllowed(): Message {
   return messageOf({
     lines: [
       [
-        'This channel is shared with another organization, and the admins here allow no subscriptions in such channels.',
+        'This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.',
       ],
     ],
   });

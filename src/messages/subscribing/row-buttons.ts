@@ -41,7 +41,7 @@ export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Butto
       ? {
           label: 'Remove',
           title: 'Remove this subscription?',
-          text: 'Nothing more is posted for it. You can undo this for 10 minutes.',
+          text: 'I’ll stop posting its changes. You can undo this for 10 minutes.',
         }
       : {
           label: 'Stop following',

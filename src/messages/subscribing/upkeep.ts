@@ -11,7 +11,7 @@ export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }):
       [
         'I’ll keep trying for 10 minutes to subscribe to ',
         ...describeTarget(subscribed),
-        ', and let you know.',
+        ', and I’ll let you know how it goes.',
       ],
     ],
   });

@@ -41,6 +41,11 @@ export function whoIs(who: Who | null): Phrase {
   return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
 }
 
+/** "Dana's", or "your". */
+export function whose(who: Who | null): Phrase {
+  return who?.isReader ? ['your'] : [...whoIs(who), '’s'];
+}
+
 /** What is in each kind that has something in it. */
 const contents = { project: 'contents', folder: 'contents', session: 'documents' } as const;
 export type KindWithContents = keyof typeof contents;
@@ -175,15 +180,15 @@ function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByP
     case 'workspace access':
       return [channelPauses[reason]];
     case 'link lost':
-      return [...who, ' has to link their account again'];
+      return [...who, ' needs to link their account again'];
     case 'unlinked':
       return [...who, ' unlinked their account'];
     case 'owner gone':
       return [...who, ' is no longer in this workspace'];
     case 'no access':
-      return [...who, ' no longer has access at the service'];
+      return [...who, ' no longer has access to it'];
     case 'not sent any more':
-      return ['the service stopped sending its notifications'];
+      return ['the service stopped sending notifications'];
   }
 }
 
@@ -191,7 +196,7 @@ function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByP
 export const channelPauses: Readonly<Record<ChannelReason, string>> = {
   'not in channel': 'I’m no longer in the channel',
   'channel archived': 'the channel is archived',
-  'posting restricted': 'I may not post in the channel',
+  'posting restricted': 'I’m not allowed to post in the channel',
   'workspace access': 'my access to this workspace no longer works',
 };
 
@@ -199,13 +204,13 @@ export const channelPauses: Readonly<Record<ChannelReason, string>> = {
 export function describeReopening(reason: ChannelReason, botName: string): Phrase {
   switch (reason) {
     case 'not in channel':
-      return ['Type ', typed(`/invite @${botName}`), ' in the channel, and it resumes.'];
+      return ['To resume, type ', typed(`/invite @${botName}`), ' in the channel.'];
     case 'channel archived':
-      return ['It resumes once the channel is unarchived and I’m in it again.'];
+      return ['Posting resumes once the channel is unarchived and I’m in it again.'];
     case 'posting restricted':
-      return ['It resumes once a channel admin lets me post.'];
+      return ['Posting resumes once a channel admin lets me post.'];
     case 'workspace access':
-      return ['It resumes once a workspace admin installs me again.'];
+      return ['Posting resumes once a workspace admin installs me again.'];
   }
 }
 
@@ -242,12 +247,19 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
     case 'owner gone':
       return takeOver;
     case 'no access':
-      return ['It resumes once ', ...who, ' gets access again at ', plainly(serviceName), '. ', ...takeOver];
+      return [
+        'It resumes once ',
+        ...who,
+        ' has access to it again at ',
+        plainly(serviceName),
+        '. ',
+        ...takeOver,
+      ];
     case 'not sent any more':
       return [
         'I’ll keep trying to set it up again at ',
         plainly(serviceName),
-        '. Progress: ',
+        '. Check progress with ',
         typed(`${commands.plancast} doctor`),
       ];
     case 'by a person':

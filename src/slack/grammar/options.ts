@@ -78,7 +78,7 @@ export const options: readonly Option[] = [
     group: 'Events',
     usage: 'in "Plans/Level 1/**" "!Archive/**"',
     byDefault: 'in anywhere',
-    description: 'Only in these folders; ! excludes one.',
+    description: 'Only changes in these folders. ! excludes one.',
     example: 'in "Plans/Level 1/**"',
     fits: () => false,
     read: readPaths,

@@ -18,7 +18,7 @@ export type PeopleList = {
   readonly optionWords: readonly { readonly word: string }[];
 };
 
-const expected = 'the e-mail address or @mention of a person, or me';
+const expected = 'a person’s email address or @mention, or me';
 const joiners = ['and', 'or', '&'];
 
 /** Reads people up to the next option, and adds them to those that are there. Throws `Misunderstood`. */

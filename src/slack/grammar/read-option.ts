@@ -59,7 +59,11 @@ export function readOnly(cursor: Cursor, typed: Typed): void {
   if (first && only) expectTypes(first, only, { ...wanted, me: cursor.me });
   const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted, endsList);
   if (typed.only && !sameSet(typed.only, types)) {
-    throw new Misunderstood({ word: first, expected: 'only once, with all its types behind it', example });
+    throw new Misunderstood({
+      word: first,
+      expected: 'only once, with all its types after it',
+      example,
+    });
   }
   typed.only = types;
 }

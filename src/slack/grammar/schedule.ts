@@ -73,7 +73,7 @@ function setWhen(typed: TypedSchedule, when: NonNullable<TypedSchedule['when']>,
   const { when: earlier } = typed;
   const at = (one: NonNullable<TypedSchedule['when']>) => ('at' in one ? one.at : '');
   if (earlier && (earlier.when !== when.when || at(earlier) !== at(when))) {
-    throw new Misunderstood({ word, expected: 'one of live, digest hourly and digest daily', example });
+    throw new Misunderstood({ word, expected: 'one of live, digest hourly or digest daily', example });
   }
   typed.when = when;
 }
@@ -84,7 +84,7 @@ export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen
     const meant = when === undefined ? `digest ${fallback} weekdays` : '';
     throw new Misunderstood({
       word: weekdays,
-      expected: 'weekdays only behind digest daily and a time',
+      expected: 'weekdays only after digest daily and a time',
       example,
       meant,
     });
@@ -93,7 +93,7 @@ export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen
     const others = (['create', 'update', 'delete'] as const).filter((type) => !except.types.includes(type));
     throw new Misunderstood({
       word: except.word,
-      expected: 'except only with a digest; what it names is posted at once',
+      expected: 'except only with a digest; what it names is posted right away',
       example: `${example} except deleted`,
       meant: others.length === 0 ? undefined : `only ${others.join(',')}`,
     });

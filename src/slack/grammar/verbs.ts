@@ -32,7 +32,10 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
         usage: `subscribe ${kindUsage(kind)}`,
         description: kind.description,
       })),
-      { usage: 'subscribe https://…', description: 'What the link shows; it must contain a 9-digit id.' },
+      {
+        usage: 'subscribe https://…',
+        description: 'Whatever the link points to. It needs a 9-digit id in it.',
+      },
     ],
     options: optionGroups.map((title) => ({ title, lines: options.filter(({ group }) => group === title) })),
     defaults: options.flatMap(({ byDefault }) => byDefault ?? []),
@@ -71,7 +74,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
   },
   help: {
     alike: [],
-    description: 'Show what can be typed.',
+    description: 'List all commands.',
     forms: [
       { usage: 'help', description: 'Shows all commands.' },
       { usage: 'help VERB', description: 'Shows one of them in full.' },
@@ -91,7 +94,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
   },
   mute: {
     alike: ['pause', 'snooze', 'silence', 'quiet'],
-    description: 'Post nothing here for a while. A summary follows.',
+    description: 'Post nothing here for a while, then one summary.',
     forms: [{ usage: 'mute 2h', description: 'For that long: minutes (30m), hours (2h) or days (1d).' }],
     examples: ['mute 2h', 'mute 1d'],
     read: readMute,

@@ -133,7 +133,7 @@ test('the service refuses to create it again for its own reasons: announced at t
   for (let checks = 0; checks < 3; checks++) await bot.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
   expect(await world.posted()).toEqual([
-    expect.stringContaining('is paused: the service stopped sending its notifications.'),
+    expect.stringContaining('is paused: the service stopped sending notifications.'),
   ]);
 
   fault.remove();
@@ -154,7 +154,7 @@ test.each(['kept', 'removed'] as const)(
 
     expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
     expect(await world.posted()).toEqual([
-      expect.stringContaining('is paused: Dana has to link their account again.'),
+      expect.stringContaining('is paused: Dana needs to link their account again.'),
     ]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
     expect(world.directMessages).toEqual([

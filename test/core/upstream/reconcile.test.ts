@@ -602,7 +602,7 @@ test('what I follow was deleted without a notification: it ends with a message i
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'ended', reason: 'not found' });
   expect((await world.posted()).slice(1)).toEqual([
-    expect.stringContaining('the service no longer finds it'),
+    expect.stringContaining('the service can’t find it anymore'),
   ]);
   world.service.deliveries.release();
 });

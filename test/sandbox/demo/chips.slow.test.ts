@@ -81,6 +81,7 @@ const tries: readonly Try[] = [
       await press(page, 'Show the events');
       const events = page.getByRole('region', { name: 'Latest events' });
       await events.getByText('filtered: path').first().waitFor();
+      await isDone(page, 2);
     },
   },
   {
@@ -113,7 +114,7 @@ const tries: readonly Try[] = [
     },
   },
   {
-    chip: 'Two e-mail addresses',
+    chip: 'Two email addresses',
     async walk(stage) {
       await press(stage.page, /subscribe session/);
       await enterCode(stage);
@@ -148,7 +149,7 @@ const tries: readonly Try[] = [
       await press(page, /538-204-917/);
       await page.locator('.message.ephemeral').last().waitFor(waits);
       await press(page, 'Bring it back');
-      await press(page, '1 minute on');
+      await press(page, 'Skip 1 minute');
       await isDone(page, 3);
       await page
         .getByRole('log')

@@ -323,7 +323,7 @@ test.each(understood)('/%s %s is understood', (command, text, request) => {
 const typeWords = 'added, changed or deleted';
 const optionNames = 'only, in, by, not by, digest, live, threads, as or to me';
 const projectId = 'the 9-digit id of a project, or a link with it';
-const personWords = 'the e-mail address or @mention of a person, or me';
+const personWords = 'a person’s email address or @mention, or me';
 
 /** Typed line, the word that is named (null: something is missing), what is expected there (a part of it), the example. */
 const mistaken: readonly (readonly [Command, string, string | null, string, string])[] = [
