@@ -94,6 +94,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       openForm: screens.openForm,
       pushForm: screens.pushForm,
       updateForm: screens.updateForm,
+      noteChange: seenRequests.noteChange,
       why,
       importForm,
       offerImports,

@@ -131,6 +131,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
         value: sentBack(action),
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
+        at: ('action_ts' in action && Number(action.action_ts)) || 0,
         view,
       }),
     );

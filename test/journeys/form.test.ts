@@ -143,6 +143,41 @@ test('a daily digest on weekdays at a time of mine, deletions right away, under 
   ]);
 });
 
+test('a change that reaches the bot after a newer one does not put the form back', async () => {
+  const { slack, dana } = stage;
+  const form = await openForm();
+  const { botRequestUrl } = slack;
+  slack.botRequestUrl = `${stage.bot.publicUrl}/elsewhere`;
+  const late = await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'live' });
+  slack.botRequestUrl = botRequestUrl;
+  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
+  await expect.poll(() => held(form, 'form_at')).toBe('09:00');
+  expect((await late.replay()).status).toBe(200);
+  // What comes after it is answered.
+  await slack.click({ user: dana, view: form, actionId: 'form_preview' });
+  await slack.waitForView(dana, 'Fix this first');
+  await slack.closeView({ user: dana });
+  expect(wordsOf(form)).toContain('Monday to Friday');
+});
+
+test('of two changes at once the form shows the newer, also where Slack draws the older last', async () => {
+  const { slack, dana } = stage;
+  const form = await openForm();
+  const before = slack.callsOf('views.update').length;
+  slack.fault({ method: 'views.update', delayMs: 300, times: 1 });
+  await Promise.all(
+    ['live', 'daily'].map((value) => slack.click({ user: dana, view: form, actionId: 'form_when', value })),
+  );
+  await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
+  const outcomes = () =>
+    slack
+      .callsOf('views.update')
+      .slice(before)
+      .map(({ outcome }) => outcome);
+  await expect.poll(outcomes).not.toContain(undefined);
+  expect(wordsOf(form)).toContain('Monday to Friday');
+});
+
 test('a form that is sent twice makes one subscription', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'twice', members: [dana] });

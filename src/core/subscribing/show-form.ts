@@ -24,8 +24,21 @@ import type { Certain } from './given-request.ts';
 /** Opens a form for the person who asked, and returns its id; null where Slack did not let it, because that was too long ago. */
 export type OpenForm = (context: CommandContext, view: ModalView) => Promise<string | null>;
 
-/** Redraws a form, unless it is closed. */
-export type UpdateForm = (context: CommandContext, viewId: string, view: ModalView) => Promise<void>;
+/** Redraws a form, unless it is closed, or shows a newer change than what would replace `over`. */
+export type UpdateForm = (
+  context: CommandContext,
+  viewId: string,
+  view: ModalView,
+  over?: ReplacedForm,
+) => Promise<void>;
+
+/** What a form showed when it was changed. */
+export type ReplacedForm = {
+  /** Slack's, which is another after each update. */
+  readonly hash: string;
+  /** Whether nothing newer was changed in it. */
+  readonly isNewest: () => Promise<boolean>;
+};
 
 export type ShowFormDeps = {
   readonly openForm: OpenForm;

@@ -8,6 +8,8 @@ import type { Handler, Handlers, PressedView } from './press.ts';
 export type FormActionDeps = {
   readonly showForm: Pick<ShowForm, 'again' | 'preview'>;
   readonly updateForm: UpdateForm;
+  /** Notes when Slack saw a change of a form, in seconds; false if a newer one came before, to any process. */
+  readonly noteChange: (viewId: string, at: number) => Promise<boolean>;
 };
 
 /** Fields after whose change the form is drawn again. */
@@ -33,34 +35,18 @@ const dispatching = [
 ];
 
 /** Keeps the form in sync with what is put into it, and shows its preview. */
-export function formActions({ showForm, updateForm }: FormActionDeps): Handlers {
-  const newest = new Map<string, symbol>();
-  /** The last update of each form that is under way: two at once could arrive in either order. */
-  const updates = new Map<string, Promise<void>>();
-
+export function formActions({ showForm, updateForm, noteChange }: FormActionDeps): Handlers {
   const redraw: (change?: FormEdit) => Handler =
     (change = (form) => form) =>
-    async ({ context, view }) => {
+    async ({ context, view, at }) => {
       const read = view && stateOf(view);
       const form = read && change(read);
       if (!view || !form) return;
-      const { id } = view;
-      const turn = Symbol(id);
-      newest.set(id, turn);
-      try {
-        const next = await showForm.again(context, form);
-        await updates.get(id)?.catch(() => undefined);
-        // Another field may have changed since; its redraw knows this change, and this one does not know that.
-        if (newest.get(id) !== turn) return;
-        const update = updateForm(context, id, next);
-        updates.set(id, update);
-        await update;
-      } finally {
-        if (newest.get(id) === turn) {
-          newest.delete(id);
-          updates.delete(id);
-        }
-      }
+      const { id, hash } = view;
+      // A newer change came with what all fields held by then, this one's too.
+      const isNewest = () => noteChange(id, at);
+      if (!(await isNewest())) return;
+      await updateForm(context, id, await showForm.again(context, form), { hash, isNewest });
     };
 
   return {

@@ -22,6 +22,8 @@ export type Press = {
   readonly blockId: string;
   /** Of the button's message, if it is in one. */
   readonly messageTs: string | null;
+  /** When Slack saw it, in seconds. */
+  readonly at: number;
   /** Null if the button is in a message. */
   readonly view: PressedView | null;
 };

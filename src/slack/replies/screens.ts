@@ -39,12 +39,16 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
       }
     };
 
-  const updateForm: UpdateForm = async ({ person }, viewId, view) => {
+  const updateForm: UpdateForm = async (context, viewId, view, over) => {
     try {
-      const { client } = await clients(person);
-      await client.views.update({ view_id: viewId, view });
+      const { client } = await clients(context.person);
+      await client.views.update({ view_id: viewId, view, ...(over && { hash: over.hash }) });
     } catch (error) {
-      if (!closed.has(outcomeOf(error).error)) throw error;
+      const reason = outcomeOf(error).error;
+      if (closed.has(reason)) return;
+      if (!over || reason !== hashConflict) throw error;
+      // Slack drew another change meanwhile, perhaps of another process; the newest one wins, whichever came first.
+      if (await over.isNewest()) await updateForm(context, viewId, view);
     }
   };
 
