@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
@@ -5,12 +6,7 @@ import type { PauseReason } from '../../src/core/model/pause-reason.ts';
 import { homeView, readHomePage } from '../../src/messages/home/home.ts';
 import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, faultyFields, noHints } from '../../src/messages/subscribing/form-values.ts';
-import {
-  type Muted,
-  mutedSection,
-  readListPage,
-  subscriptionList,
-} from '../../src/messages/subscribing/lists.ts';
+import { type Muted, readListPage, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.ts';
 import { listPageOfRow, readRowMenu, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
@@ -196,8 +192,8 @@ test('a list of anything, of any length and on any page, is a message that Slack
     fc.property(
       fc.constantFrom('subscriptions' as const, 'unsubscribe' as const),
       fc.uniqueArray(anyRow, { maxLength: 25, selector: ({ id }) => id }),
-      fc.array(anyMuted, { maxLength: 9 }),
-      fc.integer({ min: -1, max: 4 }),
+      fc.array(anyMuted, { maxLength: 60 }),
+      fc.integer({ min: -1, max: 7 }),
       (purpose, rows, muted, page) => {
         const list = subscriptionList({
           purpose,
@@ -215,23 +211,54 @@ test('a list of anything, of any length and on any page, is a message that Slack
   );
 });
 
-test('what is muted is listed with a button each, and of more than five the rest is counted', () => {
-  const item = (name: string): Muted => ({
-    value: name,
-    what: { kind: 'item', itemKind: 'file', name, folder: null },
-  });
-  const words = { title: 'Not shown in this channel', listPage: 'subscriptions:0' };
-  expect(mutedSection([], words)).toEqual([]);
-  const blocks = mutedSection(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(item), words);
-  const buttons = blocks.flatMap((block) =>
-    block.type === 'section' && block.accessory?.type === 'button' ? [block.accessory] : [],
-  );
-  expect(buttons.map(({ text, value }) => [text.text, value])).toEqual(
-    ['a', 'b', 'c', 'd', 'e'].map((value) => ['Show again', value]),
-  );
-  expect(buttons[0]?.accessibility_label).toBe('Show again: file a');
-  expect(JSON.stringify(blocks.at(-1))).toContain('and 2 more');
-});
+test.each([0, 1, 10, 11])(
+  'below %i subscriptions, each of 200 muted items has its button on some page',
+  (count) => {
+    const [some] = fc.sample(anyRow, 1);
+    if (!some) throw new Error('no row');
+    const rows = Array.from({ length: count }, (_, index) => ({ ...some, id: `s${index}` }));
+    const names = Array.from({ length: 200 }, (_, index) => `item ${index}`);
+    const muted = names.map(
+      (name): Muted => ({
+        value: name,
+        what: { kind: 'item', itemKind: 'file', name, folder: null },
+      }),
+    );
+    const pageAt = (page: number) =>
+      subscriptionList({
+        purpose: 'subscriptions',
+        rows,
+        muted,
+        page,
+        copy: { serviceName: 'Planroom', commands },
+      });
+    const found: string[] = [];
+    for (let page: number | null = 0; page !== null; ) {
+      const { blocks } = pageAt(page);
+      expect(validateBlocks(blocks, 'message')).toEqual([]);
+      for (const block of blocks) {
+        if (block.type !== 'section' || block.accessory?.type !== 'button') continue;
+        expect(block.accessory.text.text).toBe('Show again');
+        found.push(block.accessory.value ?? '');
+        expect(readListPage(listPageOfRow(block.block_id ?? '') ?? '')).toEqual({
+          purpose: 'subscriptions',
+          page,
+        });
+      }
+      page = nextOf(blocks);
+    }
+    expect(found).toEqual(names);
+    // A page that is gone by now shows the last one.
+    expect(pageAt(999).blocks).toEqual(pageAt(998).blocks);
+  },
+);
+
+/** The page that Next leads to; null on the last. */
+function nextOf(blocks: readonly KnownBlock[]): number | null {
+  const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+  const next = buttons.find((each) => each.type === 'button' && each.text.text === 'Next');
+  return next?.type === 'button' ? (readListPage(next.value ?? '')?.page ?? null) : null;
+}
 
 test('any answer can be shown as a form', () => {
   fc.assert(

@@ -59,7 +59,11 @@ export function homeView(home: {
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
     ...byChannel(rows.slice(from, to)).flatMap((group) => channelBlocks(group, page)),
-    ...mutedSection(home.muted ?? [], { title: 'Not shown in these channels', listPage: `home:${page}` }),
+    ...mutedSection(home.muted ?? [], {
+      title: 'Not shown in these channels',
+      listPage: `home:${page}`,
+      rest: ['with ', typed(copy.commands.subscriptions), ' in the channel'],
+    }),
     ...pageButtons(homePages, { page, pages, of: 'your subscriptions' }),
     ...(home.admin ? workspaceBlocks() : []),
     { type: 'divider' },

@@ -25,7 +25,7 @@ export function rowsOfPage(
   page: number,
 ): { page: number; pages: number; from: number; to: number } {
   const pages = Math.max(1, Math.ceil(count / rowsPerPage));
-  const nearest = Math.min(Math.max(0, Math.trunc(page) || 0), pages - 1);
+  const nearest = nearestPage(page, pages);
   return {
     page: nearest,
     pages,
@@ -34,9 +34,13 @@ export function rowsOfPage(
   };
 }
 
+function nearestPage(page: number, pages: number): number {
+  return Math.min(Math.max(0, Math.trunc(page) || 0), pages - 1);
+}
+
 /**
  * The subscriptions of a channel, with a Remove button each where it was asked for to remove something, else with all that can be done.
- * `page` counts from 0; one that is not there shows the nearest. `muted` stands on the last page.
+ * `page` counts from 0; one that is not there shows the nearest. `muted` begins on the last page of rows and has pages of its own after that.
  */
 export function subscriptionList(list: {
   readonly purpose: ListPurpose;
@@ -49,34 +53,38 @@ export function subscriptionList(list: {
   readonly personal?: boolean | undefined;
   readonly copy: Copy;
 }): Message {
-  const { purpose, rows, muted = [], followed = 0, personal = false, copy } = list;
-  const mutedBlocks =
-    purpose === 'subscriptions'
-      ? (listPage: ListPage) =>
-          mutedSection(muted, {
-            title: personal ? 'Not shown here' : 'Not shown in this channel',
-            listPage: writeListPage(listPage),
-          })
-      : () => [];
-  if (rows.length === 0) {
-    const empty = emptyList({ purpose, personal, copy });
-    return { ...empty, blocks: [...empty.blocks, ...mutedBlocks({ purpose, page: 0 })] };
-  }
-  const { page, pages, from, to } = rowsOfPage(rows.length, list.page);
-  const shown = rows.slice(from, to);
+  const { purpose, rows, followed = 0, personal = false, copy } = list;
+  const muted = purpose === 'subscriptions' ? (list.muted ?? []) : [];
+  const rowPages = rowsOfPage(rows.length, 0).pages;
+  const pages = rowPages + Math.ceil(Math.max(0, muted.length - mutedBelowRows) / mutedPerPage);
+  const page = nearestPage(list.page, pages);
+  const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
+  const empty = emptyList({ purpose, personal, copy });
   const title = titleOf({ purpose, personal, count: rows.length, page, pages });
-  const isLast = page === pages - 1;
+  const isLastOfRows = page === rowPages - 1;
+  const mutedFrom = isLastOfRows ? 0 : mutedBelowRows + (page - rowPages) * mutedPerPage;
+  const isEmpty = rows.length === 0;
   return {
-    text: fitInto([inText(title), ...shown.map((row) => rowText(row, room))], {
-      max: textCharacters,
-      joint: '\n',
-      noun: 'subscriptions',
-    }),
+    text: isEmpty
+      ? empty.text
+      : fitInto([inText(title), ...shown.map((row) => rowText(row, room))], {
+          max: textCharacters,
+          joint: '\n',
+          noun: 'subscriptions',
+        }),
     blocks: [
-      { type: 'section', text: mrkdwn(inMrkdwn(title)) },
+      ...(isEmpty ? empty.blocks : [{ type: 'section' as const, text: mrkdwn(inMrkdwn(title)) }]),
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
-      ...(isLast ? mutedBlocks({ purpose, page }) : []),
-      ...(isLast && followed > 0 ? [context(followedLine(followed, copy))] : []),
+      ...(page < rowPages - 1
+        ? []
+        : mutedSection(muted, {
+            title: personal ? 'Not shown here' : 'Not shown in this channel',
+            listPage: writeListPage({ purpose, page }),
+            from: mutedFrom,
+            to: isLastOfRows ? mutedBelowRows : mutedFrom + mutedPerPage,
+            rest: ['on the next page'],
+          })),
+      ...(isLastOfRows && !isEmpty && followed > 0 ? [context(followedLine(followed, copy))] : []),
       ...pageButtons(listPages, {
         page,
         pages,
@@ -104,29 +112,36 @@ export type Muted = {
   readonly channelId?: string | undefined;
 };
 
-/** A message has 50 blocks, and ten rows take 41 of them. */
-const mutedShown = 5;
+/** Below rows: a message has 50 blocks, and ten rows take 41 of them. */
+const mutedBelowRows = 5;
+/** On a page without rows, as many as fit into a message when all are as long as they can be. */
+const mutedPerPage = 10;
 
 /**
  * What is muted, each with a button that ends it; nothing where nothing is. `listPage` comes back as the beginning of the `block_id`, as
- * with the buttons of a row.
+ * with the buttons of a row. `from` and `to`: which of them are shown; `rest`: where those after them are.
  */
 export function mutedSection(
   muted: readonly Muted[],
-  { title, listPage }: { readonly title: string; readonly listPage: string },
+  shown: {
+    readonly title: string;
+    readonly listPage: string;
+    readonly from?: number;
+    readonly to?: number;
+    readonly rest: Phrase;
+  },
 ): KnownBlock[] {
+  const { title, listPage, from = 0, to = mutedBelowRows, rest } = shown;
   if (muted.length === 0) return [];
-  const more = muted.length - mutedShown;
+  const more = muted.length - to;
   return [
     { type: 'divider' },
     section([[strong(title)]]),
-    ...muted.slice(0, mutedShown).map((each) => ({
+    ...muted.slice(from, to).map((each) => ({
       ...section([mutedWords(each)], showAgain(each)),
       block_id: `${listPage}/${each.value}`,
     })),
-    ...(more > 0
-      ? [context([`… and ${more.toLocaleString('en')} more. Show some again to see the rest.`])]
-      : []),
+    ...(more > 0 ? [context([`… and ${more.toLocaleString('en')} more `, ...rest])] : []),
   ];
 }
 
