@@ -31,7 +31,6 @@ export function composeChannels(base: Base, { access, upstream, names, home }: C
     lanes: store.tables.lanes,
     subscriptions: store.tables.subscriptions,
     inTransaction: transactions.inTransaction,
-    announce: transactions.announce,
     enqueue: transactions.enqueue,
     profileOf: slack.profileOf,
     directMessage: slack.directMessage,

@@ -60,6 +60,25 @@ test('a muted channel hears nothing, and one summary afterwards', async () => {
   expect(summary.text).toContain('1 change');
 });
 
+test('a mute that cannot be announced does not happen', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'unannounced', members: [dana] });
+  await stage.type(dana, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const { pool } = stage.database.connect();
+  await pool.query(
+    `alter table plancast.announcements add constraint none check (channel_id <> '${channel.id}') not valid`,
+  );
+  try {
+    await stage.type(dana, '/plancast mute 2h', channel);
+    await slack.waitForEphemeral(dana, (message) => message.channelId === channel.id);
+  } finally {
+    await pool.query('alter table plancast.announcements drop constraint none');
+  }
+  service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Section B.pdf' });
+  await slack.waitForMessage(channel, 'Section B.pdf');
+});
+
 test('a second subscription, and signs turned off, show in the very next message', async () => {
   const { slack, service, dana, teamId } = stage;
   const channel = slack.addChannel({ name: 'looks', members: [dana] });

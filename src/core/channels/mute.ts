@@ -3,7 +3,6 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -21,7 +20,6 @@ export type MuteDeps = {
   readonly events: Pick<Events, 'releaseHeld'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly profileOf: ProfileOf;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly inTransaction: InTransaction;
   readonly enqueue: (lane: Channel) => Promise<void>;
   readonly log: Pick<Log, 'warn'>;
@@ -47,8 +45,12 @@ export function makeMute(deps: MuteDeps) {
     async mute(context: CommandContext, minutes: number): Promise<void> {
       const lane = channelOf(context);
       const until = later(clock.now(), minutes * minuteMs);
-      await lanes.mute(lane, until);
-      await deps.announce(lane, channelMuted({ by: await by(context), until }));
+      const announcement = channelMuted({ by: await by(context), until });
+      // Together, so that a channel is never muted without an announcement.
+      await deps.inTransaction(async ({ announce, lanes }) => {
+        await lanes.mute(lane, until);
+        await announce(lane, announcement);
+      });
     },
 
     /** Ends the muting before its time. */
