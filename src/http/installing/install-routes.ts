@@ -9,6 +9,7 @@ import {
   installProblemPage,
 } from '../pages/install-pages.ts';
 import type { ReportFailure } from '../report-failure.ts';
+import { searchParamsOf } from '../search-params.ts';
 
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;
@@ -56,7 +57,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
       response.set('Allow', 'GET').status(405).end();
     })
     .get(async (request, response) => {
-      const { searchParams } = new URL(request.originalUrl, deps.publicUrl);
+      const searchParams = searchParamsOf(request);
       const finished = await deps.finishInstall({ searchParams, browser: browserOf(request) });
       if (finished.outcome === 'installed') response.send(installedPage(finished.installed));
       else if (finished.outcome === 'canceled') response.send(canceledPage({ startUrl }));

@@ -2,6 +2,7 @@ import { type Response, Router } from 'express';
 import type { FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
 import { codePage, linkedPage, questionPage } from '../pages/link-pages.ts';
 import type { ReportFailure } from '../report-failure.ts';
+import { searchParamsOf } from '../search-params.ts';
 import { makeLinkCookie } from './link-cookie.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
 
@@ -29,7 +30,7 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
         response.status(503).end();
         return;
       }
-      const { searchParams } = new URL(request.originalUrl, deps.publicUrl);
+      const searchParams = searchParamsOf(request);
       const finished = await deps.finishLink({ searchParams, cookie: cookie.read(request) });
       cookie.clear(response);
       sendFinished(response, finished, deps.serviceName);

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type Browser,
@@ -95,6 +96,21 @@ test('a hundred GETs of the install page, from five addresses, write no row', as
   expect(await visitInstallPage(url, { addresses: 5, each: 20 })).toEqual({ 302: 100 });
   expect(await rowsOf(stage)).toEqual(before);
 });
+
+test.each(['/slack/oauth_redirect', '/oauth/callback'])(
+  '%s with a port that cannot be is refused like any made-up address, and logs no error',
+  async (route) => {
+    const before = logged.length;
+    const { hostname, port } = new URL(url);
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ hostname, port, path: `http://a:99999${route}?code=x&state=made-up` });
+      asked.on('response', (answer) => resolve(answer.resume().statusCode));
+      asked.on('error', reject).end();
+    });
+    expect(status).toBe(400);
+    expect(logged.slice(before).filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  },
+);
 
 test('one address that asks too often has to wait, and others do not', async () => {
   for (let count = 0; count < 20; count += 1) await browser.start(url);
