@@ -67,7 +67,8 @@ test('two processes whose workspace has an old token refresh it once, however sl
     expect(JSON.stringify(rows)).not.toContain(secret);
   }
   await Promise.all(processes.map((bot) => bot.end('SIGTERM')));
-});
+  // Starting two processes takes most of it.
+}, 60_000);
 
 test('while a token still holds and Slack refreshes nothing, the bot keeps using it, and refreshes later', async () => {
   await install();
