@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { askPage } from '../../../src/http/pages/link-pages.ts';
+import { problemPage } from '../../../src/http/pages/problem-page.ts';
 import {
   codeOn,
   dana,
@@ -93,6 +94,10 @@ test('a scope that Plancast has no words for is named as the service names it', 
   expect(page).toContain(
     'see the projects and sessions that you can see and use the scope plans:&lt;read&gt;.',
   );
+});
+
+test('a command in a sentence stands apart from the words around it', () => {
+  expect(problemPage('malformed').text).toContain('Type <kbd>/plancast link</kbd> in Slack');
 });
 
 test('names from Slack cannot put anything into the page', async () => {
