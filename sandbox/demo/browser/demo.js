@@ -1,4 +1,5 @@
 import { atService, inDemo, inSlack, resetDemo, toast } from './act.js';
+import { followChanges } from './changes.js';
 import { putIntoComposer, startComposer } from './composer.js';
 import { closeModal, isConfirmed, showModal, startModal } from './dialogs.js';
 import { comeBack, here, lookAfresh, lookAt, looking } from './looking.js';
@@ -327,6 +328,6 @@ startComposer();
 startModal();
 setInterval(tickClock, 1_000);
 scrollToEnd();
-new EventSource('/changes').addEventListener('message', () => void draw());
+followChanges(() => void draw());
 markUnread(here());
 showModal();
