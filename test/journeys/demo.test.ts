@@ -189,13 +189,15 @@ test('Dana sets the clock to the next morning and reads the digest', async ({ sk
   expect(await page.locator('[data-clock]').textContent()).not.toBe(before);
   expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
   // Turning the clock is no time in which the bot did not run.
+  await message(page, /added Stair detail/).waitFor();
+  expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
   await guide.getByRole('button', { name: 'A daily digest' }).click();
   await page
     .getByRole('navigation', { name: 'Practice Slack' })
     .getByRole('link', { name: 'plans' })
     .first()
     .click();
-  await message(page, /added Stair detail/).waitFor();
+  await page.getByRole('heading', { name: 'plans', exact: true }).waitFor();
   expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
 }, 90_000);
 
