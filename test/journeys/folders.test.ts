@@ -109,7 +109,7 @@ test('where the service refuses the project, the folder alone is offered and one
   const channel = newChannel('refused', [dana]);
   const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 403 });
   await stage.type(dana, `/subscribe folder ${project} ${plans}`, channel);
-  const question = await slack.waitForEphemeral(dana, /refused/);
+  const question = await slack.waitForEphemeral(dana, /can’t subscribe to the whole project/);
   fault.remove();
   await press(dana, question, 'Subscribe to the folder itself');
   const made = await slack.waitForMessage(channel, 'subscribed this channel');

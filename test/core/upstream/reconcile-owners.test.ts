@@ -249,7 +249,7 @@ test('linking itself resumes what waits', async () => {
 test('a member unlinks while their subscription is being made again: it does not resume without a link', async () => {
   const row = await followed();
   removeAtService(row);
-  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
+  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 2_000, times: 1 });
   const check = bot.reconcile.reconcileAll();
   await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
   await bot.linking.unlink(dana);
@@ -262,7 +262,7 @@ test('a member unlinks while their subscription is being made again: it does not
 
 test('a member unlinks while their subscription is being made: it waits without them, and nothing of theirs stays at the service', async () => {
   await world.link(dana, accounts.dana);
-  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
+  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 2_000, times: 1 });
   const following = bot.follow(tower);
   await expect.poll(async () => (await world.rowOf(tower).catch(() => null))?.state).toBe('pending');
   await bot.linking.unlink(dana);
