@@ -1,6 +1,6 @@
 import type { TicketFault } from '../../core/linking/find-ticket.ts';
 import type { FinishFault } from '../../core/linking/finish-link.ts';
-import { type Html, html } from './html.ts';
+import { Html, html } from './html.ts';
 import { openSlack, page } from './page.ts';
 
 /** What can go wrong while linking, as far as a browser sees it. */
@@ -132,9 +132,6 @@ ${reference === undefined ? '' : html`<p class="quiet">Reference for your admin:
 }
 
 /** A sentence with its commands set as something to type. */
-function withCommands(sentence: string): readonly Html[] {
-  // Splitting at a group puts its matches at the odd indexes.
-  return sentence
-    .split(/(\/plancast \w+)/)
-    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<kbd>${part}</kbd>`));
+function withCommands(sentence: string): Html {
+  return new Html(html`${sentence}`.text.replaceAll(/\/plancast \w+/g, '<kbd>$&</kbd>'));
 }
