@@ -321,9 +321,7 @@ describe('Who may do what', () => {
       const { subscribe } = await startPractice(side);
       const failure = await failureOf(subscribe({ kind: 'session', sessionId: '845-902-113' }));
       expect(failure.kind).toBe(side.noPermissionStatus === 403 ? 'forbidden' : 'not-found');
-      expect(failure.forPerson).toMatch(
-        side.noPermissionStatus === 403 ? /read permission/ : /can’t see it/,
-      );
+      expect(failure.forPerson).toMatch(side.noPermissionStatus === 403 ? /read permission/ : /can’t see it/);
       expect(failure.forLog.includes('scopes asked for: full_user, jobs')).toBe(failure.kind === 'forbidden');
     },
   );
