@@ -29,16 +29,19 @@ globalThis.Date = PracticeDate as DateConstructor;
 /** Waits of this many milliseconds or more are over when the clock is turned; the shorter ones guard what is under way. */
 const longWaitMs = 10_000;
 /**
- * pg-boss's pauses between two looks, less the look itself: 10 s where it looks for chores that have come due, and 5 s where those are
- * taken (a queue that was made just now is not yet announced to itself).
+ * pg-boss's pauses between two looks at a queue. They are known by who asks: each is shorter by as long as the look before has taken,
+ * which is seconds on a busy machine.
  */
-const isPause = (ms: number): boolean => (ms > 9_000 && ms < 10_000) || (ms > 4_000 && ms < 5_000);
-/** When they are ended, in milliseconds after the turn; the later ones are for a busy machine. The database's clock is turned before. */
-const endings = [250, 500, 900, 1_500, 2_500, 4_000, 6_000, 9_000];
+const isPause = (): boolean =>
+  /at clockDelay .*\n.*\/pg-boss\/dist\/worker\.js/.test(new Error().stack ?? '');
+/** After the clock is turned, pg-boss looks this often for so long: a chore that has come due passes through two queues. */
+const hurried = { everyMs: 300, forMs: 30_000 };
+/** Until the bot knows its database's new time, in milliseconds. */
+const settleMs = 500;
+let hurriedUntil = 0;
 
-/** What is done at the end of each long wait, and of each pause. */
-const longWaits = new Map<NodeJS.Timeout, () => void>();
-const pauses = new Map<NodeJS.Timeout, () => void>();
+/** What is done at the end of each pause, and of each other long wait. */
+const waits = new Map<NodeJS.Timeout, () => void>();
 /** What is done at each tick of a long interval. */
 const intervals = new Map<NodeJS.Timeout, () => void>();
 
@@ -47,8 +50,9 @@ function practiceSetTimeout<A extends unknown[]>(
   ms = 0,
   ...args: A
 ): NodeJS.Timeout {
-  const waits = ms >= longWaitMs ? longWaits : isPause(ms) ? pauses : undefined;
-  if (waits === undefined) return machineSetTimeout(act, ms, ...args);
+  const paused = ms > hurried.everyMs && isPause();
+  if (!paused && ms < longWaitMs) return machineSetTimeout(act, ms, ...args);
+  if (paused && performance.now() < hurriedUntil) return machineSetTimeout(act, hurried.everyMs, ...args);
   const end = (): void => {
     waits.delete(timer);
     act(...args);
@@ -70,8 +74,7 @@ function practiceSetInterval<A extends unknown[]>(
 
 globalThis.setTimeout = Object.assign(practiceSetTimeout, machineSetTimeout) as typeof setTimeout;
 globalThis.clearTimeout = (timer) => {
-  longWaits.delete(timer as NodeJS.Timeout);
-  pauses.delete(timer as NodeJS.Timeout);
+  waits.delete(timer as NodeJS.Timeout);
   machineClearTimeout(timer);
 };
 globalThis.setInterval = practiceSetInterval as typeof setInterval;
@@ -83,11 +86,16 @@ globalThis.clearInterval = (timer) => {
 Object.assign(timers, { setInterval: globalThis.setInterval, clearInterval: globalThis.clearInterval });
 syncBuiltinESMExports();
 
-function endAll(waits: ReadonlyMap<NodeJS.Timeout, () => void>): void {
+function endWaits(): void {
+  hurriedUntil = performance.now() + hurried.forMs;
   for (const [timer, end] of [...waits]) {
     machineClearTimeout(timer);
     end();
   }
+}
+
+function tick(): void {
+  for (const act of [...intervals.values()]) act();
 }
 
 let unfinished = '';
@@ -97,12 +105,10 @@ process.stdin.on('data', (chunk) => {
   const last = lines.at(-1);
   if (last === undefined) return;
   ahead = Number(last);
-  for (const [index, ms] of endings.entries()) {
-    machineSetTimeout(() => {
-      if (index === 0) endAll(longWaits);
-      // Twice: the second time the bot knows its new time.
-      if (index < 2) for (const tick of [...intervals.values()]) tick();
-      endAll(pauses);
-    }, ms);
-  }
+  // Twice: the second time the bot knows its new time.
+  tick();
+  machineSetTimeout(() => {
+    tick();
+    endWaits();
+  }, settleMs);
 });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../sandbox/demo/axe-findings.ts';
 import {
@@ -189,13 +189,15 @@ test('Dana sets the clock to the next morning and reads the digest', async ({ sk
   expect(await page.locator('[data-clock]').textContent()).not.toBe(before);
   expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
   // Turning the clock is no time in which the bot did not run.
+  await message(page, /added Stair detail/).waitFor();
+  expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
   await guide.getByRole('button', { name: 'A daily digest' }).click();
   await page
     .getByRole('navigation', { name: 'Practice Slack' })
     .getByRole('link', { name: 'plans' })
     .first()
     .click();
-  await message(page, /added Stair detail/).waitFor();
+  await page.getByRole('heading', { name: 'plans', exact: true }).waitFor();
   expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
 }, 90_000);
 
@@ -231,6 +233,32 @@ test('the table of events is sorted by the column that I choose, with the keyboa
   expect(await states()).toEqual(upwards.toSorted((one, other) => other.localeCompare(one)));
   expect(await page.locator(':focus').textContent()).toContain('State');
   await page.getByRole('button', { name: 'Service', exact: true }).click();
+}, 60_000);
+
+test('a tab that I leave behind gives its connection back, and is up to date when I return to it', async ({
+  skip,
+}) => {
+  const { browser, demo } = onStage(skip);
+  const tab = await browser.newPage();
+  const streams = new Set<Request>();
+  const isStream = (request: Request) => new URL(request.url()).pathname === '/changes';
+  tab.on('request', (request) => {
+    if (isStream(request)) streams.add(request);
+  });
+  tab.on('requestfailed', (request) => streams.delete(request));
+  await tab.goto(demo.url);
+  await expect.poll(() => streams.size).toBe(1);
+  // A browser without windows shows all its tabs.
+  const setHidden = (hidden: boolean) =>
+    tab.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+  await setHidden(true);
+  await expect.poll(() => streams.size).toBe(0);
+  const drawn = tab.waitForResponse((response) => new URL(response.url()).pathname === '/screen');
+  await setHidden(false);
+  await drawn;
+  expect(streams.size).toBe(1);
+  await tab.close();
 }, 60_000);
 
 test('Stan of another organization sees the shared channel alone, and gets a reason when he cannot subscribe it', async ({

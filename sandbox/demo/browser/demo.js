@@ -1,4 +1,5 @@
 import { atService, inDemo, inSlack, resetDemo, toast } from './act.js';
+import { followChanges } from './changes.js';
 import { putIntoComposer, startComposer } from './composer.js';
 import { closeModal, isConfirmed, showModal, startModal } from './dialogs.js';
 import { comeBack, here, lookAfresh, lookAt, looking } from './looking.js';
@@ -46,13 +47,25 @@ function show(regions) {
   if (regions.dialog === '') closeModal();
   for (const [id, markup] of Object.entries(regions)) {
     const region = document.getElementById(id);
-    if (region) morphInto(region, markup);
+    if (!region) continue;
+    const focused = region.querySelector(':focus');
+    morphInto(region, markup);
+    if (focused && !focused.isConnected && id !== 'dialog') focusOn(region);
   }
   const now = here();
   const moved = before.channel !== now.channel || before.user !== now.user;
   if (wasAtEnd || moved || before.answer !== lastAnswer()) scrollToEnd();
   markUnread(now);
   showModal();
+}
+
+/**
+ * Where the button that was pressed last is gone, Tab leads on from its part of the page, not from the top.
+ * @param {HTMLElement} region
+ */
+function focusOn(region) {
+  if (!region.hasAttribute('tabindex')) region.tabIndex = -1;
+  region.focus({ preventScroll: true });
 }
 
 /** The last message that only this person sees: an answer to what they did, which they want to read. */
@@ -327,6 +340,6 @@ startComposer();
 startModal();
 setInterval(tickClock, 1_000);
 scrollToEnd();
-new EventSource('/changes').addEventListener('message', () => void draw());
+followChanges(() => void draw());
 markUnread(here());
 showModal();

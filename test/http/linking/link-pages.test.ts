@@ -311,3 +311,8 @@ test('the database fails: the page says so without a word of what went wrong ins
   expect(page.status).toBe(503);
   expect(page.text).not.toMatch(/relation|plancast\.|select|\.ts/);
 });
+
+test('a page that names a command sets it apart from the words around it', async () => {
+  const page = await world.openBrowser().open(`/link/${'a'.repeat(22)}`);
+  expect(page.text).toContain('Type <kbd>/plancast link</kbd> in Slack to start again.');
+});

@@ -17,7 +17,7 @@ import {
 const pictures = process.env.DEMO_PICTURES;
 
 /** Everything is done one after another in one demo, and each begins where the one before has ended. */
-const waits = { timeout: 60_000 };
+const waits = { timeout: 100_000 };
 
 const press = (page: Page, name: string | RegExp) =>
   guideOf(page).getByRole('button', { name }).last().click();
