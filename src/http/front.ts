@@ -6,9 +6,17 @@ import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**
  * Timeouts for slow and idle connections, in milliseconds, and the maximum of connections. `keepAlive` is longer than load balancers keep
- * a connection (often 60 s), so that we never close one on which they are about to send.
+ * a connection (often 60 s), so that we never close one on which they are about to send. `unread`: all answers are given within seconds, so
+ * one that is still under way is not being read.
  */
-const limits = { check: 2_000, keepAlive: 70_000, headers: 75_000, request: 12_000, connections: 2_500 };
+const limits = {
+  check: 2_000,
+  keepAlive: 70_000,
+  headers: 75_000,
+  request: 12_000,
+  unread: 60_000,
+  connections: 2_500,
+};
 
 /** After so many ticks (of so many milliseconds) without a new connection, callers have gone elsewhere; `most` is the longest wait for that. */
 const quiet = { ticks: 10, tick: 5, most: 2_000 };
@@ -46,8 +54,9 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   server.maxConnections = limits.connections;
 
   function track(request: IncomingMessage, response: ServerResponse): void {
-    const late = setTimeout(() => {
-      if (!request.complete) request.destroy();
+    let late = setTimeout(() => {
+      if (request.complete) late = setTimeout(() => request.destroy(), limits.unread);
+      else request.destroy();
     }, limits.request);
     underWay.add(response);
     response.on('close', () => {

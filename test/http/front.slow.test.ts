@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
@@ -38,7 +39,10 @@ async function setFront() {
     answer = () => response.send('at last');
     arrived();
   });
-  front.open({ routes: [(_asked, response) => response.send('here')], first: null });
+  front.open({
+    routes: [(_asked, response) => response.send('here'.repeat(125))],
+    first: null,
+  });
   front.seal();
   const port = await listen(front.server, { port: 0, host: '127.0.0.1' });
   return { front, port, slowArrived, answer: () => answer() };
@@ -118,3 +122,20 @@ test('a caller that connects while a process that ends is not run for a moment i
   expect((await asked).status).toBe(200);
   await closing;
 });
+
+test('callers who ask again and again and never read an answer lose their connections', async () => {
+  const { front, port } = await setFront();
+  const open = () => promisify(front.server.getConnections.bind(front.server))();
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('error', () => undefined).pause();
+    const requests = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000);
+    for (let n = 0; n < 60; n += 1) socket.write(requests);
+    return socket;
+  });
+  await expect.poll(open).toBe(sockets.length);
+
+  await expect.poll(open, { timeout: 100_000, interval: 500 }).toBe(0);
+  for (const socket of sockets) socket.destroy();
+  await closeServer(front.server, 100);
+}, 120_000);
