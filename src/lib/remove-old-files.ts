@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
@@ -6,8 +6,8 @@ import { join } from 'node:path';
  * and what cannot be removed stays.
  */
 export async function removeOldFiles(folder: string, before: Date): Promise<void> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  for (const entry of found) {
+  const found = await opendir(folder, { recursive: true }).catch(() => []);
+  for await (const entry of found) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const written = await stat(path).catch(() => null);
