@@ -11,7 +11,7 @@ const readyWithinMs = 90_000;
 const run = promisify(execFile);
 
 /** What `npm start` gives Node, too. */
-const asStarted = ['--max-semi-space-size=4'];
+const asStarted = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 
 /** One of the bots that share the load: it is ended and started again, always on the same port. */
 export type SoakBot = {

@@ -32,7 +32,7 @@ export type BotOptions = {
 /** Ends the bot when the pipe between it and a benchmark that was killed closes. */
 const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.meta.url).href;
 /** What `npm start` gives Node, too. */
-const asStarted = ['--max-semi-space-size=4'];
+const asStarted = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const readyWithinMs = 60_000;
 const lookEveryMs = 5;

@@ -60,7 +60,10 @@ test('the image runs as its own user, looks after its port, and holds only what 
   expect(new Set(copied)).toEqual(
     new Set(['package.json', 'package-lock.json', '.npmrc', 'LICENSE', '/app/node_modules', 'src']),
   );
-  expect(scripts.start).toContain(/--max-semi-space-size=\d+/.exec(dockerfile)?.[0]);
+  const [, flags = 'none'] = /^CMD \["node", (.*), "src\/main\.ts"\]$/m.exec(dockerfile) ?? [];
+  const typed = flags.replaceAll(/[",]/g, '');
+  expect(scripts.start).toContain(`node ${typed} `);
+  expect(readText('Procfile')).toMatch(new RegExp(`^web:.* ${typed} .*\\nworker:.* ${typed} `, 'm'));
 });
 
 test('with compose the bot is behind TLS, its file system cannot be written, and a password is demanded', () => {
