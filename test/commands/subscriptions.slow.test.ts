@@ -127,7 +127,7 @@ channels:
     expect.stringMatching(
       /^Line 6: I don’t understand digset .* Did you mean session 731-450-286 digest hourly\?$/,
     ),
-    'Line 8: nobody owns it. Add owner: U0123ABCD.',
+    'Line 8: it has no owner. Add owner: U0123ABCD.',
     'Line 11: the same channel and resource as in line 9. Keep one of them.',
     expect.stringMatching(/^Line 13: general isn’t the id of a channel\./),
     expect.stringMatching(/^Line 16: this isn’t YAML/),
