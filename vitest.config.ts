@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { WaitingFirst } from './test/support/waiting-first.ts';
 
 export default defineConfig({
   test: {
@@ -14,6 +15,7 @@ export default defineConfig({
     isolate: false,
     // Most of the tests' time is waiting: for processes, for Postgres, and for the second between two posts in a channel.
     maxWorkers: availableParallelism() + 3,
+    sequence: { sequencer: WaitingFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
