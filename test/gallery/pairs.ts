@@ -50,7 +50,7 @@ export const pairs: readonly Pair[] = [
     before: 'by-an-e-mail-address-slack-does-not-know',
     now: 'by-an-e-mail-address-slack-does-not-know',
   },
-  { group: 'Single events', title: 'Posted late', before: 'told-late', now: 'posted-late' },
+  { group: 'Single events', title: 'Posted late', before: 'posted-late', now: 'posted-late' },
   {
     group: 'Single events',
     title: 'A followed session deleted',
