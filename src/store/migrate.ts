@@ -50,7 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * A migration needs tables for itself alone while older processes use them. Whoever comes to a table after it waits behind it, and a
+ * A migration needs tables for itself alone while older processes use them. What asks for a table after it waits behind it, and a
  * notification is refused after 2 s: it waits for less than that, and makes way before it tries again. In a deadlock Postgres ends one of
  * the two; nothing was changed by it.
  */
