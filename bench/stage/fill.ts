@@ -69,7 +69,7 @@ export async function fill(url: string, size: Size, say: (progress: string) => v
   }
 }
 
-/** A thousand to a workspace, ten to a channel. Their owners' links are frozen, so that the service is not asked about them. */
+/** A thousand to a workspace, ten to a channel, each channel with its lane. Their owners' links are frozen, so that the service is not asked about them. */
 async function addSubscriptions(client: pg.Client, count: number): Promise<void> {
   await client.query(
     `insert into plancast.links (team_id, grid_id, user_id, state, frozen_at, linked_at, refreshed_at)
@@ -84,6 +84,14 @@ async function addSubscriptions(client: pg.Client, count: number): Promise<void>
        'active', 'Project ' || n, now(), now() - interval '30 days', now() - interval '30 days'
      from generate_series($3::int, $1::int - 1) as n`,
     [count, publicUrl, channelCount],
+  );
+  await client.query(
+    `insert into plancast.lanes (team_id, channel_id, fence)
+     select distinct team_id, channel_id, 0 from plancast.subscriptions where team_id like 'T0BIG%'`,
+  );
+  await client.query(
+    `insert into plancast.channels (team_id, channel_id, is_shared, looked_at)
+     select team_id, channel_id, false, now() from plancast.lanes where team_id like 'T0BIG%'`,
   );
 }
 
