@@ -114,7 +114,7 @@ async function makeCluster(
     const password = join(draft, passwordFile);
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' });
     if (account) await chown(password, account.uid, account.gid);
-    await initialise({ data, password, account, programs });
+    await initialize({ data, password, account, programs });
     await rename(password, join(data, passwordFile));
     await syncFolder(data);
     const folder = inPlace ? entry : join(parent, `data-${suffix}`);
@@ -139,7 +139,7 @@ type Draft = {
 };
 
 /** The built-in locale does not depend on the system, so the order is the same everywhere. initdb syncs its files. */
-async function initialise({ data, password, account, programs }: Draft): Promise<void> {
+async function initialize({ data, password, account, programs }: Draft): Promise<void> {
   const user = ['--username=plancast', `--pwfile=${password}`, '--auth=scram-sha-256'];
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   try {

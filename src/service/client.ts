@@ -257,7 +257,7 @@ function fieldsOf(target: Target, spelling: Spelling): Record<string, string> {
       return {
         ParentResourceType: 'ProjectItems',
         ProjectId: hyphenated(target.projectId),
-        ItemType: spelling === 'listed' ? target.kind : capitalised(target.kind),
+        ItemType: spelling === 'listed' ? target.kind : capitalized(target.kind),
         ProjectItemId: target.itemId,
       };
     case 'session':
@@ -275,7 +275,7 @@ function hyphenated(id: string): string {
   return canonicalId(id) ?? id;
 }
 
-function capitalised(word: string): string {
+function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { kindOfResourceType, verbOfEventType } from '../core/model/change.ts';
 import type { Notification } from '../core/model/notification.ts';
-import { lastIdOf, normaliseResource, readResource } from './resources.ts';
+import { lastIdOf, normalizeResource, readResource } from './resources.ts';
 import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
 import { storable } from './storable.ts';
 
@@ -46,7 +46,7 @@ function parseNotification(json: unknown): Notification | null {
     id: canonicalNotificationId(json.Id) ?? derivedId(json),
     serviceSubscriptionId: decimalIdOf(json.SubscriptionId),
     source: textOrNumberOf(json.Source, longestWord),
-    resource: resource === null ? null : normaliseResource(resource),
+    resource: resource === null ? null : normalizeResource(resource),
     primeId: place.primeId,
     projectId: place.projectId,
     sessionId: place.sessionId,

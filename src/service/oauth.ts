@@ -20,7 +20,7 @@ import { isLoopback, serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { describeOAuthError, impliedError, printable, quoted, tokenErrorKinds } from './oauth-errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
-import { type Tokens, tidied, tokenFields, tokensOf } from './token-answer.ts';
+import { normalized, type Tokens, tokenFields, tokensOf } from './token-answer.ts';
 
 export type ServiceOAuthDeps = {
   /** `{auth_url}` of the interface. */
@@ -65,7 +65,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   const failures = makeFailures({ serviceName, scopes: deps.scopes });
   const knownHosts = [deps.authUrl, deps.baseUrl ?? deps.authUrl].map((known) => new URL(known).host);
 
-  /** Sends one token request through oauth4webapi and passes the tidied answer to `judge`, which throws if it has no tokens. */
+  /** Sends one token request through oauth4webapi and passes the normalized answer to `judge`, which throws if it has no tokens. */
   async function requestTokens(
     attempt: AttemptedCall,
     request: (options: RequestOptions) => Promise<Response>,
@@ -80,7 +80,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
         [customFetch]: async (url, init) => {
           const answer = await readAnswer(await (deps.fetch ?? fetch)(url, init as RequestInit));
           answers.push(answer);
-          return tidied(answer);
+          return normalized(answer);
         },
       });
       await judge(response);

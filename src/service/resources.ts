@@ -46,7 +46,7 @@ export function readResource(path: string): ResourcePlace {
 }
 
 /** A `Resource` path with the ids of its project or session hyphenated, so that one resource is one text. */
-export function normaliseResource(path: string): string {
+export function normalizeResource(path: string): string {
   return path.replace(
     /(?<=(?:^|\/)(?:Projects|Sessions)\/)([0-9][0-9 -]{7,20}[0-9])(?=\/|$)/gi,
     (id) => canonicalId(id) ?? id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normaliseResource, readResource } from './resources.ts';
+import { normalizeResource, readResource } from './resources.ts';
 import { storable } from './storable.ts';
 
 /** A subscription as the service keeps it. `status` is the service's word, shown as it is (`Active` is the only one documented). */
@@ -98,7 +98,7 @@ function recordOf(fields: z.infer<typeof subscriptionFields>): SubscriptionRecor
   return {
     id: fields.SubscriptionId,
     endpointId: fields.EndpointId,
-    resource: fields.Resource === null ? null : normaliseResource(fields.Resource),
+    resource: fields.Resource === null ? null : normalizeResource(fields.Resource),
     primeId: fields.Resource === null ? null : readResource(fields.Resource).primeId,
     source: fields.Source,
     status: fields.Status,

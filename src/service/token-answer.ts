@@ -28,7 +28,7 @@ export type Tokens = {
  * The answer in the form oauth4webapi expects. Lifetimes are removed, since an invalid one would make it discard the new refresh
  * token; so are fields that it would validate and nobody here uses. An answer without tokens stays unchanged.
  */
-export function tidied(answer: ServiceAnswer): Response {
+export function normalized(answer: ServiceAnswer): Response {
   const json = tokenFields.safeParse(jsonOf(answer)).data;
   const isRefused = isSuccess(answer) ? json?.access_token === null : isRefusal(answer.status);
   if (json?.error && isRefused) return Response.json({ error: json.error }, { status: 400 });

@@ -33,7 +33,7 @@ export function makeLocks({ db }: { readonly db: Kysely<Database> }) {
             return work();
           });
         } catch (error) {
-          if (locked || !isWaitInVain(error)) throw error;
+          if (locked || !isLockTimeout(error)) throw error;
         }
       }
       throw new LockBusyError();
@@ -50,7 +50,7 @@ class LockBusyError extends Error {
 }
 
 /** Whether waiting for a lock ended without it. */
-export function isWaitInVain(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return attemptExpired.has(codeOf(error));
 }
 

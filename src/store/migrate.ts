@@ -125,7 +125,7 @@ export async function migrate(options: {
     };
     await retry(migrateAll, {
       waits: inTheWay.waits,
-      goesOn: (error) => inTheWay.codes.includes(codeOf(error)) && Date.now() < end,
+      shouldRetry: (error) => inTheWay.codes.includes(codeOf(error)) && Date.now() < end,
       sleep,
       failed: () => log.warn({}, 'other processes were in the way of the migrations; trying again'),
     });

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
-import { isWaitInVain, waitLongerForLocks } from '../locks.ts';
+import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
 import type { Database } from '../schema.ts';
 import { makeSealedTokens, type SealedTokens, type TokenSealing, tokenColumns } from './sealed-tokens.ts';
 
@@ -117,7 +117,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
           });
         });
       } catch (error) {
-        if (!locked && isWaitInVain(error)) return 'busy';
+        if (!locked && isLockTimeout(error)) return 'busy';
         throw error;
       }
     },
