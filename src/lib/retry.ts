@@ -1,5 +1,5 @@
 export type RetryOptions = {
-  /** Milliseconds before the second try; each further wait is twice as long, up to `most`. */
+  /** The first wait in milliseconds; each further wait doubles, up to `most`. */
   readonly waits: { readonly first: number; readonly most: number };
   /** Whether to retry after waiting `waitMs`. */
   readonly shouldRetry: (error: unknown, waitMs: number) => boolean;
@@ -8,7 +8,7 @@ export type RetryOptions = {
   readonly failed?: ((error: unknown) => void) | undefined;
 };
 
-/** Retries work after passing failures. Throws the last failure if it is not worth a retry. */
+/** Retries work after transient errors. Throws the last error once `shouldRetry` declines. */
 export async function retry(
   act: () => Promise<void>,
   { waits, shouldRetry, sleep, failed }: RetryOptions,
