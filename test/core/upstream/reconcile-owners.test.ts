@@ -359,6 +359,23 @@ test('an owner comes back within the month: their subscriptions resume, and what
   expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
 });
 
+test('an owner who was asked to link again leaves and comes back: they are not asked a second time', async () => {
+  await followed();
+  world.service.switches.set({ revocation: 'access tokens too' });
+  world.service.revoke(accounts.dana);
+  await bot.reconcile.reconcileAll();
+  expect(world.directMessages).toHaveLength(1);
+  world.standings.set(dana.userId, 'deactivated');
+  await bot.reconcile.reconcileAll();
+
+  world.standings.set(dana.userId, 'member');
+  await bot.reconcile.reconcileAll();
+  await bot.reconcile.reconcileAll();
+
+  expect(world.directMessages).toHaveLength(1);
+  expect(await world.links.of(dana)).toMatchObject({ state: 'relink' });
+});
+
 test('a colleague takes over from a member who left', async () => {
   const row = await followed();
   world.standings.set(dana.userId, 'deactivated');
