@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { writeBackup } from '../../src/store/backup-file.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { setStage } from '../support/stage.ts';
@@ -147,6 +151,26 @@ test('a file that is cut off, changed, of a newer release or something else rest
   // After all of them it is still empty, and takes the whole one.
   expect(rows).toEqual([{ act: 'x' }]);
 }, 180_000);
+
+test('an admin restores with the wrong TOKEN_KEYS, and reads that only the keys are missing', async () => {
+  const source = await freshDatabase('keys source');
+  const target = await emptyDatabase('keys target');
+  const otherKeys = `other:${randomBytes(32).toString('base64')}`;
+  const sealing = makeSealing(parseTokenKeys(otherKeys));
+  await makeSecrets({ db: source.connect().db, sealing }).readOrCreate('canary', () => 'sings');
+  const file = join(folder, 'keys.sql.gz');
+  await run('backup', file, { DATABASE_URL: source.url, TOKEN_KEYS: otherKeys });
+
+  const { code, stderr } = await run('restore', file, { DATABASE_URL: target.url });
+  const { rows } = await target.connect().pool.query('select name from plancast.secrets');
+  await Promise.all([source.drop(), target.drop()]);
+
+  expect(stderr).toMatch(
+    /^Everything is restored, but the keys are wrong\. TOKEN_KEYS cannot open what is stored under "other": put /,
+  );
+  expect(code).toBe(78);
+  expect(rows).toEqual([{ name: 'canary' }]);
+});
 
 test.each(['backup', 'restore'] as const)(
   'typing npm run %s alone prints how it is used',

@@ -108,10 +108,12 @@ test('what cannot be posted any more stays a dead letter, and the admin reads so
   const all = await deadLetters('replay', 'all');
 
   expect(one).toMatchObject({ code: 1, stdout: '' });
-  expect(one.stderr).toBe(`${seq} cannot be retried: its subscription has ended.\n`);
+  expect(one.stderr).toBe(
+    `${seq} cannot be retried: its subscription has ended, or its details were deleted.\n`,
+  );
   expect(all.lines).toEqual([
     '0 of 1 will be retried.',
-    'The others cannot be retried: their subscriptions have ended.',
+    'The others cannot be retried: their subscriptions have ended, or their details were deleted.',
   ]);
   expect(await query(`select state from plancast.events where seq = ${seq}`)).toEqual([{ state: 'dead' }]);
 });
