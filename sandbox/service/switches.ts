@@ -1,6 +1,6 @@
 import { PracticeError } from './practice-error.ts';
 
-/** Which row of "what the interface does not say" a switch belongs to; `other`: to none of them. */
+/** The row of "what the interface does not say" a switch belongs to; `other`: none. */
 export type UNumber =
   | 'U1'
   | 'U2'
@@ -33,13 +33,13 @@ type Definition = {
   u: UNumber;
   /** The first side is the default. */
   sides: readonly [Value, Value, ...Value[]];
-  /** The sides are examples; any value of the same type is taken. */
+  /** The sides are examples; any value of the same type is accepted. */
   free?: true;
   sameOutcome: boolean;
   about: string;
 };
 
-/** Each switch with its sides. Defaults follow the interface to the letter wherever it leans to one side. */
+/** All switches with their sides. Defaults follow the interface to the letter wherever it suggests one side. */
 const table = {
   callbackMethod: {
     u: 'U1',
@@ -494,11 +494,11 @@ export type SwitchRow = {
   readonly name: SwitchName;
   readonly sides: readonly Value[];
   readonly default: Value;
-  /** The sides are examples; any value of the same type is taken. */
+  /** The sides are examples; any value of the same type is accepted. */
   readonly free: boolean;
   /**
-   * Whether the ordinary walk (link, subscribe, change something, see it posted) must end alike on every
-   * side. False where a side refuses something, sends something else, or takes something away.
+   * Whether the usual journey (link, subscribe, change something, see it posted) must have the same outcome on every side. False if a side
+   * refuses something, sends something else, or removes something.
    */
   readonly sameOutcome: boolean;
   readonly about: string;
@@ -507,7 +507,7 @@ export type SwitchRow = {
 const definitions: Record<SwitchName, Definition> = table;
 const names = Object.keys(table) as SwitchName[];
 
-/** Every switch of the practice service, for tests to go through and pages to show. */
+/** Every switch of the practice service, for tests to iterate over and pages to show. */
 export const switches: readonly SwitchRow[] = names.map((name) => {
   const { u, sides, free, sameOutcome, about } = definitions[name];
   return { u, name, sides, default: sides[0], free: free === true, sameOutcome, about };
@@ -517,15 +517,15 @@ export const switches: readonly SwitchRow[] = names.map((name) => {
 export type SwitchBoard = {
   get<N extends SwitchName>(name: N): SwitchValues[N];
   values(): SwitchValues;
-  /** Sets some switches, from now on. Throws PracticeError (`invalid`), and sets none, if one is not right. */
+  /** Sets some switches, effective immediately. Throws PracticeError (`invalid`) and sets none if one is invalid. */
   set(some: Partial<SwitchValues>): void;
-  /** The same for values from outside, of which nothing is known. */
+  /** The same for unvalidated values from outside. */
   setUnchecked(some: Record<string, unknown>): void;
-  /** Puts every switch back to its default. */
+  /** Resets every switch to its default. */
   reset(): void;
 };
 
-/** Makes the switches of one service, at their defaults but for those given. */
+/** Creates the switches of one service, at their defaults except those given. */
 export function makeSwitches(start: Partial<SwitchValues>): SwitchBoard {
   let values = defaults();
   function setUnchecked(some: Record<string, unknown>): void {
