@@ -99,7 +99,7 @@ const figures: Readonly<
   },
 };
 
-/** Figures that a large store might change. */
+/** Figures that could depend on the size of the store. */
 const bigFigures: ReadonlySet<FigureName> = new Set([
   'acceptance',
   'latency',
@@ -111,7 +111,7 @@ const bigFigures: ReadonlySet<FigureName> = new Set([
 type Run = {
   readonly options: Options;
   readonly plan: Plan;
-  /** Ends what is started. */
+  /** Ends everything that was started. */
   readonly undo: Undo;
   readonly say: (progress: string) => void;
 };
@@ -119,11 +119,11 @@ type Run = {
 type Figures = {
   readonly sections: Section[];
   readonly remarks: string[];
-  /** Whether a figure could not be measured. */
+  /** Whether any figure could not be measured. */
   readonly failed: boolean;
 };
 
-/** Measures what the options ask for, one figure after the other. */
+/** Measures the figures requested by the options, one after the other. */
 export async function measureFigures(run: Run): Promise<Figures> {
   const postgres = await startPostgres(run.options.databaseUrl, run.undo);
   run.say(postgres.about);
@@ -147,7 +147,10 @@ export async function measureFigures(run: Run): Promise<Figures> {
   };
 }
 
-/** Measures a figure, and ends what it has started. @param store the big database, where it is to be measured on that */
+/**
+ * Measures a figure, and ends what it has started.
+ * @param store the big database, if the figure is measured on it
+ */
 async function measureOne(
   { plan, undo, say }: Run,
   postgres: Postgres,
@@ -171,7 +174,7 @@ async function measureOne(
     return { figure: title, about, measures };
   } catch (error) {
     if (undo.isOver()) throw error;
-    // The others are still worth having.
+    // The other figures are still worth having.
     say(`${name} could not be measured: ${String(error)}`);
     const [reason] = String(error).split('\n');
     const what = `not measured: ${reason}`;

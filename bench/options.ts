@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Every figure, in the order in which they are measured. */
+/** Every figure, in the order of measurement. */
 export const figureNames = [
   'acceptance',
   'latency',
@@ -38,7 +38,7 @@ Measures the bot beside bare servers, on this machine, and writes the figures in
   --help               this text
 `;
 
-/** Reads the arguments. Gives the options, `help`, or what is wrong with them in one line. */
+/** Reads the arguments. Returns the options, `help`, or a one-line error. */
 export function readOptions(
   args: readonly string[],
 ): { kind: 'run'; options: Options } | { kind: 'help' } | { kind: 'wrong'; fault: string } {
@@ -74,7 +74,7 @@ export function readOptions(
   }
 }
 
-/** The command that has these options, to repeat it. The address of a database is omitted: there is a password in it. */
+/** Returns the command that repeats a run with these options, without the database URL, which contains a password. */
 export function commandOf({ figures, quick, big, write, databaseUrl }: Options): string {
   const args = [
     ...(figures.length < figureNames.length ? [`--only ${figures.join(',')}`] : []),

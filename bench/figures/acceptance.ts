@@ -16,7 +16,7 @@ type Subject = {
   readonly port: number;
   readonly pid: number;
   readonly targets: readonly Target[];
-  /** What has to be idle before the next one is measured. */
+  /** Waits until the bot is idle, before the next measurement. */
   readonly rest: () => Promise<void>;
 };
 
@@ -29,16 +29,16 @@ const names = {
   web: 'd: the bot, ROLE=web',
   all: 'd: the bot, ROLE=all, posting',
 };
-/** Of what goes into the database at all (c), the bot has to take this share with 64 connections. */
+/** With 64 connections, the bot must reach this share of what the database accepts (server c). */
 const shareOfLimit = { web: 0.8, all: 0.5 };
 const goalConnections = 64;
-/** A big run is compared at this number alone. */
+/** A big run is compared only at this number of connections. */
 const bigConnections = [goalConnections];
 
-/** How many notifications a second are answered 200, beside bare servers, with several numbers of connections. */
+/** Measures how many notifications per second are answered with 200, beside bare servers, with several numbers of connections. */
 export async function measureAcceptance(bench: Bench): Promise<Measure[]> {
   const connections = bench.isBig ? bigConnections : bench.plan.acceptance.connections;
-  // On one database a bot that posts would post what the one before has left.
+  // On a shared database, a posting bot would post what the previous one left.
   const groups = bench.isBig ? ([['web'], ['all']] as const) : ([['web', 'all']] as const);
   const all: Measure[] = [];
   for (const roles of groups) {

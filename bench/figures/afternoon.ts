@@ -13,10 +13,10 @@ import { eventsSince, shownAt } from './shown-at.ts';
 
 const connections = 64;
 const warm = { rate: 20, seconds: 3 };
-/** After the last of a run was sent, what is still under way gets so long. */
+/** How long in-flight messages get after the last one was sent, in milliseconds. */
 const settleMs = 5_000;
 
-/** One of the two, with the same ways to start it. */
+/** One of the two bots, with a common way to start it. */
 type Contestant = {
   readonly name: string;
   readonly database: BenchDatabase;
@@ -25,7 +25,7 @@ type Contestant = {
     pid: number;
     end: (signal?: NodeJS.Signals) => Promise<void>;
   }>;
-  /** When each of a series was at Slack, by its number, of those sent since a moment and a place in Slack's log. */
+  /** Returns when each notification of a series reached Slack, by its number, counting from a time and a position in Slack's log. */
   readonly shown: (since: Since) => Promise<Map<number, number>>;
 };
 type Since = { readonly mark: string; readonly at: number; readonly logged: number };
@@ -39,7 +39,7 @@ type Seen = {
   readonly leftAfterKill: number;
 };
 
-/** The bot beside one that posts inline and keeps nothing. */
+/** Measures the bot beside one that posts inline and stores nothing. */
 export async function measureAfternoon(bench: Bench): Promise<Measure[]> {
   await bench.slack.limit();
   const ours = await contestants(bench);
@@ -92,7 +92,7 @@ async function contestants(bench: Bench): Promise<{ plancast: Contestant; aftern
       name: "an afternoon's bot",
       database,
       start: () => startAfternoon({ slackApiUrl: slack.apiUrl('afternoon'), targets }, undo),
-      // It posts each by itself, so the message names it.
+      // It posts each notification by itself, so the message names it.
       shown: async ({ logged }) => {
         const own = (await slack.log(logged)).filter(({ source }) => source === 'afternoon');
         return new Map(own.map(({ number, storedAt }) => [number ?? Number.NaN, storedAt]));
@@ -133,7 +133,7 @@ async function seen(bench: Bench, contestant: Contestant): Promise<Seen> {
   };
 }
 
-/** How many of thousands into one channel are not in Slack a minute after the first was sent. */
+/** Returns how many of thousands for one channel are not in Slack a minute after the first was sent. */
 async function leftOf(
   bench: Bench,
   contestant: Contestant,
@@ -158,7 +158,7 @@ async function leftOf(
   return flood - shown.size;
 }
 
-/** To a channel that nothing else was sent to. */
+/** Sends to a channel that gets nothing else. */
 function sendAll(
   load: Load,
   {

@@ -9,12 +9,12 @@ import { refusedIn } from './refused.ts';
 
 const connections = 64;
 const mostMessages = 30;
-/** Slack takes one message a second and channel. */
+/** Slack accepts one message per second and channel. */
 const leastGapSeconds = 1;
-/** A last change of a message may come a little after everything was accounted for. */
+/** The last edit of a message can come a little after everything is accounted for, in milliseconds. */
 const lastUpdateMs = 4_000;
 
-/** Thousands of notifications into one channel at once: how soon all of them are posted, and in how many messages. */
+/** Sends thousands of notifications to one channel at once: how soon all are posted, and in how many messages. */
 export async function measureBurst(bench: Bench): Promise<Measure[]> {
   const all: Measure[] = [];
   for (const { count, withinSeconds } of bench.plan.bursts) {
@@ -77,7 +77,7 @@ async function oneBurst(bench: Bench, count: number): Promise<Measure[]> {
     {
       key: 'gap',
       what: 'smallest time between two messages',
-      // A single message keeps any distance.
+      // A single message has no gap to measure.
       value:
         posts.length < 2
           ? Number.POSITIVE_INFINITY

@@ -7,15 +7,15 @@ import { startLoad } from '../stage/load.ts';
 import { accountedFor } from './accounted-for.ts';
 import { eventsSince, type PostedEvent, shownAt } from './shown-at.ts';
 
-/** Where a lane may post at once, in milliseconds. Another waits for the second that Slack asks for between two messages. */
+/** Milliseconds, for lanes that can post immediately. Others wait for the second that Slack requires between two messages. */
 const mostMs = 300;
-/** A lane may post at once where its last notification was due so long before. */
+/** A lane can post immediately if its previous notification was due this many milliseconds earlier. */
 const restedMs = 1_500;
 const connections = 64;
 const warm = { rate: 100, seconds: 5 };
 
 /**
- * How soon quiet channels have their messages while 10,000 notifications wait in one channel and calls for another one hang until
+ * Measures how soon quiet channels get their messages while 10,000 notifications wait in one channel and calls for another one hang until
  * the bot gives up on them.
  */
 export async function measureFairness(bench: Bench): Promise<Measure[]> {
@@ -36,7 +36,7 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
   let sent = 0;
   for (let round = 1; round <= rounds; round++) {
     bench.say(`round ${round} of ${rounds}`);
-    // Both hang, so that all of the thousands wait when the quiet channels start; then one is released, and posts them.
+    // Both hang, so that all the thousands wait when the quiet channels start; then one is released and posts them.
     for (const { channelId } of [busy, hung]) await bench.slack.hang(channelId);
     const common = { kind: 'closed', port, warmSeconds: 0 } as const;
     await load.run({ ...common, connections: 1, most: 20, targets: [hung], mark: newMark() });
@@ -79,7 +79,7 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
   ];
 }
 
-/** The numbers of those notifications before which nothing had come into their channel for a while. */
+/** Returns the numbers of the notifications whose channel had been quiet for a while. */
 function restedIn(
   events: readonly PostedEvent[],
   { mark, dueAt }: { mark: string; dueAt: Float64Array },

@@ -7,7 +7,7 @@ import { cpuSeconds, memoryOf } from '../stage/process-use.ts';
 
 const goals = { statements: { most: 1 }, cpu: { most: 1 }, memory: { most: 120 } };
 
-/** What a bot costs that has nothing to do: statements to the database (each message Query or Execute), time of a core, memory. */
+/** Measures the cost of an idle bot: database statements (each Query or Execute message), processor time, memory. */
 export async function measureIdle(bench: Bench): Promise<Measure[]> {
   const { settle, seconds } = bench.plan.idle;
   const database = await bench.database('idle');

@@ -6,11 +6,11 @@ import { startBot } from '../stage/bot.ts';
 import { startLoad } from '../stage/load.ts';
 import { memoryOf } from '../stage/process-use.ts';
 
-/** All that a malformed request may be answered with. */
+/** The statuses allowed as an answer to a malformed request. */
 const refusals = new Set(['400', '404', '413', '415', '429']);
 const goals = { p99: { most: 50 }, others: { most: 0 }, memory: { most: 50 } };
 
-/** Bodies that nobody can read, to a live callback address and to tokens that never were. */
+/** Sends unreadable bodies, to a live callback address and to tokens that never existed. */
 export async function measureMalformed(bench: Bench): Promise<Measure[]> {
   const { warm, most, connections, after } = bench.plan.malformed;
   const database = await bench.database('malformed');

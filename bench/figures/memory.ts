@@ -9,7 +9,7 @@ import { accountedFor } from './accounted-for.ts';
 const connections = 64;
 const mostMegabytes = 220;
 
-/** Memory of a bot that accepts and posts as much as it can: before, at most, and after. */
+/** Measures the memory of a bot that accepts and posts as much as it can: before, peak, and after. */
 export async function measureMemory(bench: Bench): Promise<Measure[]> {
   const { idle, load: loadSeconds, after } = bench.plan.memory;
   const database = await bench.database('memory');

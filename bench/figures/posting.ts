@@ -8,15 +8,15 @@ import { startLoad } from '../stage/load.ts';
 import { cpuSeconds } from '../stage/process-use.ts';
 import { accountedFor } from './accounted-for.ts';
 
-/** In milliseconds of processor a message, and messages a second. */
+/** Milliseconds of processor time per message, and messages per second. */
 const goals = { atRate: { most: 2 }, atMost: { most: 1 }, perSecond: { least: 800 } };
 const warmSeconds = 6;
 
 type Round = { readonly perSecond: number; readonly cpuMilliseconds: number };
 
 /**
- * What a posted message costs the bot's process: at a usual rate over HTTP (`ROLE=all`, receiving included), and where one process
- * (`ROLE=worker`) has something to post in a thousand channels all the time, which another process has stored.
+ * Measures what a posted message costs the bot's process: at a usual rate over HTTP (`ROLE=all`, receiving included), and at the limit of
+ * one process (`ROLE=worker`) while another process stores notifications for a thousand channels.
  */
 export async function measurePosting(bench: Bench): Promise<Measure[]> {
   const { rate, floodChannels } = bench.plan.posting;
@@ -96,7 +96,7 @@ async function asMuchAsItCan(bench: Bench): Promise<Round[]> {
   return results;
 }
 
-/** Messages and processor time of a bot while something is done. */
+/** Counts a bot's messages and processor time while `act` runs. */
 async function counted(
   { slack }: Bench,
   { bot, source }: { bot: Bot; source: string },

@@ -8,7 +8,7 @@ import { startBot } from '../stage/bot.ts';
 
 const goals = { running: { most: 1 }, embedded: { most: 1.2 } };
 
-/** From the start of the process to the first 200 of `/readyz`, on a database that runs and with the embedded one. */
+/** Measures the time from process start to the first 200 of `/readyz`, on a running database and with the embedded one. */
 export async function measureStart(bench: Bench): Promise<Measure[]> {
   const { rounds } = bench.plan.start;
   const slackApiUrl = bench.slack.apiUrl();
@@ -22,14 +22,14 @@ export async function measureStart(bench: Bench): Promise<Measure[]> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'plancast-bench-data-'));
   bench.undo.add(() => rm(folder, { recursive: true, force: true }));
-  // As root the server runs as another user, who must get in.
+  // As root, the server runs as another user, who must have access.
   await chmod(folder, 0o755);
   const embedded: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     bench.say(`round ${round} of ${rounds}, the embedded database`);
     const env = { DATA_DIR: join(folder, 'data') };
     const bot = await startBot({ role: 'all', slackApiUrl, env }, bench.undo);
-    // A kill would leave its server behind.
+    // A kill would leave its server running.
     bench.undo.add(() => bot.end('SIGINT'));
     embedded.push(bot.readyMs / 1_000);
     await bot.end('SIGINT');

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 
-/** How a soak is to be run. */
+/** The options of a soak. */
 export type SoakOptions = {
   readonly minutes: number;
-  /** Notifications a second, those that are sent twice not counted. */
+  /** Notifications per second, not counting duplicates. */
   readonly rate: number;
   readonly channels: number;
   /** How often one of the two processes is ended, in minutes. */
   readonly restartMinutes: number;
-  /** How often the database fails over, in minutes; null where it does not. */
+  /** How often the database fails over, in minutes; null: never. */
   readonly failoverMinutes: number | null;
-  /** Whether a third process runs that nobody ends. */
+  /** Whether a third process runs that is never ended. */
   readonly steady: boolean;
   /** The page whose section is rewritten. */
   readonly out: string;
@@ -33,13 +33,13 @@ export const usage = `Runs the bot under a steady load for a long time, kills it
 Ctrl-C ends it early, with the figures so far. Exit code 1 if something was lost, posted twice or out of order.
 `;
 
-/** What was typed is not understood; the message is one line. */
+/** The arguments are not understood; the message is one line. */
 export class WrongOptionsError extends Error {
   override readonly name = 'WrongOptionsError';
 }
 
 /**
- * Reads what was typed behind the command; `help` where that was asked for.
+ * Reads the arguments; returns `help` if that was asked for.
  * @throws WrongOptionsError
  */
 export function readOptions(args: readonly string[]): SoakOptions | 'help' {

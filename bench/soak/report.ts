@@ -2,22 +2,22 @@ import { percentile, type Slope, slopeOf } from './metrics.ts';
 import type { Sample } from './samples.ts';
 import type { SoakResult } from './soak.ts';
 
-/** One thing that was to be seen, what was seen, and whether that is good. Null if it cannot be known. */
+/** One result, its figure, and whether it is good. Null if that cannot be known. */
 type Row = { readonly what: string; readonly figure: string; readonly good: boolean | null };
 
-/** A process is warm after this: its memory is looked at from here on. */
+/** A process is warm after this many milliseconds: its memory is measured from here on. */
 const warmMs = 10 * 60_000;
 const growthAnHour = 1;
 const slowerAtMost = 1.5;
-/** As long as an hour; a shorter soak is compared by its quarters. */
+/** One hour; a shorter soak is compared by its quarters. */
 const hourMs = 3_600_000;
 
-/** Whether nothing was lost, doubled beyond what could not be helped, or out of order, and no process misbehaved. */
+/** Returns whether nothing was lost, duplicated beyond the unavoidable, or out of order, and no process misbehaved. */
 export function isClean({ delivery, trouble }: SoakResult): boolean {
   return delivery.findings.length === 0 && trouble.length === 0;
 }
 
-/** Everything for the terminal: the table, and what was found. */
+/** Returns everything for the terminal: the table and the findings. */
 export function tableOf(result: SoakResult): string {
   const rows = rowsOf(result);
   const width = Math.max(...rows.map(({ what }) => what.length));
@@ -25,7 +25,7 @@ export function tableOf(result: SoakResult): string {
   return [...lines, ...result.trouble, ...result.delivery.findings].join('\n');
 }
 
-/** The section of the page of figures, without the lines around it. */
+/** Returns the section for the page of figures, without its marker lines. */
 export function sectionOf(result: SoakResult, machine: string): string {
   const { options, began } = result;
   const day = began.toISOString().slice(0, 16).replace('T', ' ');
@@ -46,8 +46,8 @@ export function sectionOf(result: SoakResult, machine: string): string {
 }
 
 /**
- * Puts a section between its two lines of a page.
- * @returns the page; with both lines and the section at its end where they were not there
+ * Puts a section between the two marker lines of a page.
+ * @returns the page; missing markers are added at its end, with the section
  */
 export function withSection(page: string, section: string): string {
   const marks = { start: '<!-- soak:start -->', end: '<!-- soak:end -->' };
@@ -139,7 +139,7 @@ function failoversOf({ failovers }: SoakResult): Row[] {
   ];
 }
 
-/** How long something took, and whether that was worse at the end than at the beginning. */
+/** Returns a row for a duration, and whether it was worse at the end than at the start. */
 function timeRow(
   what: string,
   all: readonly { readonly at: number; readonly ms: number }[],
@@ -161,7 +161,7 @@ function timeRow(
   return { what, figure, good };
 }
 
-/** The most memory of any process, and how that of the longest-lived one grew once it was warm. */
+/** Returns the peak memory of any process, and how that of the longest-lived one grew once it was warm. */
 function memoryOf({ samples, options }: SoakResult): Row[] {
   const all = memoriesOf(samples);
   const highest = all.length === 0 ? '-' : `${Math.max(...all.map(({ value }) => value)).toFixed(0)} MiB`;
@@ -181,7 +181,7 @@ function memoryOf({ samples, options }: SoakResult): Row[] {
   return [plain('most memory of one process', highest), growth];
 }
 
-/** What a process that was started at `since` had at a time, in MiB. */
+/** The memory of a process at a time, in MiB; `since` is when it was started. */
 type Memory = { readonly bot: string; readonly since: number; readonly at: number; readonly value: number };
 
 function memoriesOf(samples: readonly Sample[]): Memory[] {

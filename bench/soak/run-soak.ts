@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.exitCode = isClean(result) ? 0 : 1;
 }
 
-/** What was asked for; null where that was help, or is not understood. */
+/** Returns the options; null after printing the help or an error. */
 function read(args: readonly string[]): SoakOptions | null {
   try {
     const options = readOptions(args);
