@@ -1,7 +1,7 @@
-/** A shortcut as the manifest announces it, by its callback id. */
+/** A shortcut of the manifest, by its callback id. */
 type ShortcutRow = {
   readonly name: string;
-  /** `global` is found in the composer and in search, `message` in the menu of a message. */
+  /** `global` appears in the composer and in search, `message` in a message's menu. */
   readonly type: 'global' | 'message';
   readonly description: string;
 };
