@@ -29,12 +29,12 @@ async function main(): Promise<number> {
 }
 
 async function run(options: Options): Promise<number> {
-  const undo = makeUndo((error) => say(`could not be ended: ${String(error)}`));
+  const undo = makeUndo((error) => say(`cleanup failed: ${String(error)}`));
   const measuring = measure(options, undo);
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     // npm forwards a signal that the terminal has already sent to both.
     if (undo.isOver()) return;
-    say(`${signal}: ending what was started`);
+    say(`${signal}: cleaning up`);
     await undo.all();
     // A process that is still starting is ended as soon as it is up.
     await Promise.race([measuring.catch(() => undefined), sleep(lastStartMs)]);

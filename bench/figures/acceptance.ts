@@ -24,8 +24,8 @@ type Round = { readonly perSecond: number; readonly refused: number; readonly cp
 
 const names = {
   answer: 'a: bare server',
-  insert: 'b: an insert a request',
-  batch: 'c: inserts together',
+  insert: 'b: one insert per request',
+  batch: 'c: batched inserts',
   web: 'd: the bot, ROLE=web',
   all: 'd: the bot, ROLE=all, posting',
 };
@@ -133,7 +133,7 @@ function measuresOf(results: ReadonlyMap<string, readonly Round[]>, connections:
     const isBot = name === names.web || name === names.all;
     const cpu = median(rounds.map((round) => round.cpuMicroseconds));
     const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
-    const note = `${cpu.toFixed(0)} µs of a core each${refused > 0 ? `, ${refused} NOT answered 200` : ''}`;
+    const note = `${cpu.toFixed(0)} µs of a core each${refused > 0 ? `, ${refused} NOT answered with 200` : ''}`;
     const own: Measure = {
       key,
       what: `${withConnections}, ${name}`,
@@ -145,14 +145,14 @@ function measuresOf(results: ReadonlyMap<string, readonly Round[]>, connections:
     if (!isBot) return [own];
     const ratio: Measure = {
       key: `${key} of c`,
-      what: `${withConnections}, ${name}: of c`,
+      what: `${withConnections}, ${name}: share of c`,
       value: value / limit,
       unit: 'x',
       goal: connections === goalConnections ? goalOf(name) : undefined,
     };
     if (name === names.web && connections === goalConnections) {
-      const beside = `${shown(limit, '/s')} are what inserts alone allow here`;
-      return [{ ...own, beside, inShort: 'How many notifications a second does it take?' }, ratio];
+      const beside = `${shown(limit, '/s')} is the limit of inserts alone`;
+      return [{ ...own, beside, inShort: 'How many notifications per second can it accept?' }, ratio];
     }
     return [own, ratio];
   });

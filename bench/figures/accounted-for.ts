@@ -14,7 +14,8 @@ export async function accountedFor(database: BenchDatabase, withinMs: number): P
     const waiting = await pendingIn(database);
     const now = epochNow();
     if (waiting === 0) return now;
-    if (now > deadline) throw new Error(`${waiting} notifications still wait after ${withinMs / 1_000} s`);
+    if (now > deadline)
+      throw new Error(`${waiting} notifications are still pending after ${withinMs / 1_000} s`);
     await sleep(lookEveryMs);
   }
 }

@@ -51,10 +51,10 @@ export async function measureAfternoon(bench: Bench): Promise<Measure[]> {
     ['p50', `event to message at ${rate}/s over 500 channels: p50`, 'ms'],
     ['p99', `event to message at ${rate}/s over 500 channels: p99`, 'ms'],
     ['megabytes', 'memory (RSS) after that', 'MB'],
-    ['left', `not in Slack ${watch} s after the first of ${thousands} into one channel`, ''],
+    ['left', `not in Slack ${watch} s after the first of ${thousands} for one channel`, ''],
     [
       'leftAfterKill',
-      `the same, killed with -9 once all were sent and started again`,
+      `the same, if killed with -9 after sending and restarted`,
       '',
       `How many of ${thousands} notifications are lost when the process is killed?`,
     ],
@@ -62,14 +62,14 @@ export async function measureAfternoon(bench: Bench): Promise<Measure[]> {
   return rows.flatMap(([key, what, unit, inShort]): Measure[] => {
     const mustBeAll = key === 'left' || key === 'leftAfterKill';
     return [
-      { key: `afternoon ${key}`, what: `${what}: an afternoon's bot`, value: afternoon[key], unit },
+      { key: `afternoon ${key}`, what: `${what}: the simple bot`, value: afternoon[key], unit },
       {
         key,
         what: `${what}: Plancast`,
         value: plancast[key],
         unit,
         ...(mustBeAll ? { goal: { most: 0 } } : {}),
-        ...(inShort === undefined ? {} : { inShort, beside: `${afternoon[key]} of an afternoon's bot` }),
+        ...(inShort === undefined ? {} : { inShort, beside: `${afternoon[key]} with the simple bot` }),
       },
     ];
   });
@@ -89,7 +89,7 @@ async function contestants(bench: Bench): Promise<{ plancast: Contestant; aftern
         shownAt(await eventsSince(database, at), await slack.log(logged), { mark }),
     },
     afternoon: {
-      name: "an afternoon's bot",
+      name: 'the simple bot',
       database,
       start: () => startAfternoon({ slackApiUrl: slack.apiUrl('afternoon'), targets }, undo),
       // It posts each notification by itself, so the message names it.
@@ -140,7 +140,7 @@ async function leftOf(
   bot: 'keeps running' | 'is killed',
 ): Promise<number> {
   const { flood, floodRate, watch } = bench.plan.afternoon;
-  bench.say(`${contestant.name}: ${flood} into one channel; the bot ${bot}`);
+  bench.say(`${contestant.name}: ${flood} for one channel; the bot ${bot}`);
   let running = await contestant.start();
   const load = await startLoad(bench.undo);
   const since = await sinceNow(bench);

@@ -18,10 +18,10 @@ const goals: Readonly<Record<string, Goal>> = {
 };
 const questions: Readonly<Record<string, Pick<Measure, 'inShort' | 'beside'>>> = {
   '5 p50': {
-    inShort: 'How soon is a notification in Slack when it is quiet?',
-    beside: `${slackAnswerMs} ms of it are Slack's own`,
+    inShort: 'How soon is a notification in Slack when the bot is idle?',
+    beside: `${slackAnswerMs} ms of that are Slack's`,
   },
-  '200 p50': { inShort: 'And with 200 notifications a second over 500 channels?' },
+  '200 p50': { inShort: 'And at 200 notifications per second over 500 channels?' },
 };
 const warm = { rate: 100, seconds: 8 };
 const bigRate = 50;

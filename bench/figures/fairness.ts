@@ -57,7 +57,7 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
     sent += dueAt.length;
   }
   const note = times.length < sent ? `${sent - times.length} NOT shown` : undefined;
-  const what = `quiet channels while ${waiting.toLocaleString('en-US')} wait in one and another hangs`;
+  const what = `quiet channels while ${waiting.toLocaleString('en-US')} wait in one channel and another hangs`;
   return [
     { key: 'p50', what: `${what}: p50`, value: percentile(times, 0.5), unit: 'ms', note, better: 'less' },
     {
@@ -69,12 +69,12 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
     },
     {
       key: 'at once p99',
-      what: `${what}, where the lane may post at once: p99`,
+      what: `${what}, if the lane can post immediately: p99`,
       value: percentile(atOnce, 0.99),
       unit: 'ms',
       goal: { most: mostMs },
       better: 'less',
-      inShort: 'While one channel is flooded, how soon do the others have theirs (p99)?',
+      inShort: 'How soon do other channels get their messages while one is flooded (p99)?',
     },
   ];
 }

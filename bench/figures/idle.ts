@@ -27,12 +27,12 @@ export async function measureIdle(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'statements',
-      what: 'statements to the database',
+      what: 'database statements',
       value: perSecond,
       unit: '/s',
       goal: goals.statements,
     },
-    { key: 'cpu', what: 'of a core', value: cpu, unit: '%', goal: goals.cpu },
+    { key: 'cpu', what: 'processor', value: cpu, unit: '%', goal: goals.cpu },
     {
       key: 'memory',
       what: 'memory (RSS)',

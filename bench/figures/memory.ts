@@ -38,12 +38,12 @@ export async function measureMemory(bench: Bench): Promise<Measure[]> {
     { key: 'before', what: 'RSS before', value: before.now, unit: 'MB', better: 'less' },
     {
       key: 'peak',
-      what: `RSS at most, ${connections} connections`,
+      what: `peak RSS, ${connections} connections`,
       value: peak,
       unit: 'MB',
       goal: { most: mostMegabytes },
       better: 'less',
     },
-    { key: 'after', what: `RSS ${after} s after all was posted`, value: now, unit: 'MB', better: 'less' },
+    { key: 'after', what: `RSS ${after} s after the last post`, value: now, unit: 'MB', better: 'less' },
   ];
 }

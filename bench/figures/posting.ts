@@ -27,25 +27,25 @@ export async function measurePosting(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'usual cpu',
-      what: `processor per posted message at ${rate}/s over 500 channels`,
+      what: `processor time per posted message at ${rate}/s over 500 channels`,
       value: cpuOf(usual),
       unit: 'ms',
       goal: goals.atRate,
-      note: 'receiving included',
+      note: 'including receiving',
       inShort: 'How much processor time does one posted message cost?',
     },
     {
       key: 'most',
-      what: `posts a second, one process, ${channels} that always have something`,
+      what: `posts per second, one process, ${channels} that always have pending events`,
       value: median(most.map(({ perSecond }) => perSecond)),
       unit: '/s',
       goal: goals.perSecond,
-      note: `a message a second and channel, and Slack's 80 ms, allow ${Math.floor(floodChannels / 1.05)}`,
-      inShort: 'How many messages a second can one process post?',
+      note: `one message per second and channel, and Slack's 80 ms, allow ${Math.floor(floodChannels / 1.05)}`,
+      inShort: 'How many messages per second can one process post?',
     },
     {
       key: 'most cpu',
-      what: `processor per posted message at that rate`,
+      what: `processor time per posted message at that rate`,
       value: cpuOf(most),
       unit: 'ms',
       goal: goals.atMost,
@@ -82,7 +82,7 @@ async function asMuchAsItCan(bench: Bench): Promise<Round[]> {
   const bot = await startBot({ databaseUrl: database.url, role: 'worker', slackApiUrl }, bench.undo);
   const flood = startFlood(database);
   bench.undo.add(flood.end);
-  bench.say(`${floodChannels} channels that always have something`);
+  bench.say(`${floodChannels} channels that always have pending events`);
   await sleep(warmSeconds * 1_000);
   const results: Round[] = [];
   for (let round = 1; round <= rounds; round++) {

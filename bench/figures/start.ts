@@ -15,7 +15,7 @@ export async function measureStart(bench: Bench): Promise<Measure[]> {
   const database = await bench.database('start');
   const running: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    bench.say(`round ${round} of ${rounds}, a database that runs`);
+    bench.say(`round ${round} of ${rounds}, a running database`);
     const bot = await startBot({ databaseUrl: database.url, role: 'all', slackApiUrl }, bench.undo);
     running.push(bot.readyMs / 1_000);
     await bot.end('SIGINT');
@@ -38,7 +38,7 @@ export async function measureStart(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'running',
-      what: 'on a database that runs',
+      what: 'on a running database',
       value: median(running),
       unit: 's',
       goal: goals.running,
@@ -49,8 +49,8 @@ export async function measureStart(bench: Bench): Promise<Measure[]> {
       value: median(later),
       unit: 's',
       goal: goals.embedded,
-      inShort: 'How soon after its start is it ready?',
+      inShort: 'How soon is it ready after its start?',
     },
-    { key: 'first', what: 'with the embedded database, which is made first', value: first, unit: 's' },
+    { key: 'first', what: 'with the embedded database, including its creation', value: first, unit: 's' },
   ];
 }

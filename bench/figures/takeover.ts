@@ -47,7 +47,7 @@ export async function measureTakeover(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'seconds',
-      what: `seconds until the other one posts, most of ${kills} kills`,
+      what: `time until the other one posts, worst of ${kills} kills`,
       value: Math.max(...pauses),
       unit: 's',
       goal: { most: mostSeconds },
@@ -56,7 +56,7 @@ export async function measureTakeover(bench: Bench): Promise<Measure[]> {
     { key: 'lost', what: `lost, of ${accepted.size} accepted`, value: lost, unit: '', goal: { most: 0 } },
     {
       key: 'doubled',
-      what: 'messages posted twice, a kill',
+      what: 'messages posted twice, per kill',
       value: orphans / kills,
       unit: '',
       goal: { most: 1 },

@@ -10,6 +10,6 @@ export function betweenMarkers(page: string, section: string): string {
   const from = page.indexOf(start);
   const to = page.indexOf(end);
   if (from === -1 && to === -1) return `${page.trimEnd()}\n\n${block}\n`;
-  if (from === -1 || to < from) throw new Error(`the page needs ${start} and behind it ${end}, or neither`);
+  if (from === -1 || to < from) throw new Error(`the page needs ${start} followed by ${end}, or neither`);
   return page.slice(0, from) + block + page.slice(to + end.length);
 }

@@ -21,5 +21,5 @@ export function inShort(sections: readonly Section[]): string[][] {
       ];
     }),
   );
-  return rows.length === 0 ? [] : [['question', 'Plancast', 'beside', 'goal', 'met'], ...rows];
+  return rows.length === 0 ? [] : [['question', 'Plancast', 'for comparison', 'goal', 'met'], ...rows];
 }

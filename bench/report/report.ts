@@ -14,11 +14,11 @@ export type RunOf = {
 };
 
 const heading = ['figure', 'measured', 'goal', 'met'];
-const inShortTitle = 'In short';
+const inShortTitle = 'Summary';
 /** For first-time readers. */
-const intro = `Plancast as \`npm start\` runs it, beside bare servers that do as little as can be done and beside a bot written in an afternoon: on this
-machine, one after the other, each with a Slack that takes 80 ms to answer. Above each table stands what is compared and why. A figure
-with a goal says whether it is met; the last table has the answers in short.`;
+const intro = `Plancast as started by \`npm start\`, compared with bare servers that do as little as possible and with a simple bot: on this machine,
+one after the other, each with a Slack that takes 80 ms to respond. The text above each table says what is compared. Figures with a
+goal show whether it is met; the last table is a summary.`;
 const biomeIgnore = '<!-- biome-ignore format: padded to its longest row, a table cannot be read as text -->';
 
 function cellsOf(measure: Measure): string[] {

@@ -54,7 +54,7 @@ export function withSection(page: string, section: string): string {
   const whole = `${marks.start}\n${section}\n${marks.end}`;
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end, start);
-  if (start === -1 || end === -1) return `${page.trimEnd()}\n\n## A soak\n\n${whole}\n`;
+  if (start === -1 || end === -1) return `${page.trimEnd()}\n\n## Soak\n\n${whole}\n`;
   return page.slice(0, start) + whole + page.slice(end + marks.end.length);
 }
 
@@ -82,8 +82,8 @@ function rowsOf(result: SoakResult): Row[] {
     ),
     plain('accepted (2xx)', number(counts.accepted)),
     {
-      what: 'answers that were no 2xx',
-      figure: `${countsIn(sender.refused)}; tries at a process that was just ended: ${countsIn(sender.unanswered)}`,
+      what: 'responses other than 2xx',
+      figure: `${countsIn(sender.refused)}; without a response during restarts: ${countsIn(sender.unanswered)}`,
       good: Object.keys(sender.refused).every((status) => status === '503') && sender.givenUp === 0,
     },
     plain(
@@ -93,7 +93,7 @@ function rowsOf(result: SoakResult): Row[] {
     { what: 'lost', figure: number(counts.lost), good: counts.lost === 0 },
     {
       what: 'posted twice',
-      figure: `${counts.doubled} of at most ${allowed}: ${slack.ambiguous} answers of Slack's that could not be read, ${result.cutShort} turns cut short by ${kills} kills`,
+      figure: `${counts.doubled} of at most ${allowed}: ${slack.ambiguous} unreadable responses from Slack, ${result.cutShort} turns cut short by ${kills} kills`,
       good: counts.doubled <= allowed,
     },
     { what: 'out of order', figure: number(counts.outOfOrder), good: counts.outOfOrder === 0 },
@@ -104,7 +104,7 @@ function rowsOf(result: SoakResult): Row[] {
     },
     plain(
       'posts and edits',
-      `${number(slack.posts)} and ${number(slack.updates)}; disturbed: ${disturbed.join(', ') || 'none'}`,
+      `${number(slack.posts)} and ${number(slack.updates)}; faults: ${disturbed.join(', ') || 'none'}`,
     ),
     {
       what: 'SIGTERM',
@@ -135,7 +135,10 @@ function failoversOf({ failovers }: SoakResult): Row[] {
   if (failovers.length === 0) return [];
   const each = failovers.map(({ way, ms }) => `${way} ${seconds(ms)}`);
   return [
-    plain('failovers, and until another server took writes', `${failovers.length}: ${each.join(', ')}`),
+    plain(
+      'failovers, and time until another server accepted writes',
+      `${failovers.length}: ${each.join(', ')}`,
+    ),
   ];
 }
 
@@ -178,7 +181,7 @@ function memoryOf({ samples, options }: SoakResult): Row[] {
     figure: slope ? growthIn(longest[0]?.bot ?? '', slope, longest.length) : 'no process ran long enough',
     good: slope === null || !options.steady ? null : slope.perHour - 2 * slope.error < growthAnHour,
   };
-  return [plain('most memory of one process', highest), growth];
+  return [plain('peak memory of one process', highest), growth];
 }
 
 /** The memory of a process at a time, in MiB; `since` is when it was started. */
@@ -204,7 +207,7 @@ function tablesOf(samples: readonly Sample[]): Row[] {
     .map(({ name, mib, rows }) =>
       plain(
         `table ${name}`,
-        `${mib.toFixed(1)} MiB, ${number(rows)} rows, dead at most ${number(mostDead(samples, name))}`,
+        `${mib.toFixed(1)} MiB, ${number(rows)} rows, at most ${number(mostDead(samples, name))} dead`,
       ),
     );
 }

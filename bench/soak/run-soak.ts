@@ -11,7 +11,7 @@ async function main(args: readonly string[]): Promise<void> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      say('ending early; what waits is still posted');
+      say('ending early; pending events are still posted');
       ending.abort();
     });
   }

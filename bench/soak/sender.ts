@@ -73,7 +73,7 @@ export function startSender(deps: SenderDeps) {
     const { callbacks, random } = deps;
     const among = random() < hotShare ? Math.min(hotChannels, callbacks.length) : callbacks.length;
     const callback = callbacks[Math.floor(random() * among)];
-    if (!callback) throw new Error('nothing follows anything');
+    if (!callback) throw new Error('there are no subscriptions');
     return callback;
   }
 

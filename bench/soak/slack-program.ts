@@ -134,7 +134,7 @@ async function subscribe(user: User, channel: Channel, project: string): Promise
   } catch (error) {
     const last = slack.ephemerals(user).at(-1);
     const answer = last ? textOf(last) : 'nothing';
-    throw new Error(`${channel.name} was not subscribed; ${user.name} was answer: ${answer}`, {
+    throw new Error(`${channel.name} was not subscribed; the response to ${user.name} was: ${answer}`, {
       cause: error,
     });
   }

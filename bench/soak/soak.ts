@@ -132,7 +132,7 @@ async function setScene(options: SoakOptions, folder: string, say: (line: string
   });
   const redirectUris: string[] = [];
   const service = await startPracticeService({ ...serviceClient, redirectUris, seed: seedFor(people) });
-  say('practice Slack and practice service are there');
+  say('practice Slack and practice service are running');
   const postgres = await startPostgres(options, folder);
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
   pool.on('error', (error) => say(`Postgres: ${error.message}`));
@@ -151,7 +151,7 @@ async function setScene(options: SoakOptions, folder: string, say: (line: string
     say(`${bots.length} processes are ready; ${options.channels} channels are being subscribed`);
     await slack.ask('follow', { botUrl: publicUrl, project });
     const callbacks = await callbacksOf(pool, service);
-    say('all channels follow the project');
+    say('all channels are subscribed');
     const emails = people.map(({ email }) => email);
     const { cluster } = postgres;
     return { slack, cluster, pool, bots, restarted: bots.slice(0, 2), callbacks, emails, close };
@@ -294,7 +294,7 @@ async function run({ options, scene, say, ending }: Run): Promise<SoakResult> {
   await spoiling;
   const failovers = await failingOver;
   const lastedMs = Date.now() - began.getTime();
-  say('sending has ended; what waits is posted now');
+  say('sending has ended; pending events are posted now');
   await sender.stop();
   await drain(pool, trouble);
   for (const bot of bots) {
@@ -392,7 +392,7 @@ async function keepRestarting({
     say(`${bot.name} was ended by ${signal} (${ending.ms} ms)`);
     await sleep(1_000);
     await bot.start().catch((error: unknown) => trouble.push(String(error)));
-    say(`${bot.name} is back`);
+    say(`${bot.name} is running again`);
   }
   const cutShort = (await Promise.all(cuts)).reduce((sum, count) => sum + count, 0);
   return { endings, cutShort };
@@ -455,7 +455,7 @@ async function keepFailingOver({
       await cluster.untilWhole();
       const { faultAt, switchedAt } = await failOver(cluster, way);
       failovers.push({ way: way.name, ms: switchedAt - faultAt });
-      say(`the leader was ${way.name}; another server led after ${switchedAt - faultAt} ms`);
+      say(`the primary was ${way.name}; another server took over after ${switchedAt - faultAt} ms`);
       await cluster.untilWhole();
     } catch (error) {
       trouble.push(`no failover: ${String(error)}`);

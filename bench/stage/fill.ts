@@ -26,7 +26,7 @@ export async function sizeThatFits(
   const why =
     size === wanted
       ? ''
-      : `, less than wanted (${wanted.events.toLocaleString('en-US')} events) for want of disk`;
+      : `, fewer than requested (${wanted.events.toLocaleString('en-US')} events) because of the disk`;
   return { size, about: `The big store: ${contents}${why}, ${room}.` };
 }
 

@@ -37,7 +37,7 @@ export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'target
     const [notification] = parseNotifications(
       JSON.parse(notificationBody(target, { mark }, number++)),
     ).notifications;
-    if (!notification) throw new Error('the benchmark makes notifications that the bot cannot read');
+    if (!notification) throw new Error('the benchmark creates notifications that the bot cannot read');
     return {
       tokenHash: hash('sha256', target.token, 'buffer'),
       notification,
