@@ -30,7 +30,7 @@ export function makeActOnProjects({ data, switches, notify }: Deps) {
 
   function ordinaryItem(project: Project, ref: string): Item {
     const item = data.item(project, ref);
-    if (item.id === project.rootId) throw new PracticeError('invalid', 'The root folder stays as it is.');
+    if (item.id === project.rootId) throw new PracticeError('invalid', 'The root folder cannot be changed.');
     return item;
   }
 

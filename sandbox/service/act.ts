@@ -83,7 +83,7 @@ export function makeAct(deps: Deps): Act {
     const checked = practiceAction.safeParse(action);
     if (!checked.success) {
       const issue = checked.error.issues[0];
-      throw new PracticeError('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not right'}`);
+      throw new PracticeError('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
     }
     return run(by, checked.data);
   };
@@ -95,7 +95,7 @@ function projectOrSession(
 ) {
   if (at.project !== undefined) return data.project(at.project);
   if (at.session !== undefined) return data.session(at.session);
-  throw new PracticeError('invalid', 'Say which project or session.');
+  throw new PracticeError('invalid', 'Specify a project or session.');
 }
 
 function setPermission(data: PracticeData, by: User, action: ActionOf<'set-permission'>): Acted {

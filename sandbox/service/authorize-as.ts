@@ -35,6 +35,6 @@ export async function authorizeAs(
 ): Promise<string> {
   const answer = await answerAuthorizePage(url, email, decision);
   const location = answer.headers.get('location');
-  if (location === null) throw new Error(`The authorize page answered ${answer.status} and no redirect.`);
+  if (location === null) throw new Error(`The authorize page answered ${answer.status} without a redirect.`);
   return location;
 }

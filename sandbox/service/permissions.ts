@@ -9,6 +9,6 @@ export function mayRead(email: string, thing: Project | Session): boolean {
 /** Throws PracticeError (`denied`) unless the user can change this project or session. */
 export function requireWrite(by: User, thing: Project | Session): void {
   if (thing.members.get(by.email) !== 'write') {
-    throw new PracticeError('denied', `${by.email} may not change "${thing.name}".`);
+    throw new PracticeError('denied', `${by.email} is not allowed to change "${thing.name}".`);
   }
 }

@@ -553,6 +553,6 @@ function check(name: string, value: unknown): void {
   if (!row) throw new PracticeError('invalid', `There is no switch "${name}".`);
   const fits = row.free ? typeof value === typeof row.default : row.sides.some((side) => side === value);
   if (!fits) {
-    throw new PracticeError('invalid', `The switch "${name}" has the sides ${row.sides.join(', ')}.`);
+    throw new PracticeError('invalid', `The sides of the switch "${name}" are ${row.sides.join(', ')}.`);
   }
 }

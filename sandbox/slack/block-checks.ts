@@ -89,7 +89,8 @@ export function list(each: Check, { min = 1, max }: { min?: number; max: number 
     }
     const { length } = spot.value;
     if (length > max) see.report(spot, `has ${amount(length)} entries, Slack allows ${amount(max)}`);
-    if (length < min) see.report(spot, `has ${amount(length)} entries, Slack wants at least ${amount(min)}`);
+    if (length < min)
+      see.report(spot, `has ${amount(length)} entries, Slack requires at least ${amount(min)}`);
     for (const index of spot.value.keys()) required(each)(see, below(spot, index));
   };
 }
@@ -115,7 +116,8 @@ export function typed(checks: Record<string, Check>): Check {
     if (spot.value === undefined) return;
     const type = isFields(spot.value) ? spot.value.type : undefined;
     const check = typeof type === 'string' && Object.hasOwn(checks, type) ? checks[type] : undefined;
-    if (check === undefined) see.report(below(spot, 'type'), `is "${String(type)}", which cannot stand here`);
+    if (check === undefined)
+      see.report(below(spot, 'type'), `is "${String(type)}", which is not allowed here`);
     else check(see, spot);
   };
 }

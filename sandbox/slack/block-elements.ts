@@ -102,7 +102,7 @@ const chosenAmongOptions: Check = (see, spot) => {
 function actionIdOnce(see: Inspection, spot: Spot): void {
   const id = spot.value;
   if (typeof id !== 'string') return;
-  if (see.actionIds.has(id)) see.report(spot, `is "${id}" a second time in this block`);
+  if (see.actionIds.has(id)) see.report(spot, `is "${id}", which is already used in this block`);
   see.actionIds.add(id);
 }
 

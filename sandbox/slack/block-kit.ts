@@ -104,7 +104,7 @@ const evenRows: Check = (see, spot) => {
   const { rows } = fieldsOf(spot.value);
   if (!Array.isArray(rows)) return;
   const widths = new Set(rows.map((cells) => (Array.isArray(cells) ? cells.length : 0)));
-  if (widths.size > 1) see.report(below(spot, 'rows'), 'are not all of one length');
+  if (widths.size > 1) see.report(below(spot, 'rows'), 'do not all have the same length');
   if (fieldsListOf(rows[0]).some(({ type }) => type === 'rich_text')) {
     see.report(below(below(spot, 'rows'), 0), 'is the header, which cannot hold rich text');
   }
@@ -261,9 +261,9 @@ function checkBlock(see: Inspection, spot: Spot): void {
   const { type } = fieldsOf(spot.value);
   const rule = typeof type === 'string' && Object.hasOwn(rules, type) ? rules[type] : undefined;
   const typeSpot = below(spot, 'type');
-  if (rule === undefined) see.report(typeSpot, `is "${String(type)}", which is no block`);
+  if (rule === undefined) see.report(typeSpot, `is "${String(type)}", which is not a block type`);
   else if (!rule.on.includes(see.surface)) {
-    see.report(typeSpot, `is "${String(type)}", which cannot stand in ${surfaceNames[see.surface]}`);
+    see.report(typeSpot, `is "${String(type)}", which is not allowed in ${surfaceNames[see.surface]}`);
   } else {
     see.actionIds = new Set();
     rule.check(see, spot);
@@ -276,7 +276,7 @@ function checkBlockIds(see: Inspection, spot: Spot): void {
     const fields = fieldsOf(at.value);
     const idSpot = below(at, 'block_id');
     if (idSpot.value !== undefined && seen.has(idSpot.value)) {
-      see.report(idSpot, `is "${String(idSpot.value)}" a second time`);
+      see.report(idSpot, `is "${String(idSpot.value)}", which is already used`);
     }
     seen.add(idSpot.value);
     if (Array.isArray(fields.child_blocks)) {
@@ -361,7 +361,7 @@ export function refusedBlocks(blocks: unknown, refused: readonly string[], point
       ? [
           {
             pointer: `${pointer}/${index}/type`,
-            sentence: `The type is "${String(type)}", which this workspace does not take.`,
+            sentence: `The type is "${String(type)}", which this workspace does not support.`,
             error: 'invalid_blocks' as const,
           },
         ]

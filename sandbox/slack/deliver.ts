@@ -109,7 +109,8 @@ function post({ url, headers, body, signal }: Posting): Promise<BotAnswer> {
 export function makeDeliver({ state, botRequestUrl, answerWithinMs = limits.answerWithinMs }: SenderDeps) {
   return async function deliver(outgoing: Outgoing): Promise<BotAnswer> {
     const url = botRequestUrl();
-    if (url === undefined) throw new Error('The practice Slack does not know the bot: set botRequestUrl.');
+    if (url === undefined)
+      throw new Error('The practice Slack does not know where the bot is: set botRequestUrl.');
     const tooLate = AbortSignal.timeout(answerWithinMs);
     const signal = AbortSignal.any([tooLate, state.closing.signal]);
     const body = outgoing.tamper?.body ?? outgoing.body;

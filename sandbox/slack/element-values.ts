@@ -100,7 +100,7 @@ function read(element: Fields, form: ValueForm, wanted: unknown, suggested: Fiel
  */
 export function holding(element: Fields, wanted: unknown, suggested: Fields[] = []): ElementState {
   const form = formOf(element);
-  if (form === undefined) throw new Error(`${String(element.type)} holds no value.`);
+  if (form === undefined) throw new Error(`${String(element.type)} does not keep a value.`);
   return { type: element.type, [form.field]: read(element, form, wanted, suggested) };
 }
 

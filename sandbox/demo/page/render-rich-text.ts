@@ -37,6 +37,6 @@ export function renderWithLibrary(blocks: readonly Fields[], reader: Reader): Ht
   );
   const [, drawn] = WRAPPER.exec(markup) ?? [];
   if (drawn === undefined)
-    throw new Error(`The renderer of blocks drew something new: ${markup.slice(0, 200)}`);
+    throw new Error(`The block renderer's output has a new form: ${markup.slice(0, 200)}`);
   return new Html(drawn);
 }

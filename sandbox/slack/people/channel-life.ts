@@ -147,7 +147,7 @@ export async function uninstall(
 export async function setAccess(stage: Stage, teamIds: string[], granted: boolean): Promise<SentEvent> {
   const { directory, changes } = stage.state;
   const [first, ...others] = teamIds.map((teamId) => directory.workspace(teamId));
-  if (first === undefined) throw new Error('Name a workspace.');
+  if (first === undefined) throw new Error('Specify a workspace.');
   for (const workspace of [first, ...others]) workspace.accessGranted = granted;
   changes.notify();
   const type = granted ? 'team_access_granted' : 'team_access_revoked';

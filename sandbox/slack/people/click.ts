@@ -32,7 +32,7 @@ export type Surface = { message: Message; view?: undefined } | { view: View; mes
 export function surfaceOf({ message, view }: Pick<ClickInput, 'message' | 'view'>): Surface {
   if (message !== undefined) return { message };
   if (view !== undefined) return { view };
-  throw new Error('Say which message or view.');
+  throw new Error('Specify a message or a view.');
 }
 
 function findClicked(input: ClickInput, blocks: Fields[]): FoundElement {
@@ -49,9 +49,7 @@ function findClicked(input: ClickInput, blocks: Fields[]): FoundElement {
   const there = all
     .map((found) => `${labelOf(found) ?? String(found.element.type)} (${found.actionId})`)
     .join(', ');
-  throw new Error(
-    `There is nothing called "${input.actionId ?? ''}" to click; there are: ${there || 'none'}`,
-  );
+  throw new Error(`There is no clickable element "${input.actionId ?? ''}"; there are: ${there || 'none'}`);
 }
 
 /** Returns the `actions` entry of a payload. */

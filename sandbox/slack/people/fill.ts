@@ -28,7 +28,7 @@ function refuseUnknown(found: FoundElement[], values: Values): void {
   const ids = new Set(found.flatMap(({ blockId, actionId }) => [blockId, actionId]));
   const unknown = Object.keys(values).filter((key) => !ids.has(key));
   if (unknown.length === 0) return;
-  throw new Error(`There is nothing to fill called ${unknown.join(', ')}; there are: ${[...ids].join(', ')}`);
+  throw new Error(`There is no field ${unknown.join(', ')}; there are: ${[...ids].join(', ')}`);
 }
 
 /**

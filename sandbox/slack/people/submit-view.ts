@@ -35,7 +35,7 @@ export function modalOf({ state }: Stage, { user, viewId }: ViewInput): View {
     .all()
     .filter((view) => view.isOpen && view.type === 'modal' && view.userId === idOf(user));
   const view = viewId === undefined ? open.at(-1) : open.find(({ id }) => id === viewId);
-  if (view === undefined) throw new Error(`${idOf(user)} has no such modal open.`);
+  if (view === undefined) throw new Error(`${idOf(user)} does not have this modal open.`);
   return view;
 }
 
@@ -141,7 +141,8 @@ export async function submitView(stage: Stage, input: SubmitInput): Promise<Subm
   const view = modalOf(stage, input);
   fillView(view, input.values);
   const reasons = findElements(view.blocks).flatMap((found) => heldBack(found, view) ?? []);
-  if (reasons.length > 0 && !input.force) throw new Error(`Slack would not send this: ${reasons.join('; ')}`);
+  if (reasons.length > 0 && !input.force)
+    throw new Error(`Slack would not submit this: ${reasons.join('; ')}`);
   const user = state.directory.user(input.user);
   const workspace = state.directory.workspace(view.teamId);
   const { id: triggerId } = state.triggers.issue({
