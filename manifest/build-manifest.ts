@@ -23,12 +23,12 @@ export function buildManifest(
     _metadata: { major_version: 1, minor_version: 1 },
     display_information: {
       name: 'Plancast',
-      description: 'Tells a channel what happens to its plans',
+      description: 'Posts changes to your projects in Slack channels',
       long_description:
-        'Plancast follows projects, folders, files, sessions and session documents of the collaboration service, and posts what' +
-        ' happens to them into the channels you choose. Link your account once, type /plancast subscribe in a channel, and pick' +
-        ' which events to post, from which folders, by whom, and whether at once or as a digest. It reads no messages. It keeps' +
-        ' ids of workspaces, channels and people, and what it posts for as long as its admin has set.',
+        'Plancast posts changes to projects, folders, files, sessions and session documents of the collaboration service in the' +
+        ' channels you choose. Link your account once, type /plancast subscribe in a channel, and choose which events to post,' +
+        ' from which folders, by whom, and whether immediately or as a digest. It does not read messages. It stores ids of' +
+        ' workspaces, channels and people, and keeps the changes it posts for as long as its operator has set.',
       background_color: '#1d3b53',
     },
     features: {

@@ -15,6 +15,6 @@ export const shortcuts: Readonly<Record<string, ShortcutRow>> = {
   why: {
     name: 'Why this message?',
     type: 'message',
-    description: 'Says which subscription brought a message of Plancast, and who made it',
+    description: 'Shows which subscription posted a Plancast message, and who created it',
   },
 };
