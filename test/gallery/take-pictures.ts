@@ -21,9 +21,9 @@ import { writePairs } from './write-pairs.ts';
 import { writeSite } from './write-site.ts';
 
 /**
- * Writes `docs/gallery/`: a picture in light and dark of everything that the bot can show, the text of each, and pages to
- * browse them; of what the pages of pairs show, also as wide as a phone. Only what is drawn differently than last time is taken
- * again, since no two machines draw letters alike. With `--into`, `--group` and `--width` some of it goes elsewhere, to be looked at.
+ * Writes `docs/gallery/`: pictures in light and dark of everything the bot can show, the text of each, and pages to browse them;
+ * for the before-and-after pages also at phone width. Only pictures whose markup or styles changed are taken again, because no two
+ * machines render text identically. `--into`, `--group` and `--width` write some of them elsewhere, for a look.
  */
 const { values: options } = parseArgs({
   options: {
@@ -33,10 +33,10 @@ const { values: options } = parseArgs({
   },
 });
 
-/** A folder of pictures, all of the same width. */
+/** A folder of pictures of the same width. */
 type Album = { readonly folder: string; readonly width: number; readonly wanted: readonly Pictured[] };
 
-/** What all pieces are drawn with. */
+/** Returns the hash of the styles that all pictures share. */
 async function hashOfStyles(width: number): Promise<string> {
   const styles = Object.entries(pageFiles).filter(([name]) => name.endsWith('.css'));
   const texts = await Promise.all(styles.map(({ 1: { path } }) => readFile(path, 'utf8')));
@@ -49,7 +49,7 @@ function hashOf(...parts: readonly string[]): string {
 
 const fileOf = (folder: string, scheme: Scheme, name: string): string => join(folder, scheme, `${name}.webp`);
 
-/** The pictures of what is wanted: those of the last run that are still right, and for the others `undefined`. */
+/** Finds the pictures of the last run that are still valid; `undefined` for the others. */
 async function stillRight({ folder, width, wanted }: Album): Promise<readonly Found[]> {
   const before = new Map((await readManifest(folder)).map((picture) => [picture.name, picture]));
   const styles = await hashOfStyles(width);
