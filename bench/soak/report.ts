@@ -74,7 +74,7 @@ function rowsOf(result: SoakResult): Row[] {
   const kills = endings.filter(({ signal }) => signal === 'SIGKILL').length;
   const stops = endings.filter(({ signal }) => signal === 'SIGTERM');
   const allowed = slack.ambiguous + result.cutShort;
-  const disturbed = Object.entries(slack.spoilt).map(([how, count]) => `${how} ${count}`);
+  const disturbed = Object.entries(slack.spoiled).map(([how, count]) => `${how} ${count}`);
   return [
     plain(
       'sent for',

@@ -28,7 +28,7 @@ export type SlackFigures = {
   readonly posts: number;
   readonly updates: number;
   /** Calls that were made to fail, by kind. */
-  readonly spoilt: { readonly [How in SlackSpoiling['how']]?: number };
+  readonly spoiled: { readonly [How in SlackSpoiling['how']]?: number };
   /** Posts that were stored but not answered as such: the bot cannot know. */
   readonly ambiguous: number;
   /** Calls that came faster than Slack allows, by method. */

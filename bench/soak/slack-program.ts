@@ -174,13 +174,13 @@ function tooFast(): Record<string, number> {
 function figures(): SlackFigures {
   tidy();
   const live = slack.calls.map(({ method }) => method);
-  const spoilt: Partial<Record<SlackSpoiling['how'], number>> = {};
-  for (const { how, handle } of spoilings) spoilt[how] = (spoilt[how] ?? 0) + handle.hits();
+  const spoiled: Partial<Record<SlackSpoiling['how'], number>> = {};
+  for (const { how, handle } of spoilings) spoiled[how] = (spoiled[how] ?? 0) + handle.hits();
   return {
     posts: counted.posts + live.filter((method) => method === 'chat.postMessage').length,
     updates: counted.updates + live.filter((method) => method === 'chat.update').length,
-    spoilt,
-    ambiguous: (spoilt['error after storing'] ?? 0) + (spoilt['reset after storing'] ?? 0),
+    spoiled,
+    ambiguous: (spoiled['error after storing'] ?? 0) + (spoiled['reset after storing'] ?? 0),
     tooFast: tooFast(),
     offences: slack.offences.length,
     memory: process.memoryUsage().rss / 1024 / 1024,

@@ -109,10 +109,10 @@ async function suffer(
     if (fault.kind === 'delay') await sleep(fault.ms, undefined, { signal });
   }
   const other = faults.find(({ kind }) => kind !== 'delay');
-  return other && spoilt(other, reply);
+  return other && spoiled(other, reply);
 }
 
-function spoilt(fault: FaultKind, reply: Reply): Reply | 'cut' | undefined {
+function spoiled(fault: FaultKind, reply: Reply): Reply | 'cut' | undefined {
   switch (fault.kind) {
     case 'delay':
       return;

@@ -1,4 +1,4 @@
-/** Local storage: whoever dismissed the introduction does not want to see it on the next visit. */
+/** Local storage: a person who dismissed the introduction does not want to see it on the next visit. */
 const guideKey = 'plancast-demo-guide';
 /** Local storage: the last screen in any tab, where a page of the bot leads back to. */
 const lastKey = 'plancast-demo-last';
