@@ -10,8 +10,8 @@ const firstPort = 4000;
 const parentEveryMs = 300;
 
 /**
- * `npm run demo`: a practice Slack, a practice service and the real bot between them, on one page. It needs no settings and
- * leaves nothing behind.
+ * `npm run demo`: a practice Slack, a practice service and the real bot between them, on one page. It needs no settings, and
+ * leaves nothing behind but the bot's compile cache in the home folder.
  */
 async function main(): Promise<void> {
   const began = performance.now();

@@ -80,7 +80,7 @@ export function reachChannel({ state, workspaces }: MethodCall, id: unknown): Re
   return { channel, workspace, botIsIn };
 }
 
-/** Returns `key` as an integer between 1 and `max`. */
+/** Returns the `limit` argument, capped at `max`; `usual` unless it is a positive integer. */
 export function limitOf(args: Fields, { usual, max }: { usual: number; max: number }): number {
   const asked = Number(args.limit ?? usual);
   return Number.isInteger(asked) && asked > 0 ? Math.min(asked, max) : usual;

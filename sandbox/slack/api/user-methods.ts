@@ -5,7 +5,7 @@ import { ApiError, type ApiMethod, pageOf, requireScope } from './api-method.ts'
 import { userConversations } from './conversation-methods.ts';
 import { userJson } from './wire-format.ts';
 
-/** Returns whether the workspace can see the person: a member, or somebody it shares a channel with. */
+/** Returns whether the workspace can see the person: a member, or someone it shares a channel with. */
 function knows({ directory }: State, workspace: Workspace, user: User): boolean {
   const sameEnterprise =
     workspace.enterpriseId !== undefined &&
