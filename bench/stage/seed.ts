@@ -18,8 +18,9 @@ export const subscriptionIdSql = (number: string): string => `md5('bench' || ${n
 
 /**
  * Creates all tables in an empty database, with what linking and subscribing would leave: a link, and in each channel an active
- * comprehensive subscription to a project of its own. They are a day old, because recent subscriptions are also checked for duplicates; and
- * their channels have just been looked up at Slack, which happens once a day. Returns the targets of their notifications.
+ * comprehensive subscription to a project of its own, with a lane for the channel. They are a day old, because recent subscriptions are
+ * also checked for duplicates; and their channels have just been looked up at Slack, which happens once a day. Returns the targets of
+ * their notifications.
  */
 export async function seed(url: string, channels = channelCount): Promise<Target[]> {
   const connection = { connectionString: url };
@@ -61,6 +62,10 @@ export async function seed(url: string, channels = channelCount): Promise<Target
         targets.map(({ token }) => tokens.hash(token)),
         targets.map(({ recordId }) => recordId),
       ],
+    );
+    await database.pool.query(
+      'insert into plancast.lanes (team_id, channel_id, fence) select $1, unnest($2::text[]), 0',
+      [teamId, targets.map(({ channelId }) => channelId)],
     );
     await database.pool.query(
       `insert into plancast.channels (team_id, channel_id, is_shared, looked_at) select $1, unnest($2::text[]), false, now()`,
