@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
-/** Failover of a Postgres cluster. The tests start their own servers and need programs that `npm ci` does not install. */
+/** Failover of a Postgres cluster with three servers. Starts its own servers, with programs that `npm ci` does not install. */
 export default defineConfig({
   test: {
     ...config.test,

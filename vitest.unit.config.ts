@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
-/** Only pure code, without a database, a server or a process: takes seconds, for use while writing. `npm test` remains the gate. */
+/** Only pure code, without a database, a server or a process: takes seconds, to run while writing. `npm test` is the gate. */
 export default defineConfig({
   test: {
     ...config.test,

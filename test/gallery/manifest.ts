@@ -5,22 +5,22 @@ import type { Pictured } from './pictured.ts';
 
 /** Where `npm run gallery` writes. */
 export const galleryFolder = fileURLToPath(new URL('../../docs/gallery', import.meta.url));
-/** Pictures at phone width, for the before-and-after pages. */
+/** Phone-width pictures of everything on the before-and-after pages. */
 export const phoneFolder = join(galleryFolder, 'phone');
 export const phoneWidth = 390;
 export const manifestName = 'pictures.json';
 export const schemes = ['light', 'dark'] as const;
 
-/** A picture that was taken: `light/NAME.webp` and `dark/NAME.webp`. */
+/** A picture that was taken; its file is `NAME.webp` in the folder of each scheme. */
 export type Picture = Pick<Pictured, 'group' | 'title' | 'name' | 'text'> & {
   /** In CSS pixels. */
   readonly width: number;
   readonly height: number;
-  /** Hash of its markup and styles: the picture is taken again only if it changes. */
+  /** Hash of everything it was drawn from; an equal hash means no new picture is needed. */
   readonly drawn: string;
 };
 
-/** Returns the pictures of a folder; none if it does not exist yet. */
+/** Returns the pictures of a folder; empty if the folder does not exist yet. */
 export async function readManifest(folder: string): Promise<Picture[]> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch(() => '[]');
   return JSON.parse(text);

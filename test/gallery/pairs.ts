@@ -1,13 +1,13 @@
-/** Something that Plancast already showed in the first commit that stored messages as data, and how it looks now. */
+/** Something that Plancast already showed in the first commit that kept its messages as data, and what it shows now. */
 export type Pair = {
   readonly group: string;
   readonly title: string;
-  /** Names of the pictures. */
+  /** Names of the two pictures. */
   readonly before: string;
   readonly now: string;
 };
 
-/** The pairs of the before-and-after pages, in order. */
+/** The pairs on the before-and-after pages, in order. */
 export const pairs: readonly Pair[] = [
   { group: 'Single events', title: 'A file added', before: 'a-file-added', now: 'a-file-added' },
   { group: 'Single events', title: 'A folder added', before: 'a-folder-added', now: 'a-folder-added' },

@@ -4,7 +4,7 @@ import { pairs } from './pairs.ts';
 
 type Column = {
   readonly head: string;
-  /** Folder of its pictures, in the gallery. */
+  /** Folder of its pictures in the gallery. */
   readonly folder: string;
   readonly of: 'before' | 'now';
 };
@@ -16,7 +16,7 @@ pictures of today are updated with the gallery.`;
 const others =
   'Also [in light mode](before-and-after.md), [in dark mode](before-and-after-dark.md) and [on a phone](before-and-after-phone.md).';
 
-/** Writes the pages that show the first messages beside today's: light, dark, and both at phone width. */
+/** Writes the pages that show the first messages beside today's: in light, in dark, and as wide as a phone in both. */
 export async function writePairs(folder: string): Promise<void> {
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
   await write(

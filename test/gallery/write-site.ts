@@ -5,8 +5,8 @@ import type { Picture } from './manifest.ts';
 import { nameOf } from './pictured.ts';
 
 /**
- * Writes the pages of the gallery into the folder of its pictures: an index with thumbnails, a page for each group, and a README
- * for viewing the folder on a code host. They need no server.
+ * Writes the gallery's pages into the folder of its pictures: an index with small pictures, a page for each group, and a README for viewing
+ * the folder on a code host. The pages need no server.
  */
 export async function writeSite(folder: string, pictures: readonly Picture[]): Promise<void> {
   const [style, script] = await Promise.all(
