@@ -33,7 +33,7 @@ test('a report says when and on what, and what was missed', () => {
   const text = textReport(run, sections);
 
   expect(text).toContain('2026-11-21 05:06 UTC, 2 cores (Some CPU), 24 GB, `npm run bench`');
-  expect(text).toContain('beside bare servers');
+  expect(text).toContain('compared with bare servers');
   expect(text).toContain('Postgres 18: fsync on.');
   expect(text).toMatch(/^messages +31 +<= 30 +NO$/m);
   expect(text).toMatch(/^accepted +5,000\/s$/m);

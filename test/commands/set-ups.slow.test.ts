@@ -140,12 +140,12 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
     set: { PUBLIC_URL: 'http://bot.example.com', PORT: 'many', ROLE: 'boss' },
   }),
   'A database of your own without TOKEN_KEYS': () => ({ set: { TOKEN_KEYS: undefined } }),
-  'TOKEN_KEYS are not those that sealed what is stored': sealedWithOtherKeys,
+  'TOKEN_KEYS cannot decrypt the stored data': sealedWithOtherKeys,
   'No Postgres listens at DATABASE_URL': async () => ({
     set: { DATABASE_URL: `postgres://plancast:hunter2@${here}:${await freePort()}/plancast` },
   }),
   'The password of the database is wrong': () => withAddress((url) => (url.password = 'wrong')),
-  'There is no database of that name': () => withAddress((url) => (url.pathname = '/there_is_none')),
+  'The database does not exist': () => withAddress((url) => (url.pathname = '/there_is_none')),
   'The database user may not create tables': limitedUser,
   'The database has no tables yet': () => changed('select 1', emptyDatabase),
   'Migrations of this release are pending': ofThePreviousRelease,
@@ -154,28 +154,28 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'A newer release has changed the database': () =>
     changed(`insert into plancast.migrations values ('9999-later-breaking', now()::text)`),
   'DATABASE_URL leads to a standby': () => changed('alter database % set default_transaction_read_only = on'),
-  'Postgres may forget what it confirmed': () => changed('alter database % set synchronous_commit = off'),
+  'Postgres can lose confirmed writes': () => changed('alter database % set synchronous_commit = off'),
   'The standbys of Postgres are asynchronous': asynchronousStandby,
-  'Postgres takes encrypted connections only': () => encrypting(({ url }) => url),
-  'The certificate of Postgres is of an authority of your own': () =>
+  'Postgres accepts only encrypted connections': () => encrypting(({ url }) => url),
+  'The certificate of Postgres is from a private authority': () =>
     encrypting(({ url }) => `${url}?sslmode=verify-full`),
   'The certificate of Postgres is for another host': () =>
     encrypting(
       ({ urlOfOtherName, authority }) => `${urlOfOtherName}?sslmode=verify-full&sslrootcert=${authority}`,
     ),
-  'A file of certificates is not there': () =>
+  'A certificate file is missing': () =>
     withAddress((url) => (url.search += '&sslmode=verify-full&sslrootcert=/etc/nowhere.pem')),
   'PgBouncer runs in transaction mode': () => pooled('transaction'),
-  'PgBouncer refuses the settings of our connections': () => pooled('session', ''),
+  'PgBouncer refuses the connection settings of the bot': () => pooled('session', ''),
   'The port is taken': takenPort,
-  'PUBLIC_URL leads to nothing': () => ({ systems: { 'GET /bot/healthz': { status: 502 } } }),
+  'PUBLIC_URL does not reach the bot': () => ({ systems: { 'GET /bot/healthz': { status: 502 } } }),
   'PUBLIC_URL leads to another website': () => ({
     systems: { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
   }),
   'PUBLIC_URL leads to the bot of another Slack app': () => ({
     systems: { 'POST /bot/slack/events': { status: 401 } },
   }),
-  'SLACK_SIGNING_SECRET is that of another app': () => ({ meanwhile: signedByAnother }),
+  'SLACK_SIGNING_SECRET is from another app': () => ({ meanwhile: signedByAnother }),
   'Slack does not know the bot token': () => ({
     systems: { 'POST /slack/api/auth.test': { body: '{"ok":false,"error":"invalid_auth"}' } },
   }),
@@ -290,17 +290,17 @@ function sectionWith(name: string, doctor: readonly string[], outcome: Outcome):
   const fence = (text: string) => `\n\n\`\`\`text\n${text}\n\`\`\``;
   const warned = outcome.warnings.join('\n');
   const said = outcome.serves
-    ? `\`npm start\` serves${warned === '' ? '.' : `, and warns:${fence(warned)}`}`
-    : `\`npm start\` ends with exit code ${outcome.code}:${fence(outcome.said)}`;
-  const found = doctor.length === 0 ? 'finds nothing wrong.' : `prints:${fence(doctor.join('\n'))}`;
+    ? `\`npm start\` runs${warned === '' ? '.' : `, and warns:${fence(warned)}`}`
+    : `\`npm start\` exits with code ${outcome.code}:${fence(outcome.said)}`;
+  const found = doctor.length === 0 ? 'finds no problem.' : `prints:${fence(doctor.join('\n'))}`;
   return `## ${name}\n\n\`npm run doctor\` ${found}\n\n${said}\n`;
 }
 
-const intro = `# What a wrong set-up says
+const intro = `# Configuration problems
 
-What \`npm run doctor\` and \`npm start\` print for each, word for word: search this page for a line you see. \`npm run test:faults --
-test/commands/set-ups.slow.test.ts\` makes each of these set-ups, and compares; with \`-u\` behind it, it writes this page.
-[operating.md](operating.md#by-symptom) begins with what people notice.
+What \`npm run doctor\` and \`npm start\` print for each problem, word for word: search this page for a line you see. \`npm run test:faults --
+test/commands/set-ups.slow.test.ts\` creates each of these problems and compares the output; with \`-u\` at the end, it updates this page.
+[operating.md](operating.md#by-symptom) starts from what people notice.
 `;
 
 const sections = new Map<string, string>();

@@ -319,7 +319,7 @@ const sentences: readonly GalleryCase[] = [
     ]),
   },
   {
-    title: 'By an e-mail address Slack does not know',
+    title: 'By an email address Slack does not know',
     message: live([makeChange({ actorName: null })]),
   },
   {
@@ -1121,7 +1121,7 @@ const forms: readonly GalleryCase[] = [
     message: previewFaults(
       {
         resource: { word: '412-87', expected: 'the 9-digit id of a project or session, or a link with it' },
-        by_emails: { word: 'dana.example.com', expected: 'an e-mail address', meant: 'dana@example.com' },
+        by_emails: { word: 'dana.example.com', expected: 'an email address', meant: 'dana@example.com' },
         item: { word: null, expected: 'the id of the folder' },
         paths: { word: '!', expected: 'a path' },
       },
