@@ -114,7 +114,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     return subscriptions.cancelInterruptedReplacement(id, earlier(now, interruptedAfterMs), now);
   }
 
-  /** A person who cannot be looked up is assumed to be unchanged. */
+  /** A person who cannot be looked up is assumed to be a member. */
   async function isMember(link: Link): Promise<boolean> {
     const profile = await deps.profileOf(personOf(link)).catch(() => null);
     return profile === null || profile.standing === 'member';
