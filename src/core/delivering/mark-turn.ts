@@ -81,8 +81,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
         waits: retryMs,
         shouldRetry: (error) => mayPass(error) && clock.now().getTime() < end,
         sleep: deps.sleep,
-        failed: (error) =>
-          log.warn({ err: error }, 'could not store the result of a turn; retrying'),
+        failed: (error) => log.warn({ err: error }, 'could not store the result of a turn; retrying'),
       },
     );
   }
