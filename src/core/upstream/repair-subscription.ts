@@ -41,7 +41,7 @@ export type Repaired = {
 };
 
 /** The state of a row's remote subscription. */
-type Found =
+type RemoteState =
   | 'lost'
   | 'link lost'
   | { readonly record: SubscriptionRecord }
@@ -78,7 +78,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     return { health: fine(row, found.record.status), next: 'continue' };
   };
 
-  async function look(link: Link, id: string | null): Promise<Found> {
+  async function look(link: Link, id: string | null): Promise<RemoteState> {
     if (id === null) return 'lost';
     try {
       const called = await deps.callService(link.id, (token) => deps.service.getSubscription(token, id));
