@@ -174,7 +174,7 @@ test('the service takes no records away: the tokens are gone within five minutes
 
   expect(await linksOf(made)).toEqual([]);
   expect(await installationOf(made.teamId)).toEqual([]);
-  const lines = logged.filter((line) => line.includes('a record stays at the service'));
+  const lines = logged.filter((line) => line.includes('a remote subscription stays at the service'));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { team: made.teamId, subscription: row?.id, record: row?.record },
   ]);
