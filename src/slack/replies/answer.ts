@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/text/message.ts';
 
-/** How long to wait for Slack to take an answer. */
+/** How long to wait for Slack to accept an answer. */
 const timeoutMs = 10_000;
 
 export type AnswerOptions = {
@@ -10,14 +10,14 @@ export type AnswerOptions = {
   readonly remove?: boolean | undefined;
 };
 
-/** An answer that Slack did not take. The error does not hold the address. */
+/** Slack did not accept an answer. The error does not contain the `response_url`. */
 class AnswerError extends Error {
   override name = 'AnswerError';
 }
 
 /**
- * Answers in private through a `response_url`. It is used only on Slack's own host and on the origin of the configured Web API,
- * whatever a request claims.
+ * Answers in private through a `response_url`. Whatever a request claims, only URLs on the allowed origins are used: Slack's own host and
+ * the configured Web API.
  */
 export function makeAnswer(deps: { fetch: typeof fetch; allowedOrigins: readonly string[] }) {
   return async (responseUrl: string, message: Message | null, options: AnswerOptions = {}): Promise<void> => {
