@@ -58,14 +58,14 @@ export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stop
   });
 }
 
-/** Answers `unlink` of a person who is not linked. */
+/** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
   return messageOf({
     lines: [['You’re not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
   });
 }
 
-/** Asks the question above when it is pressed. */
+/** Makes the button that asks whether to unlink. */
 export function unlinkButton(): Button {
   return button({
     actionId: actionIds.unlinkAsk,
