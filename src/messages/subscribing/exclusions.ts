@@ -29,7 +29,8 @@ export function excludedRow(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return ['Changes by ', person(thing.name)];
   const { name, folder } = thing;
   const within: Phrase = folder === null || folder.length === 0 ? [] : [' in ', place(folder)];
-  return name === null ? [`A ${thing.itemKind} without a name`, ...within] : [strong(name), ...within];
+  if (name !== null) return [strong(name), ...within];
+  return [`Unnamed ${thing.itemKind === 'other' ? 'item' : thing.itemKind}`, ...within];
 }
 
 /** A member muted or unmuted something in a channel. `undoValue` is the value of the button that undoes it. */
