@@ -79,66 +79,66 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   const notifications = counter(
     'plancast_notifications_total',
     'result',
-    'Requests to the callback addresses, by what came of them.',
+    'Requests to callback URLs, by result.',
     known.notifications,
   );
   const events = counter(
     'plancast_events_total',
     'state',
-    'Events by what became of them; pending: newly accepted.',
+    'Events by the state they reached; pending: newly accepted.',
     known.events,
   );
   const posts = counter(
     'plancast_posts_total',
     'outcome',
-    'Attempts to post a message to Slack, by how it was taken.',
+    'Attempts to post a message to Slack, by outcome.',
     known.posts,
   );
   const refreshes = counter(
     'plancast_token_refreshes_total',
     'result',
-    'Refreshes of access tokens at the service.',
+    'Refreshes of access tokens at the service, by result.',
     known.refreshes,
   );
   const acceptSeconds = new Histogram({
     name: 'plancast_accept_seconds',
-    help: 'From the whole body of a notification to its answer, for those that were stored.',
+    help: 'Time from receiving the body of a notification to answering it, for stored notifications.',
     buckets: buckets.accept,
     registers,
   });
   const eventToPostSeconds = new Histogram({
     name: 'plancast_event_to_post_seconds',
-    help: 'From the acceptance of an event to the message that shows it, but for those that were held on purpose.',
+    help: 'Time from accepting an event to posting the message that shows it, except for events held on purpose.',
     buckets: buckets.eventToPost,
     registers,
   });
   const turns = counter(
     'plancast_turns_total',
     'outcome',
-    'Turns of lanes by what became of their events; silent: nothing of them was to be posted.',
+    'Turns of lanes by outcome; silent: there was nothing to post.',
     known.turns,
   );
   const turnEvents = new Histogram({
     name: 'plancast_turn_events',
-    help: 'Events that a message was posted or edited for, a turn.',
+    help: 'Events in the messages posted or edited by one turn.',
     buckets: buckets.turnEvents,
     registers,
   });
   const statements = counter(
     'plancast_lane_statements_total',
     'statement',
-    'Statements that stored events, and took, marked and looked for lanes; each is about many.',
+    'Batched statements that stored events, or claimed, marked or swept lanes.',
     known.statements,
   );
   const slotWaitSeconds = new Histogram({
     name: 'plancast_slot_wait_seconds',
-    help: 'How long lanes that were due waited until they were taken.',
+    help: 'How long due lanes waited before they were claimed.',
     buckets: buckets.slotWait,
     registers,
   });
   new Gauge({
     name: 'plancast_dispatch_lag_seconds',
-    help: 'How long the lane that waits longest has been due in this process; 0 where none does.',
+    help: 'How long the lane that has waited longest in this process has been due; 0 if none is waiting.',
     registers,
     collect() {
       this.set(dispatchLag?.() ?? 0);
@@ -148,7 +148,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   const readBacklog = makeReadBacklog({ backlog, monotonic });
   new Gauge({
     name: 'plancast_waiting_events',
-    help: 'Events that are to be posted now; those held by a digest, a mute or a pause do not count.',
+    help: 'Events waiting to be posted now, without those held by a digest, a mute or a pause.',
     registers,
     async collect() {
       this.set((await readBacklog())?.waiting ?? Number.NaN);
@@ -156,7 +156,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   });
   new Gauge({
     name: 'plancast_dead_letters',
-    help: 'Events that Slack would not take, until an admin replays them or their time is over.',
+    help: 'Events that Slack refused, until an admin replays them or they expire.',
     registers,
     async collect() {
       this.set((await readBacklog())?.dead ?? Number.NaN);
@@ -164,7 +164,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   });
   new Gauge({
     name: 'plancast_oldest_waiting_seconds',
-    help: 'How long the oldest of them has waited; 0 where none does.',
+    help: 'How long the oldest waiting event has waited; 0 if none is waiting.',
     registers,
     async collect() {
       const found = await readBacklog();
