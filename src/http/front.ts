@@ -40,8 +40,8 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
 
   let takeFirst: RequestTaker | null = null;
   let draining = false;
-  const underWay = new Set<ServerResponse>();
-  // How often Node looks for requests that take too long.
+  const inFlight = new Set<ServerResponse>();
+  // `connectionsCheckingInterval` is how often Node looks for requests that take too long.
   const server = createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     track(request, response);
     if (takeFirst === null) app(request, response);
@@ -58,10 +58,10 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       if (request.complete) late = setTimeout(() => request.destroy(), limits.unread);
       else request.destroy();
     }, limits.request);
-    underWay.add(response);
+    inFlight.add(response);
     response.on('close', () => {
       clearTimeout(late);
-      underWay.delete(response);
+      inFlight.delete(response);
     });
     if (draining) response.shouldKeepAlive = false;
   }
@@ -91,7 +91,7 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
     /** Adds `Connection: close` to every response from now on, so that clients disconnect before the server closes. */
     drain(): void {
       draining = true;
-      for (const response of underWay) response.shouldKeepAlive = false;
+      for (const response of inFlight) response.shouldKeepAlive = false;
     },
 
     /** Ends the list of routes with a 404 handler, and an error handler that reveals no details. */

@@ -10,7 +10,7 @@ export function logRequests(server: Server, log: Logger): void {
       const ms = Math.round(performance.now() - started);
       log.debug(
         { method: request.method, route: routeOf(request), status: response.statusCode, ms },
-        response.writableFinished ? 'request' : 'request whose caller went away',
+        response.writableFinished ? 'request' : 'request aborted by the caller',
       );
     });
   });

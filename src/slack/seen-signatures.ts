@@ -36,10 +36,13 @@ export function watchSignatures({ signingSecret, seen, now, log }: WatchDeps): R
     const at = now().getTime();
     if (at - (noted.get(kind) ?? 0) < everyMs) return;
     noted.set(kind, at);
-    if (kind === 'refused') log.warn({}, 'a request with Slack’s headers does not fit SLACK_SIGNING_SECRET');
+    if (kind === 'refused')
+      log.warn({}, 'a request with Slack’s headers does not match SLACK_SIGNING_SECRET');
     seen
       .set(keyOf(kind, signingSecret), at)
-      .catch((error: unknown) => log.warn({ err: error }, 'a seen signature could not be noted'));
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the result of a signature check could not be stored'),
+      );
   }
 
   return (request, response, next) => {

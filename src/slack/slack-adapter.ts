@@ -65,7 +65,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     convoStore: false,
     authorize: deps.authorize,
   } as AppOptions);
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const takeCommand = makeTakeCommand(deps.commands);
   const actions = actionTable(deps.actions);
   const shortcuts = shortcutTable(deps.shortcuts);
@@ -78,12 +78,12 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const { person, channelId } = context;
     log.debug(
       { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
-      'asked for in Slack',
+      'Slack request',
     );
     const done = takeOnce(id, () => answerRefusal(work))
       .catch((error: unknown) => failed(context, error))
-      .finally(() => underWay.delete(done));
-    underWay.add(done);
+      .finally(() => inFlight.delete(done));
+    inFlight.add(done);
   }
 
   async function takeOnce(id: string | null, work: () => Promise<void>): Promise<void> {
@@ -94,12 +94,14 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const reference = referenceOf(error);
     await context
       .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
-      .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be answered'));
+      .catch((again: unknown) =>
+        log.error({ err: again, reference }, 'a failure could not be reported to the person'),
+      );
   }
 
   function referenceOf(error: unknown): string {
     const reference = randomUUID().slice(0, 8);
-    log.error({ err: error, reference }, 'something asked for in Slack failed');
+    log.error({ err: error, reference }, 'a Slack request failed');
     return reference;
   }
 
@@ -213,7 +215,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     routes,
     /** Waits for requests that were acknowledged and are still in flight. */
     async settle(): Promise<void> {
-      while (underWay.size > 0) await Promise.allSettled([...underWay]);
+      while (inFlight.size > 0) await Promise.allSettled([...inFlight]);
     },
     /** Runs work in the background; a failure is reported to the person who asked. */
     inBackground(context: CommandContext, work: () => Promise<void>): void {

@@ -9,9 +9,9 @@ import { BodyError, readBody } from './read-body.ts';
 const mostBytes = 256 * 1024;
 /** The most notifications in one body. */
 const mostEntries = 1_000;
-/** Of a body that was refused for its length, so much is let run by before the connection is cut. */
-const mostRunBy = 4 * 1024 * 1024;
-/** A caller that was sent away tries again after so many seconds. */
+/** How much of a refused body to read and discard, in bytes, before cutting the connection. */
+const mostDiscarded = 4 * 1024 * 1024;
+/** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
 /** Every request is answered within this time, whatever the database does. */
 const answerWithinMs = 2_200;
@@ -162,10 +162,10 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
   /** Answers before the body has arrived. Discards what is still sent, up to a limit, so that the sender gets to read the answer. */
   function refuseLength(request: IncomingMessage, response: ServerResponse): void {
     deps.counted('refused', 0);
-    let ran = 0;
+    let discarded = 0;
     request.on('data', (chunk: Buffer) => {
-      ran += chunk.length;
-      if (ran > mostRunBy) request.destroy();
+      discarded += chunk.length;
+      if (discarded > mostDiscarded) request.destroy();
     });
     answer(response, 413);
   }

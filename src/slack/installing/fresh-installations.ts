@@ -47,8 +47,8 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
     const now = deps.now();
     if (!isDue(found, now)) return found;
     const id = installationId(found);
-    const underWay = flights.get(id);
-    if (underWay !== undefined) return underWay;
+    const inFlight = flights.get(id);
+    if (inFlight !== undefined) return inFlight;
     if (!mayTry.take(id).allowed && !isOver(found, now)) return found;
     const flight = refreshed(found, id).finally(() => flights.delete(id));
     flights.set(id, flight);
@@ -60,7 +60,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
     try {
       return await deps.lock(lockOf(id), async () => {
         const current = await deps.records.get(id);
-        if (!current) throw new NotInstalledError('the bot was uninstalled meanwhile');
+        if (!current) throw new NotInstalledError('the bot was uninstalled in the meantime');
         if (!current.bot?.refreshToken || !isDue(current, deps.now())) return current;
         const token = await deps.refresh(current.bot.refreshToken);
         gained = { ...current, bot: { ...current.bot, ...token } };

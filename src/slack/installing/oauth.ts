@@ -53,7 +53,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
         redirect_uri: options.redirectUri,
       });
       const { access_token: token, bot_user_id: userId } = answer;
-      if (!token || !userId) throw new Error('Slack gave no bot token');
+      if (!token || !userId) throw new Error('Slack returned no bot token');
       const own = await new WebClient(token, clientOptions).auth.test();
       return {
         team: named(answer.team),
@@ -81,7 +81,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
         grant_type: 'refresh_token',
         refresh_token: refreshToken,
       });
-      if (!answer.access_token) throw new Error('Slack gave no token for a refresh token');
+      if (!answer.access_token) throw new Error('Slack returned no token for a refresh token');
       const rotated = rotationIn(answer);
       // If there is no new refresh token, the old one stays valid (RFC 6749, section 6).
       return {

@@ -37,7 +37,7 @@ export function makeStanding({ clients, installation }: StandingDeps) {
       cursor = answer.response_metadata?.next_cursor;
       if (!cursor) return false;
     }
-    throw new Error('Slack lists workspaces without an end');
+    throw new Error('the list of workspaces has too many pages');
   }
 
   return {

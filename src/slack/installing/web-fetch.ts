@@ -37,8 +37,8 @@ export class NotSentError extends Error {
 export function makeWebFetch({ withinMs }: { readonly withinMs: number }): FetchFunction {
   return (address, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
-      // Only uploads of files are sent in another way, and the bot uploads none.
-      if (body !== undefined && typeof body !== 'string') throw new TypeError('a form of text is expected');
+      // The client sends other bodies only to upload files, and the bot uploads none.
+      if (body !== undefined && typeof body !== 'string') throw new TypeError('expected a form-encoded body');
       const url = new URL(address);
       const isSecure = url.protocol === 'https:';
       const bytes = Buffer.from(body ?? '');
@@ -66,7 +66,7 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
         let length = 0;
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
-          if (length > longestAnswer) failed(new LongAnswerError('Slack answered too much'));
+          if (length > longestAnswer) failed(new LongAnswerError('the response from Slack is too long'));
           else chunks.push(chunk);
         });
         response.on('error', failed);

@@ -22,7 +22,7 @@ class AnswerError extends Error {
 export function makeAnswer(deps: { fetch: typeof fetch; allowedOrigins: readonly string[] }) {
   return async (responseUrl: string, message: Message | null, options: AnswerOptions = {}): Promise<void> => {
     if (!URL.canParse(responseUrl) || !deps.allowedOrigins.includes(new URL(responseUrl).origin)) {
-      throw new AnswerError('the answer address is not one of Slack');
+      throw new AnswerError('the response_url does not belong to Slack');
     }
     const body = {
       response_type: 'ephemeral',
@@ -38,7 +38,7 @@ export function makeAnswer(deps: { fetch: typeof fetch; allowedOrigins: readonly
       signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();
-    if (!response.ok) throw new AnswerError(`Slack answered ${response.status} to an answer`);
+    if (!response.ok) throw new AnswerError(`Slack returned ${response.status} for a response_url`);
   };
 }
 

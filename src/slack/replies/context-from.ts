@@ -43,7 +43,7 @@ export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
           } catch (error) {
             log.warn(
               { err: error, team: person.teamId },
-              'an answer was not taken; sent as a direct message',
+              'Slack did not accept an answer; sent as a direct message',
             );
           }
         }
