@@ -26,7 +26,7 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
   expired: {
     status: 410,
     title: 'This took too long',
-    what: 'Finish an installation within 10 minutes. Nothing was installed; start again.',
+    what: 'You have 10 minutes to finish an installation. Nothing was installed; start again.',
   },
   foreign: {
     status: 403,

@@ -73,7 +73,7 @@ export function questionPage({ account, place, serviceName }: LinkPageFacts): st
     title: 'Confirm in Slack',
     body: html`
 <p>You’re already linked to another account at ${serviceName}. A message in Slack asks whether to use
-${account === null ? 'this account' : html`<strong>${account}</strong>`} instead; nothing changes until you answer, within 10 minutes.</p>
+${account === null ? 'this account' : html`<strong>${account}</strong>`} instead. You have 10 minutes to answer; until then, nothing changes.</p>
 ${openSlack(place)}`,
   });
 }

@@ -115,7 +115,7 @@ function renaming(group: Group): Phrase {
   // It was certainly renamed, but only the new name is known.
   if (!isShown(previousName)) return [...unnamed(only), ' to ', thing(only)];
   if (clean(name) === clean(previousName)) {
-    return [...whatOf(group), ' (only in characters that cannot be seen)'];
+    return [...whatOf(group), ' (only invisible characters changed)'];
   }
   return [...kindBefore(only), item(previousName), arrow, thing(only)];
 }
@@ -147,7 +147,7 @@ function whatOf(group: Group): Phrase {
   const [only = first] = things;
   if (!isOne(group)) {
     if (first.kind !== 'other') return [counted(things.length, first.kind)];
-    return [`${things.length.toLocaleString('en')} `, kindWord(first)];
+    return [counted(things.length, 'item'), ' of ', ...typeOf(first)];
   }
   return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
 }
@@ -166,11 +166,12 @@ const kindWords: Readonly<
 
 function unnamed(change: Change): Phrase {
   if (change.kind !== 'other') return [kindWords[change.kind][0]];
-  return isShown(change.resourceType) ? ['something of the kind ', kindWord(change)] : [kindWord(change)];
+  return ['an item of ', ...typeOf(change)];
 }
 
 function kindBefore(change: Change): Phrase {
-  return change.kind === 'other' ? [kindWord(change), ' '] : [kindWords[change.kind][1]];
+  if (change.kind !== 'other') return [kindWords[change.kind][1]];
+  return isShown(change.resourceType) ? [quoted(change.resourceType), ' '] : [];
 }
 
 /** Returns the name, as a link if there is a URL. What was deleted can no longer be opened. */
@@ -179,8 +180,8 @@ export function thing({ name, url, verb }: Change): Phrase[number] {
   return url === null || verb === 'deleted' ? item(shown) : link(shown, url);
 }
 
-function kindWord({ resourceType }: Change) {
-  return isShown(resourceType) ? quoted(resourceType) : 'something of an unknown kind';
+function typeOf({ resourceType }: Change): Phrase {
+  return isShown(resourceType) ? ['type ', quoted(resourceType)] : ['an unknown type'];
 }
 
 export function isOne({ things }: Group): boolean {

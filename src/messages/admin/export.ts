@@ -24,7 +24,7 @@ export function exportedFile(file: {
     ...(more > 0
       ? [
           [
-            `${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export all with \`npm run subscriptions -- export\`.`,
+            `${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export them all with \`npm run subscriptions -- export\`.`,
           ],
         ]
       : []),

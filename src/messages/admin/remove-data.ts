@@ -24,7 +24,7 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
     blocks: [
       section([
         [
-          'Ends all subscriptions of a channel, or of a person and their link, and removes stored names, paths and emails.',
+          'Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.',
         ],
         ['Messages in Slack and the audit log stay. This can’t be undone.'],
       ]),

@@ -56,7 +56,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
   sharing: {
     id: 'settings_sharing',
     label: 'Channels shared with other organizations',
-    hint: 'Names and paths are shortened there until a member shows all.',
+    hint: 'Names and paths are shortened there until a member shows everything.',
     element: 'radio_buttons',
     choices: [
       { name: 'ask', label: 'Ask first', value: 'ask' },

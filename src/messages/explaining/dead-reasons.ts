@@ -17,7 +17,7 @@ export function deadReason(reason: string): { readonly mayBePosted: boolean; rea
     case ownFaults.unrenderable:
       return { mayBePosted: false, fault: 'Plancast couldn’t make a message' };
     case ownFaults.unrecorded:
-      return { mayBePosted: true, fault: 'Plancast couldn’t record what became of it' };
+      return { mayBePosted: true, fault: 'Plancast couldn’t record the result' };
     default:
       return { mayBePosted: false, fault: 'Slack refused the message' };
   }

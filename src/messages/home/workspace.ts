@@ -149,7 +149,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
             label: `Pause all ${count.toLocaleString('en')}`,
             confirm: ask(
               'Pause all of these?',
-              `Of these ${all}, the ones that are working are paused. Each channel is notified and can resume its own.`,
+              `Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
               'Pause all',
               'primary',
             ),

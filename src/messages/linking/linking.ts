@@ -39,7 +39,9 @@ export function linkOffer(offer: {
         ? []
         : [
             [
-              `Until then, ${counted(waiting, 'subscription')} of yours ${waiting === 1 ? 'is' : 'are'} paused.`,
+              waiting === 1
+                ? 'Until then, one of your subscriptions is paused.'
+                : `Until then, ${waiting.toLocaleString('en')} of your subscriptions are paused.`,
             ],
           ]),
     ],

@@ -20,7 +20,7 @@ export function unlinkQuestion(question: {
       [
         stops.length === 0
           ? 'No subscription uses it, so nothing stops.'
-          : `${counted(stops.length, 'subscription')} ${stops.length === 1 ? 'stops' : 'stop'} with it:`,
+          : `This also stops ${counted(stops.length, 'subscription')}:`,
       ],
       ...stops.map(
         ({ subscribed, channelId }): Phrase => [

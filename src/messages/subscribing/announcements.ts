@@ -99,13 +99,13 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
   });
 }
 
-/** A member paused a subscription; `resumeValue` comes back with the button that ends the pause. */
-export function subscriptionPausedBy(rests: {
+/** A member paused a subscription. `resumeValue` is the value of the button that ends the pause. */
+export function subscriptionPausedBy(paused: {
   readonly by: Who;
   readonly subscribed: Subscribed;
   readonly resumeValue: string;
 }): Message {
-  const { by, subscribed, resumeValue } = rests;
+  const { by, subscribed, resumeValue } = paused;
   return messageOf({
     lines: [[...whoIs(by), ' paused the subscription to ', ...describeTarget(subscribed), '.']],
     small: [['When it resumes, you’ll get one summary of up to a week.']],

@@ -65,7 +65,7 @@ export function mutedFromMenu(muted: { readonly thing: ExcludedThing; readonly c
     lines: [
       [
         'I won’t post ',
-        ...(thing.kind === 'person' ? [] : ['changes of ']),
+        ...(thing.kind === 'person' ? [] : ['changes to ']),
         ...describeExcluded(thing),
         ' here anymore.',
       ],

@@ -120,7 +120,7 @@ function tooLong(what: string): KnownBlock {
   return context([`The list of ${what} is too long to edit here. It stays as it is.`]);
 }
 
-const threadOptions = optionsOf({ on: 'Group later changes of an item in its thread' });
+const threadOptions = optionsOf({ on: 'Group later changes to an item in its thread' });
 
 function threadsField({ threads }: FormValues): KnownBlock {
   return input(blockIds.formThreads, {

@@ -68,9 +68,9 @@ function viewOf(blocks: KnownBlock[]): ModalView {
 function shareOf({ of, posted }: NonNullable<Preview['history']>, kind: TargetKind): string {
   const what = `this ${kind}`;
   if (of === 0) return 'No activity yet, so there’s nothing to preview.';
-  if (of === 1) return `The last change of ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
+  if (of === 1) return `The last change to ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
   const share = posted === 0 ? 'None' : posted === of ? 'All' : posted.toLocaleString('en');
-  return `${share} of the last ${counted(of, 'change')} of ${what} would have been posted.`;
+  return `${share} of the last ${counted(of, 'change')} to ${what} would have been posted.`;
 }
 
 const inForms: ReadonlySet<string> = new Set(['section', 'context', 'divider', 'header', 'rich_text']);

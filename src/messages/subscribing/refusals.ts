@@ -81,7 +81,7 @@ export function tooManyTries(seconds: number): Message {
   return messageOf({
     lines: [
       [
-        `Too many commands at once. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
+        `Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
       ],
     ],
   });

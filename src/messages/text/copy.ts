@@ -152,7 +152,7 @@ export function describeSettings({ filters, delivery, threads, names }: Subscrip
     // Without the comma, "not by Max Roth in a daily digest" would read as one phrase.
     filters.paths.length + filters.by.length + filters.notBy.length > 0 ? ', ' : ' ',
     ...describeDelivery(delivery),
-    ...(threads ? [', with later changes of an item in its thread'] : []),
+    ...(threads ? [', with later changes to an item in its thread'] : []),
   ];
 }
 

@@ -154,7 +154,7 @@ export const options: readonly Option[] = [
     group: 'More options',
     usage: 'threads',
     byDefault: 'threads off',
-    description: 'Group later changes of an item in its thread.',
+    description: 'Group later changes to an item in its thread.',
     example: 'threads on',
     fits: (word) => isOneOf(word, ['on', 'off']),
     read: readThreads,

@@ -135,7 +135,7 @@ function readItemId(cursor: Cursor, kind: TargetKind, place: TargetPosition): st
   const word = cursor.take({ expected, example });
   const id = word.text.trim();
   if (!isItemId(id)) {
-    const form = `${expected}: at most ${maxItemIdLength} characters, and no slash among them`;
+    const form = `${expected}, at most ${maxItemIdLength} characters long and without slashes`;
     throw new Misunderstood({ word, expected: form, example, ...pathMeant(word, place) });
   }
   return id;
