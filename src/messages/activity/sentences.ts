@@ -45,7 +45,7 @@ export function timeSpan(changes: readonly Change[]): Phrase | null {
   return [time(span.first), ' to ', end];
 }
 
-/** Returns "happened at 14:03" if all changes are more than 5 minutes old, else null. From half a day on it includes the day. */
+/** Returns "happened at 14:03" if all changes are more than 5 minutes old, else null. After half a day it includes the day. */
 export function happened(changes: readonly Change[], now: Date): Phrase | null {
   const span = spanOf(changes);
   if (span === null || now.getTime() - span.last.getTime() <= lateMs) return null;

@@ -206,7 +206,7 @@ function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, co
       remedy: [...whoIs(owner), ' can link again with ', typed(`${commands.plancast} link`), '.'],
     };
   }
-  // A reader without a link is no problem in itself: whatever needs their link reports that on its own.
+  // A reader without a link is not a problem in itself: anything that needs their link reports it.
   const verdict = standing === 'none' ? 'note' : 'not ok';
   return { verdict, words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
 }

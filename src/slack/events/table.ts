@@ -84,7 +84,7 @@ export function eventTable(deps: EventDeps) {
   } as const;
 }
 
-/** Returns when an event happened, by which events are ordered: Slack's seconds with six decimals, or else the time of receipt. */
+/** Returns the timestamp by which events are ordered: Slack's seconds with six decimals, or else the time of receipt. */
 function timestampOf({ event_ts: at }: SlackEvent['event'], receivedAt: Date): string {
   return typeof at === 'string' && /^\d{1,12}(\.\d{1,9})?$/.test(at)
     ? at

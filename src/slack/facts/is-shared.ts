@@ -1,7 +1,7 @@
 import type { Channel } from '../../core/model/people.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-/** Asks Slack whether people from other organizations are in a channel. Throws if the call fails, since a wrong guess could leak names. */
+/** Asks Slack whether people from other organizations are in a channel. Throws if the call fails, because a wrong guess could leak names. */
 export function makeIsShared({ clients }: { readonly clients: WebClients }) {
   return async (channel: Channel): Promise<boolean> => {
     const { client } = await clients(channel);

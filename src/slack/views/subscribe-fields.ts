@@ -184,7 +184,7 @@ function requestOf(
   };
 }
 
-/** Returns undefined if the delivery was not changed: it keeps its time zone, which may be another person's. */
+/** Returns the chosen delivery; undefined if unchanged, so that it keeps its time zone, which may be another person's. */
 function whenFrom(values: FormValues, { change }: FormContext): TypedWhen | undefined {
   const before = change?.now.when;
   const wanted = typedWhen(values, before);
