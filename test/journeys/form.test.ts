@@ -228,7 +228,7 @@ test('folders are offered by name, and the preview shows the messages that would
     state: { folders: ['Details/**'], by_users: [dana.id] },
   });
   const preview = await slack.waitForView(dana, /would have been posted/);
-  const [, posted, of] = /(\d+) of the last (\d+) changes of this project/.exec(wordsOf(preview)) ?? [];
+  const [, posted, of] = /(\d+) of the last (\d+) changes to this project/.exec(wordsOf(preview)) ?? [];
   expect(Number(of)).toBeGreaterThan(Number(posted));
   expect(Number(posted)).toBe(3);
   // The very messages that the channel got, without what could be pressed in them.

@@ -37,7 +37,7 @@ test('an operator reads in the log who linked, subscribed, changed, paused, resu
   expect(lines('linked')).toEqual([expect.objectContaining({ level: 'info', team, person: dana.id })]);
   // What ends with the link is nobody's act, and has its reason.
   expect(lines('paused')).toEqual([expect.objectContaining({ ...where, reason: 'unlinked' })]);
-  expect(lines('asked for in Slack')[0]).toMatchObject({
+  expect(lines('Slack request')[0]).toMatchObject({
     level: 'debug',
     team,
     person: dana.id,

@@ -51,7 +51,7 @@ test('Sam mutes a file: the channel reads who did it, later changes of it are fi
   await choose(sam, message, 'mute');
   const announced = await slack.waitForMessage(channel, 'Sam Okafor muted file');
   expect(slack.textOf(announced)).toContain('*Roof.pdf* in this channel');
-  await slack.waitForEphemeral(sam, 'I won’t post changes of file');
+  await slack.waitForEphemeral(sam, 'I won’t post changes to file');
 
   await notify(uri, { item: 'Roof', name: 'Roof 2.pdf', path: 'Root/Plans/Roof 2.pdf' });
   await notify(uri, { item: 'Wall', name: 'Wall.pdf', path: 'Root/Plans/Wall.pdf' });

@@ -310,7 +310,7 @@ test('a person’s 30 commands a minute are over: clicks count too, and the answ
     if (count % 2 === 0) await stage.type(eve, '/plancast status', channel);
     else await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   }
-  const tooMuch = /Too many commands at once\. Please try again in \d+ seconds?\./;
+  const tooMuch = /Too many attempts in a short time\. Please try again in \d+ seconds?\./;
   expect(slack.ephemerals(eve).map(textOf).join('\n')).not.toMatch(tooMuch);
   await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   await slack.waitForEphemeral(eve, tooMuch);

@@ -62,7 +62,7 @@ test.for<[string, Partial<Change>, string]>([
   [
     'a file renamed in nothing that can be seen',
     { verb: 'renamed', previousName: 'Level\u200B 1.pdf' },
-    '✏️ *Dana Ek* renamed `Level 1.pdf` (only in characters that cannot be seen) in Plans › Level 1',
+    '✏️ *Dana Ek* renamed `Level 1.pdf` (only invisible characters changed) in Plans › Level 1',
   ],
   [
     'a file moved',
@@ -149,6 +149,21 @@ test.for<[string, Partial<Change>, string]>([
     '➕ *Dana Ek* added “Markups” `Level 1.pdf`',
   ],
   [
+    'a nameless resource of a type this release does not know',
+    { kind: 'other', resourceType: 'Markups', name: null, folder: null },
+    '➕ *Dana Ek* added an item of type “Markups”',
+  ],
+  [
+    'a resource whose type the service did not send',
+    { kind: 'other', resourceType: '', folder: null },
+    '➕ *Dana Ek* added `Level 1.pdf`',
+  ],
+  [
+    'a nameless resource whose type the service did not send',
+    { kind: 'other', resourceType: '', name: null, folder: null },
+    '➕ *Dana Ek* added an item of an unknown type',
+  ],
+  [
     'an e-mail address that Slack does not know',
     { actorName: null },
     '➕ *dana.ek* added `Level 1.pdf` to Plans › Level 1',
@@ -156,6 +171,13 @@ test.for<[string, Partial<Change>, string]>([
   ['nobody known', { actorName: ' ', actorEmail: '' }, '➕ *Someone* added `Level 1.pdf` to Plans › Level 1'],
 ])('%s', ([, change, sentence]) => {
   expect(linesOf([makeChange(change)])).toEqual([sentence]);
+});
+
+test('several resources of a type this release does not know are counted', () => {
+  const markup = { kind: 'other', resourceType: 'Markups', folder: null } as const;
+  expect(linesOf([makeChange({ ...markup, name: 'a' }), makeChange({ ...markup, name: 'b' })])).toEqual([
+    '➕ *Dana Ek* added 2 items of type “Markups”: `a` and `b`',
+  ]);
 });
 
 test('without blocks the same is said in words, with no sign and no arrow', () => {

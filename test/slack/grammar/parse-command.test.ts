@@ -373,7 +373,13 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'the id of the file',
     '/subscribe file 123-456-789 F200',
   ],
-  ['subscribe', 'folder 123-456-789 a/b', 'a/b', 'no slash', '/subscribe project 123-456-789 in "a/b/**"'],
+  [
+    'subscribe',
+    'folder 123-456-789 a/b',
+    'a/b',
+    'without slashes',
+    '/subscribe project 123-456-789 in "a/b/**"',
+  ],
   ['subscribe', 'folder 123-456-789 ..', '..', 'the id of the folder', '/subscribe folder 123-456-789 F100'],
   [
     'subscribe',

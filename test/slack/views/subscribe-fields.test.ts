@@ -73,7 +73,7 @@ test.each<[Record<string, string>, Record<string, RegExp>]>([
   [{ resource: '123456789' }, { kind: /^Enter what 123-456-789 is/ }],
   [{ resource: 'help' }, { resource: /“help”/ }],
   [{ resource: '123456789', kind: 'file' }, { item: /the id of the file/ }],
-  [{ resource: '123456789', kind: 'document', item: 'a/b' }, { item: /no slash/ }],
+  [{ resource: '123456789', kind: 'document', item: 'a/b' }, { item: /without slashes/ }],
   [{ ...project, paths: `ok\n${'x'.repeat(1_001)}` }, { paths: /at most 1000 characters/ }],
   [
     { ...project, paths: Array.from({ length: 51 }, (_, n) => `p${n}`).join('\n') },
