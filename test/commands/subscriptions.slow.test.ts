@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { testTokenKeys } from '../support/bot.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 import { environment, runCommand } from './run-command.ts';
 
 const project = '412-873-550';
-const { following, query } = makeHands(() => stage);
+const { following, query } = makeStageActions(() => stage);
 let stage: Stage;
 let folder: string;
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
-import { makeHands } from '../support/hands.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
-const { following, query } = makeHands(() => stage);
+const { following, query } = makeStageActions(() => stage);
 let stage: Stage;
 let ada: User;
 let open: Channel;
@@ -397,7 +397,7 @@ test('200 subscriptions in 20 channels are paged through, 10 at a time, within S
   const { slack, teamId, ravi } = stage;
   // Ada has pressed nearly as often as anybody may in a minute.
   const bo = slack.addUser({ teamId, name: 'Bo Boss', isAdmin: true });
-  const { followingMany } = makeHands(() => stage);
+  const { followingMany } = makeStageActions(() => stage);
   for (let index = 0; index < 20; index += 1) {
     await followingMany(ravi, slack.addChannel({ name: `many-${index}`, members: [ravi] }), 10);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf } = makeHands(() => stage);
+const { newChannel, following, listOf } = makeStageActions(() => stage);
 
 test('a channel that Slack gives another id continues under it, with what it follows and what waits', async () => {
   const { slack, service, dana } = stage;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import type { SentEvent } from '../../sandbox/slack/people/event.ts';
-import { makeChannelHands } from '../support/channel-hands.ts';
+import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { about, follow, followed, held, query, statesOf, textsOf } = makeChannelHands(() => stage);
+const { about, follow, followed, held, query, statesOf, textsOf } = makeChannelActions(() => stage);
 const recordsAt = (uri: string) => stage.service.subscriptions.all().filter((each) => each.uri === uri);
 
 type Ending = {

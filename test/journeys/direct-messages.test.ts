@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const file = '88231457';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, press, query, chooseInMenu } = makeHands(() => stage);
+const { newChannel, following, press, query, chooseInMenu } = makeStageActions(() => stage);
 
 /** Types something whose answer Slack does not take, so that it comes by direct message. */
 async function answeredByDirectMessage(

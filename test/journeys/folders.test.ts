@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
-import { makeHands } from '../support/hands.ts';
 import { bodyOf } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query } = makeHands(() => stage);
+const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
 
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const addFile = (parent: string, name: string) =>

@@ -3,9 +3,9 @@ import type { User } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { followed } from '../support/followed.ts';
-import { makeHands } from '../support/hands.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { query } = makeHands(() => stage);
+const { query } = makeStageActions(() => stage);
 
 const menuOf = (message: Message) =>
   findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
-import { held } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { held } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
-const { chooseInMenu } = makeHands(() => stage);
+const { chooseInMenu } = makeStageActions(() => stage);
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'home' });
@@ -162,7 +162,10 @@ test('a person with another address at the service types the code that the brows
   const page = await stage.linkInBrowser(link, 'lee@example.com');
   await press(ravi, offer, 'Enter code');
   await slack.waitForView(ravi, 'a code of six letters and digits');
-  const sent = await slack.submitView({ user: ravi, values: { code: makeHands(() => stage).codeOn(page) } });
+  const sent = await slack.submitView({
+    user: ravi,
+    values: { code: makeStageActions(() => stage).codeOn(page) },
+  });
   expect(sent.outcome).toBe('cleared');
   expect(slack.openViews(ravi)).toEqual([]);
   await slack.waitForHome(ravi, 'as *lee@example.com*');
@@ -171,7 +174,7 @@ test('a person with another address at the service types the code that the brows
 test('200 subscriptions are paged through in the Home tab, each with its buttons, and removing one stays on its page', async () => {
   const { slack, sam } = stage;
   const channel = slack.addChannel({ name: 'two hundred', members: [sam] });
-  await makeHands(() => stage).followingMany(sam, channel, 200);
+  await makeStageActions(() => stage).followingMany(sam, channel, 200);
   let home = await openHome(sam);
   const seen: string[] = [];
   for (let page = 1; page <= 20; page += 1) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
-import { held, makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { held, makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const tower = 'Harbour Tower';
@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, followingMany, listOf, press, chooseInMenu, query } = makeHands(() => stage);
+const { newChannel, following, followingMany, listOf, press, chooseInMenu, query } = makeStageActions(
+  () => stage,
+);
 
 test('200 subscriptions are paged through, each with its buttons, and removing one stays on its page', async () => {
   const { slack, sam } = stage;

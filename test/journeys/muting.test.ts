@@ -3,9 +3,9 @@ import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { followed } from '../support/followed.ts';
-import { makeHands } from '../support/hands.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { listOf, press, query } = makeHands(() => stage);
+const { listOf, press, query } = makeStageActions(() => stage);
 
 /** Chooses an entry of the menu of an activity message. */
 async function choose(user: User, message: Message, act: string): Promise<void> {

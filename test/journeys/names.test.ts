@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf } = makeHands(() => stage);
+const { newChannel, following, listOf } = makeStageActions(() => stage);
 
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const asDana = (action: Parameters<Stage['service']['act']>[1]) => act('dana@example.com', action);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, press, query } = makeHands(() => stage);
+const { newChannel, press, query } = makeStageActions(() => stage);
 
 test('Dana follows a project for herself: only she gets messages, and nothing is posted in the channel', async () => {
   const { slack, service, dana, sam } = stage;

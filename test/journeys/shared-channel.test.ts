@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
-import { makeChannelHands } from '../support/channel-hands.ts';
-import { makeHands } from '../support/hands.ts';
+import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { press } = makeHands(() => stage);
-const { followed, notify, textsOf } = makeChannelHands(() => stage);
+const { press } = makeStageActions(() => stage);
+const { followed, notify, textsOf } = makeChannelActions(() => stage);
 
 /** Everything that people in the channel can read of its messages. */
 const shownIn = (channel: Channel, from = 0) =>
@@ -149,8 +149,8 @@ test('a channel of several workspaces of one organization is not shared: everyth
   const grid = await setStage({ name: 'grid channel', workspace: { enterpriseId: 'E0NORTHWIND' } });
   try {
     await grid.link(grid.dana, 'dana@example.com');
-    const hands = makeChannelHands(() => grid);
-    const { channel, notify } = await hands.followed();
+    const actions = makeChannelActions(() => grid);
+    const { channel, notify } = await actions.followed();
     const inside = grid.slack.addWorkspace({ name: 'Northwind Labs', enterpriseId: 'E0NORTHWIND' });
     await grid.slack.shareChannel(channel, inside.teamId);
     await notify('Within.pdf', { user: stranger, path: 'Root/Tower/Level 1/Within.pdf' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const session = '731-450-286';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query } = makeHands(() => stage);
+const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
 
 const subscriptionsIn = (channel: Channel) =>
   query(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const tower = 'Harbour Tower';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query, codeOn } = makeHands(() => stage);
+const { newChannel, following, listOf, press, query, codeOn } = makeStageActions(() => stage);
 
 test('Undo brings a removed subscription back as it was, once, and belongs to the person who pressed it', async () => {
   const { slack, service, dana, sam } = stage;

@@ -7,7 +7,7 @@ import { stateValues, type View } from '../../sandbox/slack/views.ts';
 import type { Stage } from './stage.ts';
 
 /** What people do with lists and forms on a stage, in the words of the journeys. */
-export function makeHands(stage: () => Stage) {
+export function makeStageActions(stage: () => Stage) {
   return {
     newChannel: (name: string, members: readonly User[]) => stage().slack.addChannel({ name, members }),
 

@@ -4,7 +4,7 @@ import { type Notice, notify } from './notify.ts';
 import type { Stage } from './stage.ts';
 
 /** What happens in channels of their own, and what can be seen of it. */
-export function makeChannelHands(stage: () => Stage) {
+export function makeChannelActions(stage: () => Stage) {
   async function query<Row extends object>(text: string, channel: Channel): Promise<Row[]> {
     const { rows } = await stage().database.connect().pool.query<Row>(text, [channel.id]);
     return rows;
