@@ -61,7 +61,7 @@ async function refuseWrites(errors: readonly string[], share: number): Promise<v
   }
 }
 
-async function takeWrites(): Promise<void> {
+async function acceptWrites(): Promise<void> {
   for (const table of refusing) await world.pool.query(`drop trigger refuse_write on ${table}`);
 }
 
@@ -104,13 +104,13 @@ const ordeals: readonly Ordeal[] = [
     name: 'the disk is full (53100)',
     lastsMs: 8_000,
     begin: () => refuseWrites(['53100'], 1),
-    end: takeWrites,
+    end: acceptWrites,
   },
   {
     name: 'one write in ten is a deadlock or cannot be serialised (40P01, 40001)',
     lastsMs: 8_000,
     begin: () => refuseWrites(['40001', '40P01'], 0.1),
-    end: takeWrites,
+    end: acceptWrites,
   },
   {
     name: 'another session locks the events for 7 s (55P03, 57014)',

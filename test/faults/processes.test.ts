@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stage, setStage } from '../support/stage.ts';
 import { assertClean, checkDelivery, readEvents, type Sent } from './checker.ts';
 import { holdCommits } from './support/hold-commits.ts';
-import { bodyOf, follow, type KillScene, notify, setKillScene, undone } from './support/kill-scene.ts';
+import { bodyOf, follow, type KillScene, notify, setKillScene, unfinished } from './support/kill-scene.ts';
 
 const channels = 10;
 const pairs = 200;
@@ -33,7 +33,9 @@ test('a process that stood still in the middle of its posts for longer than its 
     return all;
   });
   const ids = sent.map(({ notificationId }) => notificationId);
-  await expect.poll(() => undone(pool), { timeout: 40_000, interval: 200 }).toEqual({ events: 0, lanes: 0 });
+  await expect
+    .poll(() => unfinished(pool), { timeout: 40_000, interval: 200 })
+    .toEqual({ events: 0, lanes: 0 });
   const marked = await messagesOf(ids);
   const posted = stage.slack.callsOf('chat.postMessage').length;
 
@@ -164,7 +166,7 @@ async function postWithSkewedClocks(skewed: Stage): Promise<void> {
     const status = await notify(`${address}${to.path}`, one);
     sent.push({ ...one, status, subscription: to.path, channel: to.channel, at: Date.now() });
   }
-  await expect.poll(() => undone(pool), { timeout: 30_000 }).toEqual({ events: 0, lanes: 0 });
+  await expect.poll(() => unfinished(pool), { timeout: 30_000 }).toEqual({ events: 0, lanes: 0 });
   const events = await readEvents(pool);
   const messages = skewed.slack.allMessages;
 

@@ -10,7 +10,7 @@ import type { ChildBot } from '../support/child-bot.ts';
 import { setStage } from '../support/stage.ts';
 import { assertClean, checkDelivery, readEvents } from './checker.ts';
 import { type Follower, startLoad } from './steady-load.ts';
-import { type Followed, follow, undone } from './support/kill-scene.ts';
+import { type Followed, follow, unfinished } from './support/kill-scene.ts';
 
 /** States that the bot is upgraded from, and rolled back where that one takes a database that a newer one has migrated. */
 const releases = [
@@ -92,7 +92,7 @@ test.for(releases)(
       await replaceOne(entry);
     }
     await load.stop();
-    await expect.poll(() => undone(pool), { timeout: 60_000 }).toEqual({ events: 0, lanes: 0 });
+    await expect.poll(() => unfinished(pool), { timeout: 60_000 }).toEqual({ events: 0, lanes: 0 });
 
     const events = await readEvents(pool);
     const result = checkDelivery({

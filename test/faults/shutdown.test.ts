@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSender } from '../../bench/soak/sender.ts';
 import type { ChildBot } from '../support/child-bot.ts';
 import { checkDelivery, readEvents } from './checker.ts';
-import { type KillScene, setKillScene, undone } from './support/kill-scene.ts';
+import { type KillScene, setKillScene, unfinished } from './support/kill-scene.ts';
 
 const shutdowns = 6;
 const exitWithinMs = 25_000;
@@ -52,7 +52,9 @@ test('a rolling restart under load, three times over both processes: no connecti
     addresses.push(bot.publicUrl);
   }
   await sender.stop();
-  await expect.poll(() => undone(pool), { timeout: 60_000, interval: 200 }).toEqual({ events: 0, lanes: 0 });
+  await expect
+    .poll(() => unfinished(pool), { timeout: 60_000, interval: 200 })
+    .toEqual({ events: 0, lanes: 0 });
   const { counts, findings } = checkDelivery({
     sent: sender.sent,
     events: await readEvents(pool),

@@ -103,8 +103,8 @@ test('a filter shows what fits, and Pause all pauses just that, with one announc
   await choose(await slack.waitForHome(ada, '2 subscriptions in 1 channel'), 'workspace_state', 'working');
   const filtered = await slack.waitForHome(ada, 'Clear filters');
   await press(filtered, 'Pause all 2');
-  const told = await slack.waitForMessage(open, 'Ada Admin paused 2 subscriptions');
-  expect(slack.textOf(told)).toContain('/subscriptions');
+  const announced = await slack.waitForMessage(open, 'Ada Admin paused 2 subscriptions');
+  expect(slack.textOf(announced)).toContain('/subscriptions');
   await slack.waitForHome(ada, 'No subscriptions match this filter.');
   expect(slack.messages(open).filter(({ text }) => text.includes('paused'))).toHaveLength(1);
   expect(await statesIn(open)).toEqual(['paused', 'paused']);

@@ -29,13 +29,13 @@ const liveOf = ({ teamId }: Tenant) =>
 const installationOf = (id: string) =>
   query('select key from plancast.keyv where key = $1', [`sealed.installations:${id}`]);
 const isAtService = (uri: string) => stage.service.subscriptions.all().some((record) => record.uri === uri);
-const goOn = () => stage.bot.runChore('departures');
+const runDepartures = () => stage.bot.runChore('departures');
 
 /** Minutes pass, with what comes round each minute. */
 async function pass(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     stage.advance(minuteMs);
-    await goOn();
+    await runDepartures();
   }
 }
 
@@ -75,7 +75,7 @@ test('S79: Slack sends both events of an uninstall at once: all eight records ar
   const slow = stage.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 60 });
 
   const sent = await stage.slack.uninstall(leaving.teamId, { together: true });
-  await goOn();
+  await runDepartures();
   slow.remove();
 
   expect(sent.map(({ status }) => status)).toEqual([200, 200]);
@@ -89,7 +89,7 @@ test('S80: Slack sends an uninstall again, late, when the workspace has installe
   const made = await installed('Late');
   await follow(made.dana, made.channel, tower);
   const sent = await stage.slack.uninstall(made.teamId, { first: 'app_uninstalled' });
-  await goOn();
+  await runDepartures();
   await made.install();
   await linked(made);
   const uri = await follow(made.dana, made.newChannel('late-again'), review);
@@ -140,7 +140,7 @@ test('S80: a workspace installs the bot again in the middle of an uninstall: wha
   const before = await follow(made.dana, made.channel, tower);
   const kept = keepRecords();
   await stage.slack.uninstall(made.teamId);
-  await goOn();
+  await runDepartures();
   expect(isAtService(before)).toBe(true);
 
   stage.advance(2 * minuteMs);
@@ -199,7 +199,7 @@ test('S88: an organization removes the bot, and Slack names one of its workspace
   const stays = await follow(own.dana, own.channel, tower);
 
   await stage.slack.uninstall(two.teamId, { together: true });
-  await goOn();
+  await runDepartures();
 
   expect(records.filter(isAtService)).toEqual([]);
   for (const left of [one, two]) {
@@ -220,7 +220,7 @@ test('an organization takes one workspace away from the bot: that one leaves, th
   const stays = await follow(one.dana, two.channel, review);
 
   const sent = await stage.slack.revokeAccess(one.teamId);
-  await goOn();
+  await runDepartures();
 
   expect(isAtService(gone)).toBe(false);
   expect(await linksOf(one)).toEqual([]);
@@ -254,9 +254,9 @@ test('S87: a day after an uninstall nothing in the database names the workspace,
   const remaining = await rowsNaming([staying.channel.id]);
 
   await stage.slack.uninstall(leaving.teamId);
-  await goOn();
+  await runDepartures();
   stage.advance(24 * 60 * minuteMs);
-  await goOn();
+  await runDepartures();
 
   expect(await rowsNaming(names)).toEqual({});
   expect(await rowsNaming([staying.channel.id])).toEqual(remaining);
@@ -286,8 +286,8 @@ test('two workspaces and an organization of two, all busy: two leave in the midd
     ...(await stage.slack.uninstall(back.teamId, { together: true })),
     ...(await stage.slack.uninstall(west.teamId, { first: 'app_uninstalled', together: true })),
   ];
-  await Promise.all([underWay, goOn(), goOn(), ...sent.map((event) => event.replay(1))]);
-  await goOn();
+  await Promise.all([underWay, runDepartures(), runDepartures(), ...sent.map((event) => event.replay(1))]);
+  await runDepartures();
   await back.install();
   await linked(back);
   const again = await follow(back.dana, back.newChannel('back-again'), review);
@@ -298,7 +298,7 @@ test('two workspaces and an organization of two, all busy: two leave in the midd
   const gone = all.filter(isOfOrg).flatMap((each) => [each.teamId, each.dana.id, each.channel.id, 'Aurora']);
 
   stage.advance(24 * 60 * minuteMs);
-  await Promise.all([goOn(), goOn()]);
+  await Promise.all([runDepartures(), runDepartures()]);
   await stage.bot.runChore('tidy');
 
   expect(await rowsNaming([...gone, org.enterpriseId])).toEqual({});

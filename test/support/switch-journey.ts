@@ -32,23 +32,25 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
 
   service.act(dana, { action: 'rename-item', project, item: file, name: `${name} B.pdf` });
   service.act(dana, { action: 'delete-document', session, document });
-  const news = [`${name} B.pdf`, `${name}.doc`, `${name} B.pdf`, `${name}.doc`];
+  const namesInActivity = [`${name} B.pdf`, `${name}.doc`, `${name} B.pdf`, `${name}.doc`];
   await each(channels, async (channel, index) => {
-    await slack.waitForMessage(channel, ({ text }) => isNews(text, news[index]), patience);
+    await slack.waitForMessage(channel, ({ text }) => isActivity(text, namesInActivity[index]), patience);
   });
   await service.settled();
   await each(channels, async (channel, index) => {
     await stage.type(user, `/unsubscribe ${followed[index]}`, channel);
     // A document's own deletion has ended its subscription already.
     if (index !== 3) await slack.waitForMessage(channel, 'removed the subscription', patience);
-    const posts = slack.messages(channel).filter((message) => isNews(message.text, news[index]));
+    const posts = slack
+      .messages(channel)
+      .filter((message) => isActivity(message.text, namesInActivity[index]));
     expect(posts, `posts once in ${channel.name}`).toHaveLength(1);
   });
   await unlink(stage, user);
 }
 
 /** What the bot says of its subscriptions names the same things. */
-function isNews(text: string, name = ''): boolean {
+function isActivity(text: string, name = ''): boolean {
   return (
     text.includes(name) && !/subscri(bed|ption)/.test(text.replace('so that subscription has ended', ''))
   );

@@ -32,7 +32,7 @@ const subscription: LaneSubscription = {
 };
 
 /** What the service says of an event, in the fields that a case is about. */
-type Said = {
+type Report = {
   readonly type?: 'Create' | 'Update' | 'Delete';
   readonly name: string;
   readonly of?: 'File' | 'Folder' | 'Projects' | 'Sessions' | 'SessionDocuments';
@@ -42,13 +42,13 @@ type Said = {
   readonly at?: Date;
 };
 
-const file = (said: Omit<Said, 'of'>): Said => ({ of: 'File', id: 'f1', in: 'Plans', ...said });
-const folder = (said: Omit<Said, 'of'>): Said => ({ of: 'Folder', id: 'd1', in: 'Plans', ...said });
-const project = (said: Omit<Said, 'of'>): Said => ({ of: 'Projects', ...said });
-const session = (said: Omit<Said, 'of'>): Said => ({ of: 'Sessions', ...said });
-const document = (said: Omit<Said, 'of'>): Said => ({ of: 'SessionDocuments', id: 'doc1', ...said });
+const file = (report: Omit<Report, 'of'>): Report => ({ of: 'File', id: 'f1', in: 'Plans', ...report });
+const folder = (report: Omit<Report, 'of'>): Report => ({ of: 'Folder', id: 'd1', in: 'Plans', ...report });
+const project = (report: Omit<Report, 'of'>): Report => ({ of: 'Projects', ...report });
+const session = (report: Omit<Report, 'of'>): Report => ({ of: 'Sessions', ...report });
+const document = (report: Omit<Report, 'of'>): Report => ({ of: 'SessionDocuments', id: 'doc1', ...report });
 
-function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id = 'f1', at = now }: Said) {
+function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id = 'f1', at = now }: Report) {
   const isItem = of === 'File' || of === 'Folder';
   const isOfSession = of === 'Sessions' || of === 'SessionDocuments';
   const within = place === '' ? [] : place.split('/');
@@ -81,7 +81,7 @@ type Setting = {
 };
 
 /** The lines of the message that one turn makes of these events, as Slack shows them. */
-async function linesOf(saids: readonly Said[], setting: Setting = {}): Promise<string[]> {
+async function linesOf(reports: readonly Report[], setting: Setting = {}): Promise<string[]> {
   const memory = setting.memory ?? new Map<string, KnownItem>();
   const prepareTurn = makePrepareTurn({
     loadItems: async () => memory,
@@ -96,8 +96,8 @@ async function linesOf(saids: readonly Said[], setting: Setting = {}): Promise<s
     emailsOf: async () => [],
     log: { warn: () => {} },
   });
-  const waiting = saids.map((said, index): WaitingEvent => {
-    const notification = notificationOf(said);
+  const waiting = reports.map((report, index): WaitingEvent => {
+    const notification = notificationOf(report);
     return {
       seq: String(index + 1),
       notificationId: notification.id,
@@ -129,14 +129,14 @@ async function linesOf(saids: readonly Said[], setting: Setting = {}): Promise<s
 }
 
 /** What is said of the last of some events, each in a turn of its own. */
-async function lastOf(saids: readonly Said[]): Promise<string[]> {
+async function lastOf(reports: readonly Report[]): Promise<string[]> {
   const memory = new Map<string, KnownItem>();
   let lines: string[] = [];
-  for (const said of saids) lines = await linesOf([said], { memory });
+  for (const report of reports) lines = await linesOf([report], { memory });
   return lines;
 }
 
-test.for<[string, Said, string]>([
+test.for<[string, Report, string]>([
   ['a file is created', file({ type: 'Create', name: 'A.pdf' }), '➕ *Dana Ek* added `A.pdf` to Plans'],
   [
     'a file is renamed, moved or checked in',
@@ -178,11 +178,11 @@ test.for<[string, Said, string]>([
     document({ type: 'Delete', name: 'Agenda.pdf' }),
     '🗑️ *Dana Ek* deleted document `Agenda.pdf`',
   ],
-])('seen for the first time: %s', async ([, said, sentence]) => {
-  expect((await lastOf([said]))[0]).toBe(sentence);
+])('seen for the first time: %s', async ([, report, sentence]) => {
+  expect((await lastOf([report]))[0]).toBe(sentence);
 });
 
-test.for<[string, Said, Said, string]>([
+test.for<[string, Report, Report, string]>([
   [
     'a file is renamed',
     file({ type: 'Create', name: 'A.pdf' }),
@@ -249,8 +249,8 @@ test.for<[string, Said, Said, string]>([
     document({ name: 'Minutes.pdf' }),
     '✏️ *Dana Ek* renamed document `Agenda.pdf` → `Minutes.pdf`',
   ],
-])('known before: %s', async ([, before, said, sentence]) => {
-  expect((await lastOf([before, said]))[0]).toBe(sentence);
+])('known before: %s', async ([, before, report, sentence]) => {
+  expect((await lastOf([before, report]))[0]).toBe(sentence);
 });
 
 test('out of order: what arrives after the deletion of its file claims no more than the service says', async () => {
@@ -280,10 +280,10 @@ test.for<[number, string]>([
   [4, '➕ *Dana Ek* added 4 files to Plans: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and `Sheet 4.pdf`'],
   [50, '➕ *Dana Ek* added 50 files to Plans: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and 47 more'],
 ])('%i at once', async ([count, sentence]) => {
-  const saids = Array.from({ length: count }, (_, at) =>
+  const reports = Array.from({ length: count }, (_, at) =>
     file({ type: 'Create', name: `Sheet ${at + 1}.pdf`, id: `f${at}` }),
   );
-  expect(await linesOf(saids)).toEqual([sentence]);
+  expect(await linesOf(reports)).toEqual([sentence]);
 });
 
 const two = ['A.pdf', 'B.pdf'].map((name) => file({ type: 'Create', name, id: name, at: minutesAgo(50) }));

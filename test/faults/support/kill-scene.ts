@@ -146,7 +146,7 @@ async function makeKillScene({
     async judge(point, { allowedDoubles = 0 } = {}) {
       allowed += allowedDoubles;
       await expect
-        .poll(() => undone(pool), { timeout: settledWithinMs, interval: 200 })
+        .poll(() => unfinished(pool), { timeout: settledWithinMs, interval: 200 })
         .toEqual({ events: 0, lanes: 0 });
       const events = await readEvents(pool);
       const { counts, findings } = checkDelivery({
@@ -241,7 +241,7 @@ export function bodyOf(notificationId: string, index: number): Record<string, un
 }
 
 /** Events that are to be posted, and lanes that are claimed. */
-export async function undone(pool: pg.Pool): Promise<{ events: number; lanes: number } | undefined> {
+export async function unfinished(pool: pg.Pool): Promise<{ events: number; lanes: number } | undefined> {
   const { rows } = await pool.query<{ events: number; lanes: number }>(
     `select (select count(*)::int from plancast.events where state = 'pending' and reason is null) as events,
        (select count(*)::int from plancast.lanes where claimed_until > now()) as lanes`,
