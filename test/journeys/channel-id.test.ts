@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 
 const { newChannel, following, listOf } = makeStageActions(() => stage);
 
-test('a channel that Slack gives another id continues under it, with what it follows and what waits', async () => {
+test('a channel that gets a new id from Slack continues under it, with its subscriptions and pending events', async () => {
   const { slack, service, dana } = stage;
   const before = newChannel('before', [dana]);
   await following(dana, before);
