@@ -31,12 +31,12 @@ const subscription: LaneSubscription = {
   sourceFilters: null,
 };
 
-/** What the service says of an event, in the fields that a case is about. */
+/** What the service reports about an event, reduced to the fields that a case needs. */
 type Report = {
   readonly type?: 'Create' | 'Update' | 'Delete';
   readonly name: string;
   readonly of?: 'File' | 'Folder' | 'Projects' | 'Sessions' | 'SessionDocuments';
-  /** Where an item is: names and ids of folders below the root. */
+  /** Location of an item: folder names below the root, which also make the ids. */
   readonly in?: string;
   readonly id?: string;
   readonly at?: Date;
@@ -71,16 +71,16 @@ function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id
   return parsed;
 }
 
-/** How events of one turn are held or late, and what is known before it. */
+/** How the events of one turn are held back or late, and what is known before it. */
 type Setting = {
   readonly summary?: SummaryCause;
   readonly outage?: { readonly from: Date; readonly to: Date };
   readonly receivedAt?: Date;
-  /** Filled by each turn: what the channel remembers. */
+  /** What is known about the items of the channel; each turn updates it. */
   readonly memory?: Map<string, KnownItem>;
 };
 
-/** The lines of the message that one turn makes of these events, as Slack shows them. */
+/** Returns the lines of the message that one turn makes of these events, as Slack shows them. */
 async function linesOf(reports: readonly Report[], setting: Setting = {}): Promise<string[]> {
   const memory = setting.memory ?? new Map<string, KnownItem>();
   const prepareTurn = makePrepareTurn({
@@ -128,7 +128,7 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
     .map((line) => line.slice(4));
 }
 
-/** What is said of the last of some events, each in a turn of its own. */
+/** Runs each event in a turn of its own and returns the lines of the last one. */
 async function lastOf(reports: readonly Report[]): Promise<string[]> {
   const memory = new Map<string, KnownItem>();
   let lines: string[] = [];
@@ -208,7 +208,7 @@ test.for<[string, Report, Report, string]>([
     '🔁 *Dana Ek* checked in a new version of `A.pdf` in Plans',
   ],
   [
-    'a file is deleted under another name than was known',
+    'a file is deleted under a different name than before',
     file({ type: 'Create', name: 'A.pdf' }),
     file({ type: 'Delete', name: 'B.pdf' }),
     '🗑️ *Dana Ek* deleted `B.pdf` from Plans',
@@ -238,7 +238,7 @@ test.for<[string, Report, Report, string]>([
     '✏️ *Dana Ek* renamed session `Review` → `Review 2`',
   ],
   [
-    'a session expires otherwise or is finalized',
+    'a session gets another expiration date or is finalized',
     session({ name: 'Review' }),
     session({ name: 'Review' }),
     '⏳ *Dana Ek* changed session `Review`: its expiry or its status (the service doesn’t say which)',
@@ -253,7 +253,7 @@ test.for<[string, Report, Report, string]>([
   expect((await lastOf([before, report]))[0]).toBe(sentence);
 });
 
-test('out of order: what arrives after the deletion of its file claims no more than the service says', async () => {
+test('out of order: an event that arrives after its file was deleted claims no more than the service says', async () => {
   const made = file({ type: 'Create', name: 'A.pdf' });
   const gone = file({ type: 'Delete', name: 'A.pdf' });
   expect(await lastOf([made, gone, file({ name: 'B.pdf' })])).toEqual([
@@ -262,7 +262,7 @@ test('out of order: what arrives after the deletion of its file claims no more t
   expect(await lastOf([gone, made])).toEqual(['➕ *Dana Ek* added `A.pdf` to Plans']);
 });
 
-test('repeated: the same rename once more is a change of which no more is known', async () => {
+test('repeated: the same rename again is reported as a change, because nothing more is known', async () => {
   const made = file({ type: 'Create', name: 'A.pdf' });
   const renamed = folder({ name: 'Ground', id: 'd1' });
   expect(await lastOf([folder({ type: 'Create', name: 'Level 1' }), renamed, renamed])).toEqual([
@@ -310,7 +310,7 @@ test.for<[string, Setting, string[]]>([
   expect(await linesOf(two, setting)).toEqual(lines);
 });
 
-test('the deletion of what is followed ends with the end of its subscription', async () => {
+test('when the followed resource is deleted, the last message says that the subscription ended', async () => {
   expect(await linesOf([project({ type: 'Delete', name: 'Tower' })])).toEqual([
     '🗑️ *Dana Ek* deleted project `Tower`',
     'Subscription ended: the project was deleted',
