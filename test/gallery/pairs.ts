@@ -2,12 +2,12 @@
 export type Pair = {
   readonly group: string;
   readonly title: string;
-  /** The names of its pictures. */
+  /** Names of the two pictures. */
   readonly before: string;
   readonly now: string;
 };
 
-/** What the pages of pairs show, in order. */
+/** The pairs on the before-and-after pages, in order. */
 export const pairs: readonly Pair[] = [
   { group: 'Single events', title: 'A file added', before: 'a-file-added', now: 'a-file-added' },
   { group: 'Single events', title: 'A folder added', before: 'a-folder-added', now: 'a-folder-added' },

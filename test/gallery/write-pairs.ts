@@ -4,7 +4,7 @@ import { pairs } from './pairs.ts';
 
 type Column = {
   readonly head: string;
-  /** Of its pictures, in the gallery. */
+  /** Folder of its pictures in the gallery. */
   readonly folder: string;
   readonly of: 'before' | 'now';
 };
@@ -16,7 +16,7 @@ renews itself with the gallery.`;
 const others =
   'The same pairs [in light](before-and-after.md), [in dark](before-and-after-dark.md) and [on a phone](before-and-after-phone.md).';
 
-/** Writes the pages that have the first messages beside today's: in light, in dark, and as wide as a phone in both. */
+/** Writes the pages that show the first messages beside today's: in light, in dark, and as wide as a phone in both. */
 export async function writePairs(folder: string): Promise<void> {
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
   await write(

@@ -5,8 +5,8 @@ import type { Picture } from './manifest.ts';
 import { nameOf } from './pictured.ts';
 
 /**
- * Writes the pages of the gallery into the folder of its pictures: an index with small pictures, a page for each group, and a
- * README for those who look at the folder on a web site. They need no server.
+ * Writes the gallery's pages into the folder of its pictures: an index with small pictures, a page for each group, and a README for viewing
+ * the folder on a code host. The pages need no server.
  */
 export async function writeSite(folder: string, pictures: readonly Picture[]): Promise<void> {
   const [style, script] = await Promise.all(
@@ -92,7 +92,7 @@ ${new Html(script)}</script>
 `.text;
 }
 
-/** One picture of each group. */
+/** Returns the README, with one picture of each group. */
 function readme(groups: readonly (readonly [string, readonly Picture[]])[]): string {
   const parts = groups.map(([group, [first, ...others]]) => {
     if (first === undefined) return '';
