@@ -35,7 +35,7 @@ const nobody = 65_534;
 const needsRoot = 'only root can start as another user';
 const needsReadable = `${needsRoot}, who must be able to read this repository`;
 const kept = 'the embedded database is kept outside DATA_DIR, where its user can reach it';
-const copied = 'the programs of Postgres run from a copy, since they do not run at their own place';
+const copied = 'the programs of Postgres run from a copy, since they do not run in place';
 
 /** A copy of what the embedded database needs, in a folder whose mode each test chooses. */
 let clones: string;
@@ -157,9 +157,7 @@ test('root, after DATA_DIR was removed: an empty database, not the old one', asy
 
 test('after the data that DATA_DIR points at was removed: an error, not an empty database', async () => {
   await symlink(join(home, 'removed'), join(home, 'postgres'));
-  await expect(start(home)).rejects.toThrow(
-    /is not there: bring it back, or remove .*postgres to start empty/,
-  );
+  await expect(start(home)).rejects.toThrow(/is missing: restore it, or remove .*postgres to start empty/);
 });
 
 test('root, in a clone that nobody else can enter: programs and data both work, also after kill -9', async ({
@@ -192,7 +190,7 @@ test("root, where the server's user cannot reach any place: an error that says w
     log: silentLog,
     homes: [join(closed, 'home')],
   });
-  await expect(nowhere).rejects.toThrow(/can enter none of .*set DATA_DIR to .* or set DATABASE_URL/);
+  await expect(nowhere).rejects.toThrow(/cannot enter any of .*set DATA_DIR to .* or set DATABASE_URL/);
 });
 
 test('an ordinary user owns the server, also when root starts the bot on their data', async ({ skip }) => {
@@ -218,7 +216,9 @@ test("an ordinary user, on root's data: an error that says what to do", async ({
   await server.stop();
   const answer = await startBot({ dataDir, user: { uid: nobody, gid: nobody } }).answer;
   expect(answer.refused).toBe('EmbeddedPostgresError');
-  expect(answer.message).toMatch(/cannot be entered by user 65534.*: start the bot as the user that made it/);
+  expect(answer.message).toMatch(
+    /cannot be entered by user 65534.*: start the bot as the user that created it/,
+  );
 });
 
 test('a user unknown to the system, as in containers: an error that says what to do', async ({ skip }) => {
@@ -263,7 +263,7 @@ test('root on a system without the user postgres: the user is created', async ({
 test('root, where that user cannot be created: an error that says what to do', async ({ skip }) => {
   skip(!isRoot, needsRoot);
   await expect(serverAccount({ uid: 0, name: 'not/a:name' })).rejects.toThrow(
-    /could not be made .*useradd.* start as another user, or set DATABASE_URL/,
+    /could not be created .*useradd.* start as another user, or set DATABASE_URL/,
   );
 });
 
