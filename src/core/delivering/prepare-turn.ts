@@ -29,7 +29,7 @@ export type PrepareTurnDeps = {
   readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
-  /** Returns the e-mail addresses, in lower case, under which the service knows a person in Slack. */
+  /** Returns the email addresses, in lower case, under which the service knows a person in Slack. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: Pick<Log, 'warn'>;
 };

@@ -6,7 +6,7 @@ import type { Filters, PersonName, Target } from './subscription.ts';
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
 export type FilterReason = 'type' | 'item' | 'person' | 'path';
 
-/** Returns whether an e-mail address at the service belongs to the person that a filter names. */
+/** Returns whether an email address at the service belongs to the person that a filter names. */
 export type IsPerson = (email: string, person: PersonName) => boolean;
 
 /**

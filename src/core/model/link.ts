@@ -3,7 +3,7 @@ import type { SlackPerson } from './people.ts';
 /** The link between a person in Slack and an account at the service, without its tokens. */
 export type Link = SlackPerson & {
   readonly id: string;
-  /** The account's e-mail address as the service wrote it; null if the service did not say. */
+  /** The account's email address as the service wrote it; null if the service did not say. */
   readonly account: string | null;
   readonly scope: string | null;
   /**

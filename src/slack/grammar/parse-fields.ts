@@ -51,7 +51,7 @@ export function parsePaths(text: string): ParsedField<readonly string[]> {
   return filterOf(parseLine({ filters: { paths } }), 'paths');
 }
 
-/** Parses people: the chosen Slack users, and e-mail addresses separated by spaces, commas or semicolons. */
+/** Parses people: the chosen Slack users, and email addresses separated by spaces, commas or semicolons. */
 export function parsePeople(
   list: 'by' | 'notBy',
   people: { readonly userIds: readonly string[]; readonly emails: string },

@@ -247,7 +247,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Deletes the details (names, paths, e-mail addresses) of up to `limit` events posted or filtered before `before`. Returns how many.
+     * Deletes the details (names, paths, email addresses) of up to `limit` events posted or filtered before `before`. Returns how many.
      */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`

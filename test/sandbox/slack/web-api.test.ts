@@ -314,7 +314,7 @@ test('joining, opening direct messages and reading history need scopes the bot d
   });
 });
 
-test('people are found by id and, with the scope, by e-mail', async () => {
+test('people are found by id and, with the scope, by email', async () => {
   const { slack, seed, call } = await startSlack();
   expect(await call('users.info', { user: seed.sam.id })).toMatchObject({
     user: {
