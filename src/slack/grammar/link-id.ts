@@ -21,7 +21,7 @@ export function findLinkId(link: string, wanted: LinkId['holder']): LinkId | nul
 
 /** The last of the path's words for a kind, where the id does not follow it at once: `/projects/open?id=123456789`. */
 function holderBefore(link: string, index: number): LinkId['holder'] {
-  const words = link.slice(0, index).toLowerCase().split(/[/?#]/);
+  const words = link.slice(0, index).split(/[/?#]/);
   return holderOf(words.findLast((word) => holderOf(word) !== null));
 }
 

@@ -195,8 +195,7 @@ function readDigits(cursor: Cursor, wanted: { expected: string; example: string 
 
 function idMeant(word: Word): { meant?: string | undefined; at?: Stretch } {
   if (isOneOf(word, [...fillers, 'number', 'no', 'nr'])) return { meant: '' };
-  const digits = digitsMeant(word.text);
-  return digits === undefined ? {} : { meant: digits };
+  return { meant: digitsMeant(word.text) };
 }
 
 /** The digits of a word that is nothing but digits and what groups them (also full-width ones); null for all others. */
