@@ -126,6 +126,9 @@ const numbers: Readonly<Record<string, string>> = {
   ten: '10',
   half: '0.5',
 };
+/** Apart from each other, as a slip in a word like `minuts` is as near to one as to several. */
+const unitCandidates = ['minute', 'hour', 'day', 'week'].map((word) => ({ word }));
+const pluralCandidates = unitCandidates.map(({ word }) => ({ word: `${word}s` }));
 const lengths: Readonly<Record<string, string>> = {
   today: '12h',
   tonight: '12h',
@@ -154,6 +157,5 @@ function durationMeant(text: string): string | undefined {
 /** A number alone is one of hours. */
 function unitMeant(unit: string): string {
   if (unit === '' || minutesOf.has(unit)) return unit || 'h';
-  const units = [...minutesOf.keys()].map((word) => ({ word }));
-  return nearest(unit, units) ?? unit;
+  return nearest(unit, unitCandidates) ?? nearest(unit, pluralCandidates) ?? unit;
 }
