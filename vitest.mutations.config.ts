@@ -10,7 +10,7 @@ export default defineConfig({
       'test/core/delivering/what-changed.test.ts',
       'test/messages/activity/{activity,grouping}.test.ts',
       'test/messages/text/{copy,escape}.test.ts',
-      'test/slack/grammar/{corrections,help-entries,parse-command}.test.ts',
+      'test/slack/grammar/{corrections,help-entries,parse-command,parse-fields}.test.ts',
     ],
     isolate: false,
     maxWorkers: 1,
