@@ -302,8 +302,8 @@ test('addresses to link to are https, with placeholders that can be filled', () 
     { SERVICE_DOCUMENT_URL: 'javascript:{document}' },
   ].flatMap(faultsWith);
   expect(faults.map((fault) => fault.split(':')[0])).toEqual([
-    'SERVICE_PROJECT_URL has a placeholder that is not known',
-    'SERVICE_ITEM_URL has a placeholder that is not known',
+    'SERVICE_PROJECT_URL has an unknown placeholder',
+    'SERVICE_ITEM_URL has an unknown placeholder',
     'SERVICE_SESSION_URL is not an https address',
     'SERVICE_DOCUMENT_URL is not an https address',
   ]);

@@ -51,7 +51,7 @@ async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]
 }
 
 async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
-  // As it is stored, whichever way the service or a log writes it.
+  // Convert the id to its stored form: the service and logs may write it differently.
   const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
   if (found.length > 0) return found;
   throw new EndError(
@@ -83,7 +83,7 @@ async function replayAll(visit: Visit): Promise<void> {
   if (replayed < found) say('The others cannot be retried: their subscriptions have ended.');
 }
 
-/** Makes some wait again, with a line in the audit for each lane, or none of it. */
+/** Marks dead letters as pending, with an audit entry for each lane, all or nothing. Returns how many. */
 function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   return database.db.transaction().execute(async (trx) => {
     const now = new Date();

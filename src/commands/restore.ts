@@ -32,7 +32,7 @@ async function main([file, ...more]: readonly string[]): Promise<void> {
     const which = `The backup was made by a newer release (${newer.join(', ')})`;
     throw new EndError(`${which}: restore it with that one. ${nothingRestored}`, exitCodes.failed);
   }
-  // The keys come first: a database whose tokens nobody can open is of no use.
+  // Check the keys first: a database whose tokens nobody can open is useless.
   const sealing = makeSealing(await keysOf(env.database));
   const { connection, stop } = await target(env.database, log);
   const database = connect({ connection, log, max: 2, patient: true });

@@ -112,11 +112,11 @@ test('a file that is cut off, changed, of a newer release or something else rest
   const packed = await readFile(file);
   const text = gunzipSync(packed).toString();
   const files: [string, Buffer, RegExp][] = [
-    ['cut', packed.subarray(0, packed.length - 20), /: The backup is not whole\. Nothing was restored\.\n$/],
+    ['cut', packed.subarray(0, packed.length - 20), /: The backup is incomplete\. Nothing was restored\.\n$/],
     [
       'shortened',
       gzipSync(text.slice(0, text.indexOf('copy plancast.events'))),
-      /: The backup is not whole\./,
+      /: The backup is incomplete\./,
     ],
     ['plain', Buffer.from('hello'), /: The file is not a backup of Plancast\./],
     [
@@ -143,7 +143,7 @@ test('a file that is cut off, changed, of a newer release or something else rest
     code: 1,
     stderr: `${join(folder, 'there-is-none')} cannot be read (ENOENT).\n`,
   });
-  expect(over).toMatchObject({ code: 1, stdout: '', stderr: `${file} is there already: name a new file.\n` });
+  expect(over).toMatchObject({ code: 1, stdout: '', stderr: `${file} already exists: name a new file.\n` });
   // After all of them it is still empty, and takes the whole one.
   expect(rows).toEqual([{ act: 'x' }]);
 }, 180_000);

@@ -255,7 +255,7 @@ test('keys that do not open what is stored are named by their id', async () => {
 
   expect(faults).toEqual([
     'FAULT    database: TOKEN_KEYS cannot open what is stored under "lost-1".' +
-      ' Remedy: put the key of that id back into TOKEN_KEYS, behind the first.',
+      ' Remedy: put the key of that id back into TOKEN_KEYS, after the first.',
   ]);
 });
 
@@ -304,8 +304,8 @@ test('tables of an older release are a fault, those of a newer one a warning wit
   await own.drop();
 
   expect(newer.lines).toContain(
-    'warning  database: a newer release has migrated it (9999-later), and this one works on it all the same.' +
-      ' Remedy: go on to that release when you can.',
+    'warning  database: a newer release has migrated it (9999-later), and this one still works with it.' +
+      ' Remedy: upgrade to that release when you can.',
   );
   expect(newer.code).toBe(0);
   expect(older.faults).toEqual([

@@ -80,7 +80,7 @@ test('of a thousand workspaces those in which most waits are listed', () => {
 
   expect(lines).toHaveLength(210);
   expect(lines[9]).toMatch(/^T999 .+ 999 +0 s/);
-  expect(lines.at(-1)).toBe('and 800 more in which less waits');
+  expect(lines.at(-1)).toBe('and 800 more workspaces');
 });
 
 test('what follows the command is not taken for something else', async () => {

@@ -421,7 +421,7 @@ test('data of another major release of Postgres are left alone, and the sentence
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
   const refusal = await startEmbeddedPostgres({ dataDir, log: silentLog }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(EmbeddedPostgresError);
-  expect(String(refusal)).toMatch(/are of Postgres 12, .* pg_dump/);
+  expect(String(refusal)).toMatch(/are from Postgres 12, .* pg_dump/);
 });
 
 test('a server that cannot start says why', async () => {

@@ -35,7 +35,7 @@ const nobody = 65_534;
 const needsRoot = 'only root can start as another user';
 const needsReadable = `${needsRoot}, who must be able to read this repository`;
 const kept = 'the embedded database is kept outside DATA_DIR, where its user can reach it';
-const copied = 'the programs of Postgres run from a copy, since they do not run at their own place';
+const copied = 'the programs of Postgres run from a copy, since they do not run in place';
 
 /** A copy of what the embedded database needs, below a folder whose mode each test chooses. */
 let clones: string;
@@ -157,9 +157,7 @@ test('root, after DATA_DIR was removed: an empty database, not the old one', asy
 
 test('after the data that DATA_DIR points at were removed: a sentence, not an empty database', async () => {
   await symlink(join(home, 'removed'), join(home, 'postgres'));
-  await expect(start(home)).rejects.toThrow(
-    /is not there: bring it back, or remove .*postgres to start empty/,
-  );
+  await expect(start(home)).rejects.toThrow(/is missing: restore it, or remove .*postgres to start empty/);
 });
 
 test('root in a clone that nobody else may enter: programs and data both work, also after kill -9', async ({
@@ -192,7 +190,7 @@ test('root where no place can be reached by the user of the server: a sentence w
     log: silentLog,
     homes: [join(closed, 'home')],
   });
-  await expect(nowhere).rejects.toThrow(/can enter none of .*set DATA_DIR to .* or set DATABASE_URL/);
+  await expect(nowhere).rejects.toThrow(/cannot enter any of .*set DATA_DIR to .* or set DATABASE_URL/);
 });
 
 test('an ordinary user: the server is theirs, also when root starts the bot over their data', async ({
@@ -220,7 +218,9 @@ test("an ordinary user, over root's data: a sentence with what to do", async ({ 
   await server.stop();
   const answer = await startBot({ dataDir, user: { uid: nobody, gid: nobody } }).answer;
   expect(answer.refused).toBe('EmbeddedPostgresError');
-  expect(answer.message).toMatch(/cannot be entered by user 65534.*: start the bot as the user that made it/);
+  expect(answer.message).toMatch(
+    /cannot be entered by user 65534.*: start the bot as the user that created it/,
+  );
 });
 
 test('a user whom the system does not know, as containers have them: a sentence with what to do', async ({
@@ -267,7 +267,7 @@ test('root on a system without the user postgres: the user is made', async ({ sk
 test('root where that user cannot be made: a sentence with what to do', async ({ skip }) => {
   skip(!isRoot, needsRoot);
   await expect(serverAccount({ uid: 0, name: 'not/a:name' })).rejects.toThrow(
-    /could not be made .*useradd.* start as another user, or set DATABASE_URL/,
+    /could not be created .*useradd.* start as another user, or set DATABASE_URL/,
   );
 });
 

@@ -3,7 +3,7 @@ import {
   canonicalId,
   isOpaqueId,
   lastIdOf,
-  normaliseResource,
+  normalizeResource,
   readResource,
   resourcePath,
 } from '../../src/service/resources.ts';
@@ -73,10 +73,10 @@ test.each(['', '/', '//', 'nonsense', '/Primes', '/Primes/', '/Projects//', '/a/
 
 test('one resource written with and without hyphens becomes one text, and nothing else in it changes', () => {
   const hyphenated = '/Primes/123456789/Projects/123-456-789/ProjectItems/987654321/';
-  expect(normaliseResource('/Primes/123456789/Projects/123456789/ProjectItems/987654321/')).toBe(hyphenated);
-  expect(normaliseResource(hyphenated)).toBe(hyphenated);
-  expect(normaliseResource('/Primes/1/Sessions/123456789')).toBe('/Primes/1/Sessions/123-456-789');
-  expect(normaliseResource('/Primes/1/Projects/12345/')).toBe('/Primes/1/Projects/12345/');
+  expect(normalizeResource('/Primes/123456789/Projects/123456789/ProjectItems/987654321/')).toBe(hyphenated);
+  expect(normalizeResource(hyphenated)).toBe(hyphenated);
+  expect(normalizeResource('/Primes/1/Sessions/123456789')).toBe('/Primes/1/Sessions/123-456-789');
+  expect(normalizeResource('/Primes/1/Projects/12345/')).toBe('/Primes/1/Projects/12345/');
 });
 
 test.each([

@@ -67,7 +67,7 @@ test('an older release finds a database to which a newer one has added: it serve
 
   expect(log.lines).toEqual([
     [
-      'a newer release has migrated the database; it is served all the same',
+      'a newer release has migrated the database; this one keeps working with it',
       { migration: '9999-of-the-future' },
     ],
   ]);

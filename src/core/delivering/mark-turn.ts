@@ -79,7 +79,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
       },
       {
         waits: retryMs,
-        goesOn: (error) => mayPass(error) && clock.now().getTime() < end,
+        shouldRetry: (error) => mayPass(error) && clock.now().getTime() < end,
         sleep: deps.sleep,
         failed: (error) =>
           log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
