@@ -9,7 +9,7 @@ export default defineConfig({
       'test/core/model/**/*.test.ts',
       'test/core/delivering/what-changed.test.ts',
       'test/messages/activity/{activity,grouping}.test.ts',
-      'test/messages/text/{copy,escape}.test.ts',
+      'test/messages/text/{copy,escape,phrase}.test.ts',
       'test/slack/grammar/{corrections,help-entries,parse-command,parse-fields}.test.ts',
     ],
     isolate: false,
