@@ -1,31 +1,31 @@
 import type { Changes } from './changes.ts';
 import { rates, type Tier } from './limits.ts';
-import type { Offences } from './offences.ts';
+import type { Violations } from './violations.ts';
 
-/** `strict` refuses what is too fast and notes it, `record` only notes it, `off` only counts it. */
+/** `strict` refuses calls that come too fast and records them, `record` only records them, `off` only counts them. */
 export type RateMode = 'strict' | 'record' | 'off';
 
 export interface RatedCall {
   method: string;
   teamId: string;
   tier: Tier | undefined;
-  /** The channel a message is posted to: `chat.postMessage` is counted by channel. */
+  /** The channel a message is posted to: `chat.postMessage` is counted per channel. */
   postsTo: string | undefined;
 }
 
 interface RatesDeps {
   now: () => number;
-  offences: Offences;
+  violations: Violations;
   changes: Changes;
   mode: RateMode;
   workspacePostsPerMinute: number;
 }
 
-/** A window that slides: how long until one more call fits. */
+/** A sliding window: how long until one more call is allowed. */
 function makeWindow(now: () => number) {
   const times = new Map<string, number[]>();
   return {
-    /** Milliseconds to wait; 0 when there is room. */
+    /** Returns the milliseconds to wait; 0 if a call is allowed. */
     wait(key: string, allowed: number): number {
       const recent = (times.get(key) ?? []).filter((time) => now() - time < rates.tierWindowMs);
       times.set(key, recent);
@@ -38,7 +38,7 @@ function makeWindow(now: () => number) {
   };
 }
 
-/** One message a second with a burst of three: the arrival time that the next message is due at, by channel. */
+/** One message per second with a burst of three: the time when the next message is due, by channel. */
 function makeBuckets(now: () => number) {
   const due = new Map<string, number>();
   return {
@@ -51,10 +51,10 @@ function makeBuckets(now: () => number) {
 }
 
 /**
- * Counts calls as Slack does: per method and workspace in a minute, and posts per channel and second.
- * A call that would be refused is not counted itself, whatever the mode.
+ * Counts calls as Slack does: per method, workspace and minute, and posts per channel and second. A refused call is not counted itself, in
+ * any mode.
  */
-export function makeRates({ now, offences, changes, mode, workspacePostsPerMinute }: RatesDeps) {
+export function makeRates({ now, violations, changes, mode, workspacePostsPerMinute }: RatesDeps) {
   const minutes = makeWindow(now);
   const channels = makeBuckets(now);
   let current = mode;
@@ -84,9 +84,9 @@ export function makeRates({ now, offences, changes, mode, workspacePostsPerMinut
       current = next;
       changes.notify();
     },
-    /** How many calls were too fast, in any mode. */
+    /** The number of calls that came too fast, in any mode. */
     exceeded: () => exceeded,
-    /** Counts the call. Returns the whole seconds of `Retry-After` if it is to be refused. */
+    /** Counts the call. Returns the seconds of `Retry-After` if the call is refused. */
     take(call: RatedCall): number | undefined {
       const wait = longestWait(call);
       if (wait === 0) {
@@ -97,7 +97,7 @@ export function makeRates({ now, offences, changes, mode, workspacePostsPerMinut
       if (current !== 'off') {
         const where = call.postsTo === undefined ? '' : ` in ${call.postsTo}`;
         const sentence = `${call.method}${where} came ${wait} ms too early.`;
-        offences.add({ kind: 'rate', method: call.method, sentence, teamId: call.teamId });
+        violations.add({ kind: 'rate', method: call.method, sentence, teamId: call.teamId });
       }
       return current === 'strict' ? Math.ceil(wait / 1000) : undefined;
     },

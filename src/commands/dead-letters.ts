@@ -64,7 +64,9 @@ async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise
   for (const { seq } of letters) {
     if ((await replay(visit, [seq])) === 1) say(`${seq} will be retried.`);
     else {
-      process.stderr.write(`${seq} cannot be retried: its subscription has ended.\n`);
+      process.stderr.write(
+        `${seq} cannot be retried: its subscription has ended, or its details were deleted.\n`,
+      );
       process.exitCode = exitCodes.failed;
     }
   }
@@ -80,7 +82,8 @@ async function replayAll(visit: Visit): Promise<void> {
     );
   }
   say(`${replayed} of ${found} will be retried.`);
-  if (replayed < found) say('The others cannot be retried: their subscriptions have ended.');
+  if (replayed < found)
+    say('The others cannot be retried: their subscriptions have ended, or their details were deleted.');
 }
 
 /** Marks dead letters as pending, with an audit entry for each lane, all or nothing. Returns how many. */

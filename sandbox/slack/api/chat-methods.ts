@@ -15,8 +15,8 @@ import {
 import { messageJson } from './wire-format.ts';
 
 /**
- * The content of a call; what is wrong with it is noted as an offence.
- * @throws ApiError with Slack's word for it
+ * Reads the content of a call; records as offenses what is wrong with it.
+ * @throws ApiError with Slack's error code
  */
 function contentOf({ state, method, args, workspace }: MethodCall): Content {
   const { teamId } = workspace;
@@ -24,7 +24,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   if ('error' in content) {
     const sentence = content.problems.map(({ sentence: line, pointer }) => `${pointer}: ${line}`).join(' ');
     const kind = content.error === 'msg_too_long' ? 'text-too-long' : 'blocks';
-    state.offences.add({ kind, method, sentence: sentence || content.error, teamId });
+    state.violations.add({ kind, method, sentence: sentence || content.error, teamId });
     throw new ApiError(content.error, {
       errors: content.problems.map(({ sentence: line }) => line),
       response_metadata: { messages: problemLines(content.problems) },
@@ -33,7 +33,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   requireTaken(refusedBlocks(content.blocks, workspace.refusedBlocks, '/blocks'));
   const silent = stringOf(content.text) === undefined && stringOf(args.markdown_text) === undefined;
   if (silent && saysSomething(content)) {
-    state.offences.add({
+    state.violations.add({
       kind: 'text-missing',
       method,
       sentence: 'The message has no text beside its blocks.',
@@ -42,7 +42,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   }
   const length = content.text?.length ?? 0;
   if (length > limits.text) {
-    state.offences.add({
+    state.violations.add({
       kind: 'text-too-long',
       method,
       sentence: `The text has ${length} characters.`,
@@ -52,7 +52,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   return content;
 }
 
-/** The channel a message goes to: for a user's id, the direct messages with them. */
+/** Returns the channel a message goes to. A user id stands for the direct messages with that user. */
 function targetOf(call: MethodCall): ReachedChannel {
   const { state, args, workspace } = call;
   const user = typeof args.channel === 'string' ? state.directory.users.get(args.channel) : undefined;
@@ -188,7 +188,7 @@ const getPermalink: ApiMethod = {
   },
 };
 
-/** Where a call of `chat.postMessage` is counted: the channel, also where a user's id was given. */
+/** Returns the channel that a call of `chat.postMessage` counts against, even if a user id was given. */
 export function countedChannel({ state, args, workspace }: Omit<MethodCall, 'method'>): string {
   const user = state.directory.users.get(String(args.channel));
   if (user === undefined || user.isBot) return String(args.channel);

@@ -24,7 +24,7 @@ export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable 
     const channel = channelOf(context);
     const why = await deps.mayPost(channel);
     if (why === 'yes') {
-      // An event that said otherwise was the last that came, not the last that happened.
+      // The event that closed the channel arrived last, but was not the last to happen.
       if (closedFor(await deps.channels.of(channel)) !== null) await deps.resumeChannel(channel, 'seen');
       return;
     }

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
@@ -198,11 +198,14 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
         .execute();
     },
 
-    /** Unfreezes the link; returns false if it was not frozen. */
+    /** Unfreezes the link, which is as it was before: one without tokens needs its person to link again. Returns false if it was not frozen. */
     async thaw(id: string): Promise<boolean> {
       const row = await db
         .updateTable('plancast.links')
-        .set({ state: 'active', frozenAt: null })
+        .set({
+          state: sql`case when sealed_access_token is null then 'relink' else 'active' end`,
+          frozenAt: null,
+        })
         .where('id', '=', id)
         .where('state', '=', 'frozen')
         .returning('id')

@@ -49,7 +49,7 @@ async function statusesAfterRefresh(service: PracticeService) {
   return status(api(service, SUBSCRIPTIONS, { token }));
 }
 
-/** What a look at the subscription endpoints and at OAuth shows of each switch that has to do with them. */
+/** What the subscription endpoints and OAuth show of each switch that affects them. */
 export const apiObservations = {
   callbackProbe: {
     async observe(service) {
@@ -133,10 +133,10 @@ export const apiObservations = {
     async observe(service) {
       const { folder } = forms(service, DEAD_URI);
       const lower = await status(postCreate(service, folder));
-      const capitalised = await status(postCreate(service, { ...folder, ItemType: 'Folder' }));
-      return [lower, capitalised, await status(postCreate(service, { ...folder, ItemType: 'FOLDER' }))];
+      const capitalized = await status(postCreate(service, { ...folder, ItemType: 'Folder' }));
+      return [lower, capitalized, await status(postCreate(service, { ...folder, ItemType: 'FOLDER' }))];
     },
-    expected: { lower: [200, 400, 400], either: [200, 200, 400], capitalised: [400, 200, 400] },
+    expected: { lower: [200, 400, 400], either: [200, 200, 400], capitalized: [400, 200, 400] },
   },
   documentParentType: {
     async observe(service) {

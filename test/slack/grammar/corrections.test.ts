@@ -5,7 +5,7 @@ import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 const p = 'project 412-873-550';
 const line = (rest: string) => `/subscribe ${p} ${rest}`;
 
-/** Lines as people mistype them, by the kind of mistake: what was typed behind the command, and the whole corrected line. */
+/** Lines as people mistype them, by kind of mistake: the text after the command, and the whole corrected line. */
 const mistyped: Readonly<Record<string, readonly (readonly [Command, string, string])[]>> = {
   'a slip in a verb': [
     ['plancast', `subscrbe ${p}`, `/plancast subscribe ${p}`],
@@ -231,7 +231,7 @@ const cases = Object.entries(mistyped).flatMap(([kind, lines]) =>
   lines.map(([command, text, corrected]) => ({ kind, command, text, corrected })),
 );
 
-test('a hundred mistyped lines of ten kinds are here', () => {
+test('there are at least a hundred mistyped lines of ten kinds', () => {
   expect(Object.keys(mistyped)).toHaveLength(10);
   expect(cases.length).toBeGreaterThanOrEqual(100);
 });
@@ -270,7 +270,7 @@ test.each([
   [`${p} by &lt;@U2DANA&gt;x`, line('by dana@example.com')],
   [`${p} by (<@U2DANA>`, line('by dana@example.com')],
   [`${p} by <#C12AB|general>`, line('by dana@example.com')],
-])('/subscribe %s shows where an address goes, and offers no button for a made-up one', (text, shown) => {
+])('/subscribe %s shows where an address goes, and offers no button for an invented one', (text, shown) => {
   expect(parseCommand('subscribe', text)).toMatchObject({
     ok: false,
     mistake: { example: shown, correction: null },
@@ -298,7 +298,7 @@ test.each([
   'project 12345678O9',
   'project x2345678O9',
   'folder https://plans.example/sessions/412-873-550 F100',
-])('/subscribe %s has no one correction, and is answered with a line that works', (text) => {
+])('/subscribe %s has no single correction, and is answered with a line that works', (text) => {
   const parsed = parseCommand('subscribe', text);
   expect(parsed).toMatchObject({ ok: false, mistake: { correction: null } });
   const example = parsed.ok ? '' : parsed.mistake.example;
