@@ -566,7 +566,6 @@ const announcements: readonly GalleryCase[] = [
       channelId: 'C0HARBOUR1',
       subscribed: reason === 'channel archived' ? [tower, review] : [tower],
       reason,
-      copy: remedy.copy,
       botName: remedy.botName,
     }),
   })),
