@@ -1583,7 +1583,6 @@ const fileRow: FileRow = {
 };
 const mistake = {
   word: 'onyl',
-  position: 20,
   after: '412-873-550',
   expected: 'only, in, by or as',
   example: '/subscribe project 412-873-550 only create',
