@@ -5,6 +5,7 @@ import type { Why } from '../../core/explaining/why.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import { readPage } from '../../messages/text/message.ts';
 import { type Handler, type Handlers, isUuid } from './press.ts';
 
 export type RemedyActionDeps = {
@@ -22,9 +23,8 @@ export function remedyActions(deps: RemedyActionDeps): Handlers {
   const { admitted, requireMayChange, requireMaySee, doctor } = deps;
 
   const turnWhy: Handler = async ({ context, value }) => {
-    const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
     await requireMaySee(context);
-    await deps.why.ofChannel(context, { page, replace: true });
+    await deps.why.ofChannel(context, { page: readPage(value), replace: true });
   };
 
   return {
