@@ -5,7 +5,6 @@ export type Link = SlackPerson & {
   readonly id: string;
   /** The account's email address as the service wrote it; null if the service did not say. */
   readonly account: string | null;
-  readonly scope: string | null;
   /**
    * `relink`: the service rejects its tokens, so the person must link again. `frozen`: the person is no longer a full member of the
    * workspace, so its tokens are not used.

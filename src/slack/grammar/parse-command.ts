@@ -58,7 +58,6 @@ function toMistake({ fault, after }: Unread, line: Line, names: CommandNames): M
   const corrected = corrections(fault, line);
   return {
     word: word && shown(word, source),
-    position: word?.start ?? source.length,
     after: after && shown(after, source),
     expected,
     meant: meant || undefined,

@@ -17,7 +17,6 @@ import {
 /** A pending event, with the subscription it arrived for. */
 export type WaitingEvent = {
   readonly seq: string;
-  readonly notificationId: string;
   readonly notification: Notification;
   readonly fingerprint: string;
   /** What it waited for, if it is posted in a summary. */
