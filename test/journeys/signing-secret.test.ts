@@ -36,7 +36,8 @@ async function doctorSays(signingSecret?: string): Promise<string> {
 
 const unknown = /^skipped {2}Slack: whether SLACK_SIGNING_SECRET is right cannot be checked from here /;
 const notSlacks = `v0=${'0'.repeat(64)}`;
-const wrong = /^FAULT {4}Slack: its requests do not match SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;
+const wrong =
+  /^FAULT {4}Slack: its requests do not match SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;
 
 test('the doctor knows nothing about the signing secret before Slack has sent something, and its own test of the URL does not count', async () => {
   const address = await checkPublicAddress(settings(), {
