@@ -7,7 +7,6 @@ import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer
 import { canonicalId } from './resources.ts';
 import {
   type CreatedSubscription,
-  type ParsedList,
   parseCreated,
   parseList,
   parseRecord,
@@ -37,15 +36,6 @@ export type SubscriptionRequest = {
   /** True for the target and everything in it, false for the target alone. */
   readonly comprehensive: boolean;
   readonly callbackUrl: string;
-};
-
-/**
- * The subscriptions that the service listed for a person. `complete` is false if the service said, or appeared, to omit some. Even a
- * complete list may cover one workspace only, so a missing subscription is lost only if looking it up by id fails too.
- */
-export type SubscriptionList = {
-  readonly subscriptions: readonly SubscriptionRecord[];
-  readonly complete: boolean;
 };
 
 export type ServiceClient = ReturnType<typeof makeServiceClient>;
@@ -131,7 +121,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     return created;
   }
 
-  async function list(accessToken: string, path: string): Promise<ParsedList> {
+  async function list(accessToken: string, path: string): Promise<SubscriptionRecord[]> {
     const attempt = { action: `list ${path}`, secrets: [accessToken] };
     const answer = await succeed(accessToken, { method: 'get', path }, attempt);
     const parsed = parseList(jsonOf(answer));
@@ -140,14 +130,14 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   }
 
   /** The interface does not document this answer, so only a dead token or a rate limit may stop the caller. */
-  async function listComprehensive(accessToken: string): Promise<ParsedList> {
+  async function listComprehensive(accessToken: string): Promise<SubscriptionRecord[]> {
     try {
       return await list(accessToken, comprehensiveSubscriptions);
     } catch (error) {
       if (!(error instanceof ServiceError) || stopsEverything.has(error.kind)) throw error;
       const { status, forLog } = error;
       log?.warn({ status, cause: forLog }, 'comprehensive subscriptions could not be listed');
-      return { records: [], complete: false };
+      return [];
     }
   }
 
@@ -173,12 +163,15 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       }
     },
 
-    /** Lists the plain and, if they can be read, the comprehensive subscriptions, each once. */
-    async listSubscriptions(accessToken: string): Promise<SubscriptionList> {
+    /**
+     * Lists the plain and, if they can be read, the comprehensive subscriptions, each once. The service may omit some, and may list one
+     * workspace only, so a missing subscription is lost only if looking it up by id fails too.
+     */
+    async listSubscriptions(accessToken: string): Promise<SubscriptionRecord[]> {
       const plain = await list(accessToken, subscriptions);
       const comprehensive = await listComprehensive(accessToken);
-      const byId = new Map([...comprehensive.records, ...plain.records].map((record) => [record.id, record]));
-      return { subscriptions: [...byId.values()], complete: plain.complete && comprehensive.complete };
+      const byId = new Map([...comprehensive, ...plain].map((record) => [record.id, record]));
+      return [...byId.values()];
     },
 
     /** Returns one subscription by the service's id. If it does not exist, throws a `ServiceError` of kind `not-found`. */

@@ -71,23 +71,17 @@ export function parseRecord(json: unknown): SubscriptionRecord | null {
   return fields.success ? recordOf(fields.data) : null;
 }
 
-const listFields = z.object({ Subscriptions: z.unknown(), TotalCount: optionalDecimalId });
+const listFields = z.object({ Subscriptions: z.unknown() });
 
 /** Some serializers that write `$id` put arrays under `$values`, so that they can reference those too. */
 const wrappedArray = z.object({ $values: z.array(z.unknown()) });
 
-/** The remote subscriptions in a list, and whether these are all of them. */
-export type ParsedList = { readonly records: readonly SubscriptionRecord[]; readonly complete: boolean };
-
-/** Parses a subscription list; returns null if the answer is not one. Malformed entries make the list incomplete. */
-export function parseList(json: unknown): ParsedList | null {
+/** Parses a subscription list without its malformed entries; returns null if the answer is not one. */
+export function parseList(json: unknown): SubscriptionRecord[] | null {
   const list = listFields.safeParse(json);
   const listed = list.data?.Subscriptions;
   const entries = listed === null ? [] : (arrayIn(json) ?? arrayIn(listed));
-  if (entries === null) return null;
-  const records = entries.map(parseRecord).filter((record) => record !== null);
-  const total = Number(list.data?.TotalCount ?? entries.length);
-  return { records, complete: records.length >= total };
+  return entries?.map(parseRecord).filter((record) => record !== null) ?? null;
 }
 
 function arrayIn(json: unknown): unknown[] | null {

@@ -149,10 +149,7 @@ describe('Token response', () => {
   test('access_token: authorizes requests', async () => {
     const practice = await startPractice();
     const { accessToken } = await link(practice);
-    expect(await practice.client.listSubscriptions(accessToken)).toEqual({
-      subscriptions: [],
-      complete: true,
-    });
+    expect(await practice.client.listSubscriptions(accessToken)).toEqual([]);
   });
 
   test.each(sidesOf('expiresIn'))('expires_in: 60 minutes (%o)', async (side) => {

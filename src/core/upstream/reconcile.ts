@@ -123,7 +123,7 @@ export function makeReconcile(deps: ReconcileDeps) {
   async function checkAtService(link: Link, rows: readonly Subscription[]): Promise<Checked> {
     const listed = await callService(link.id, (token) => service.listSubscriptions(token));
     if (listed.outcome === 'relink') return 'link lost';
-    const records = listed.value.subscriptions;
+    const records = listed.value;
     if (!(await removeStale(link, records))) return 'link lost';
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const row of rows.filter(({ state }) => state !== 'pending')) {
