@@ -34,9 +34,7 @@ export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'target
   let number = 0;
 
   const eventOf = (target: Target) => {
-    const [notification] = parseNotifications(
-      JSON.parse(notificationBody(target, { mark }, number++)),
-    ).notifications;
+    const [notification] = parseNotifications(JSON.parse(notificationBody(target, { mark }, number++)));
     if (!notification) throw new Error('the benchmark creates notifications that the bot cannot read');
     return {
       tokenHash: hash('sha256', target.token, 'buffer'),

@@ -16,18 +16,14 @@ const longestWord = 200;
 /** Longest email address (RFC 5321). */
 const longestEmail = 320;
 
-/** The notifications in a body, and how many of its entries were not notifications. */
-export type ParsedNotifications = { readonly notifications: Notification[]; readonly rejected: number };
-
 /**
  * Parses the body of a callback: one notification or an array of them, each judged on its own. An entry with a `Resource` or an `EventType`
- * is accepted, whatever else is missing, odd or unknown; entries deeper than 20 levels or with more than 1,000 keys are rejected. Never
+ * is accepted, whatever else is missing, odd or unknown; entries deeper than 20 levels or with more than 1,000 keys are skipped. Never
  * throws.
  */
-export function parseNotifications(json: unknown): ParsedNotifications {
+export function parseNotifications(json: unknown): Notification[] {
   const entries = Array.isArray(json) ? json : [json];
-  const notifications = entries.map(parseNotification).filter((notification) => notification !== null);
-  return { notifications, rejected: entries.length - notifications.length };
+  return entries.map(parseNotification).filter((notification) => notification !== null);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -84,7 +84,7 @@ export async function startPractice(
       await service.settled();
       // The service may probe the URL before it uses it.
       const notifying = requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
-      return notifying.flatMap(({ body }) => parseNotifications(JSON.parse(body)).notifications);
+      return notifying.flatMap(({ body }) => parseNotifications(JSON.parse(body)));
     },
   };
 }

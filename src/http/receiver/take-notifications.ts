@@ -29,7 +29,7 @@ export type TakeNotificationsDeps = {
   readonly isOurToken: (token: string) => boolean;
   readonly hashToken: (token: string) => Buffer;
   readonly receive: (arrival: Arrival) => Promise<Reception>;
-  readonly parse: (json: unknown) => { notifications: readonly Notification[]; rejected: number };
+  readonly parse: (json: unknown) => readonly Notification[];
   /** Checks a request's signature; null if all requests are trusted. */
   readonly trusted: ((request: Signed, subscription: Receiver) => Promise<Trust>) | null;
   /** Observes the signature of a stored request; null if signatures are not observed. Never rejects. */
@@ -141,9 +141,9 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
 
   /** Parses a list in slices, so that a long one does not block other requests. */
   async function read(json: unknown): Promise<readonly Notification[]> {
-    if (!Array.isArray(json)) return deps.parse(json).notifications;
+    if (!Array.isArray(json)) return deps.parse(json);
     const notifications: Notification[] = [];
-    await inSlices(json, (entry) => notifications.push(...deps.parse([entry]).notifications));
+    await inSlices(json, (entry) => notifications.push(...deps.parse([entry])));
     return notifications;
   }
 

@@ -66,7 +66,7 @@ function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id
       ItemType: isItem ? of : null,
       Name: name,
     },
-  }).notifications;
+  });
   if (!parsed) throw new Error('no notification');
   return parsed;
 }

@@ -9,7 +9,7 @@ function notification(extra: Record<string, unknown>): Notification {
   const [notification] = parseNotifications({
     ...body,
     ExtraInformation: { ...body.ExtraInformation, ...extra },
-  }).notifications;
+  });
   if (!notification) throw new Error('no notification');
   return notification;
 }
