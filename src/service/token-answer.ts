@@ -14,9 +14,6 @@ export type Tokens = {
   readonly accessToken: string;
   /** Undefined if none was returned; then the one that was used stays valid. */
   readonly refreshToken: string | undefined;
-  readonly accessLifetimeSeconds: number;
-  readonly refreshLifetimeSeconds: number;
-  /** The same lifetimes as points in time, from the `now` that was passed in. */
   readonly accessExpiresAt: Date;
   readonly refreshExpiresAt: Date;
   /** The email address at the service of the person who granted access, or null. */
@@ -66,7 +63,10 @@ export const tokenFields = z.object({
   error: secretText,
 });
 
-/** Reads the tokens from an answer. A lifetime that is missing, or longer than the service allows, becomes the longest it allows. */
+/**
+ * Reads the tokens from an answer; their lifetimes begin at `now`. A lifetime that is missing, or longer than the service allows, becomes
+ * the longest it allows.
+ */
 export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens {
   const issuedToExpires = (fields['.expires'] - fields['.issued']) / 1000;
   const accessLifetimeSeconds = Math.min(
@@ -80,8 +80,6 @@ export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens
   return {
     accessToken: fields.access_token ?? '',
     refreshToken: fields.refresh_token || undefined,
-    accessLifetimeSeconds,
-    refreshLifetimeSeconds,
     accessExpiresAt: later(now, accessLifetimeSeconds * 1000),
     refreshExpiresAt: later(now, refreshLifetimeSeconds * 1000),
     account: fields.userName?.trim() ?? null,

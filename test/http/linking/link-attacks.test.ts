@@ -447,8 +447,6 @@ test.each([
   const tokens = {
     accessToken: 'an access token of a test',
     refreshToken: 'a refresh token of a test',
-    accessLifetimeSeconds: 3_600,
-    refreshLifetimeSeconds: 5_184_000,
     accessExpiresAt: new Date(world.clock.now().getTime() + 3_600_000),
     refreshExpiresAt: new Date(world.clock.now().getTime() + 5_184_000_000),
     account: account === '' ? null : account,
