@@ -142,7 +142,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   app.shortcut({ callback_id: /.*/, type: 'shortcut' }, async ({ ack, body }) => {
     await ack();
     const facts = factsOfInteraction(body);
-    const handler = Object.entries(shortcuts).find(([callbackId]) => callbackId === body.callback_id)?.[1];
+    const handler = shortcuts[body.callback_id];
     if (!facts || !handler) return;
     const context = contextFrom(facts);
     inBackground(context, `shortcut:${body.trigger_id}`, () => handler(context));
@@ -151,9 +151,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context: bolt }) => {
     await ack();
     const facts = factsOfInteraction(body);
-    const handler = Object.entries(messageShortcuts).find(
-      ([callbackId]) => callbackId === body.callback_id,
-    )?.[1];
+    const handler = messageShortcuts[body.callback_id];
     if (!handler) return;
     if (!facts) return refuseStranger(body);
     const context = contextFrom(facts);

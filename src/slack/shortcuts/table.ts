@@ -12,22 +12,29 @@ export type ShortcutDeps = {
 };
 
 /** Maps the `callback_id` of each shortcut in the composer and in search to its handler. */
-export function shortcutTable({ requireAdmission, showForm }: ShortcutDeps) {
+export function shortcutTable({
+  requireAdmission,
+  showForm,
+}: ShortcutDeps): Readonly<Record<string, (context: CommandContext) => Promise<void>>> {
   return {
-    subscribe: async (context: CommandContext) => {
+    subscribe: async (context) => {
       await requireAdmission(context);
       await showForm.anywhere(context);
     },
-  } as const;
+  };
 }
 
 /** Maps the `callback_id` of each shortcut in a message's menu to its handler. */
-export function messageShortcutTable({ requireAdmission, requireMaySee, why }: ShortcutDeps) {
+export function messageShortcutTable({
+  requireAdmission,
+  requireMaySee,
+  why,
+}: ShortcutDeps): Readonly<Record<string, (context: CommandContext, message: PointedAt) => Promise<void>>> {
   return {
-    why: async (context: CommandContext, message: PointedAt) => {
+    why: async (context, message) => {
       await requireAdmission(context);
       await requireMaySee(context);
       await why.message(context, message);
     },
-  } as const;
+  };
 }
