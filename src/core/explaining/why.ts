@@ -81,7 +81,10 @@ export function makeWhy(deps: WhyDeps) {
       whyThisMessage({
         ...sum,
         through: await Promise.all(
-          through.map(async ({ subscription, count }) => ({ ...(await originOf(subscription)), count })),
+          through.flatMap(({ subscription: { id }, count }) => {
+            const traced = known.rows.get(id);
+            return traced ? [originOf(traced).then((origin) => ({ ...origin, count }))] : [];
+          }),
         ),
         events: await deps.describeTraces(posted, known),
         filtered: { count: filtered.count, events: await deps.describeTraces(filtered.traces, known) },
@@ -134,7 +137,8 @@ export function makeWhy(deps: WhyDeps) {
       origins(channel, rows),
     ]);
     const known = { rows: await rowsOf(channel, rows, [...last.values()].flat()), mutedUntil };
-    const explainOne = async (row: Subscription) => {
+    const explainOne = async (traced: TracedRow) => {
+      const { row } = traced;
       const events = last.get(row.id) ?? [];
       const { findings } = await deps.checkSubscription(context, row);
       const times: Finding[] = [
@@ -142,7 +146,7 @@ export function makeWhy(deps: WhyDeps) {
         { about: 'last post', at: posts.get(row.id) ?? null },
       ];
       return {
-        origin: await originOf(row),
+        origin: await originOf(traced),
         events: await deps.describeTraces(events, known),
         findings:
           events.length === 0
@@ -150,7 +154,7 @@ export function makeWhy(deps: WhyDeps) {
             : findings.filter((finding) => isNotable(finding, copy)),
       };
     };
-    return Promise.all(rows.map(explainOne));
+    return Promise.all(ids.flatMap((id) => known.rows.get(id) ?? []).map(explainOne));
   }
 
   /** Returns subscriptions and their settings by id, including those that posted the duplicates. */
@@ -184,20 +188,16 @@ export function makeWhy(deps: WhyDeps) {
   /** Looks up who made subscriptions. The audit log knows that for a while; after that, their owners are named. */
   async function origins(channel: Channel, rows: readonly Subscription[]) {
     const ids = rows.map(({ id }) => id);
-    const [made, changed] = await Promise.all([
-      deps.audit.lastTo(channel, 'subscribe', ids),
-      deps.audit.lastTo(channel, changeAct, ids),
-    ]);
-    return async (row: Subscription): Promise<Origin> => {
-      const { id, filters, delivery, threads } = row;
-      const maker = made.get(id)?.userId ?? row.ownerUserId;
+    const made = await deps.audit.lastTo(channel, 'subscribe', ids);
+    return async ({ row, settings, changedAt }: TracedRow): Promise<Origin> => {
+      const maker = made.get(row.id)?.userId ?? row.ownerUserId;
       return {
         subscribed: subscribedOf(row),
         madeBy: await whoIs(row, maker),
         madeAt: row.createdAt,
         carriedOnBy: maker === row.ownerUserId ? null : await whoIs(row, row.ownerUserId),
-        settings: { filters, delivery, threads, names: await deps.namesIn(channel, filters) },
-        changedAt: changed.get(id)?.at ?? null,
+        settings,
+        changedAt,
       };
     };
   }
