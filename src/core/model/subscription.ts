@@ -49,8 +49,6 @@ export type Health = {
   readonly oddChecks: number;
   /** Consecutive checks in which the subscription could not be repaired. */
   readonly failedChecks: number;
-  /** What went wrong in the last check, as it was logged. */
-  readonly problem: string | null;
 };
 
 /** One unexpected status may be a step on the way to `Active`; the second in a row is worth a warning. */

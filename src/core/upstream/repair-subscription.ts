@@ -169,7 +169,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     const isOdd = status !== null && status.toLowerCase() !== 'active';
     const oddChecks = isOdd ? (row.health?.oddChecks ?? 0) + 1 : 0;
     const checkedAt = deps.clock.now().toISOString();
-    const health = { checkedAt, status, oddChecks, failedChecks: 0, problem: null };
+    const health = { checkedAt, status, oddChecks, failedChecks: 0 };
     if (oddChecks === oddChecksToWarn) {
       deps.log.warn({ subscription: row.id, status: worryingStatus(health) }, 'a subscription is not active');
     }
@@ -184,7 +184,6 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       status: row.health?.status ?? null,
       oddChecks: row.health?.oddChecks ?? 0,
       failedChecks: (row.health?.failedChecks ?? 0) + 1,
-      problem: forLog,
     };
     return { health, next: afterFailure(kind) };
   }
