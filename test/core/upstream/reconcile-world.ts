@@ -91,6 +91,7 @@ export async function startWorld(name: string) {
     return { name, email, zone: 'Etc/UTC', standing: standings.get(userId) ?? 'member' };
   };
   const directMessage = async ({ userId }: SlackPerson, { text }: Message): Promise<void> => {
+    if (slackIsDown) throw new Error('Slack takes no messages.');
     directMessages.push({ userId, text });
   };
   const inTransaction: InTransaction = (work) =>

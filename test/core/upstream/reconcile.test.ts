@@ -411,6 +411,52 @@ test('a subscription that could not be created for ten minutes is given up, and 
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
+test('Slack is down while a subscription is given up: its owner is told once Slack is back, and nothing is left at the service', async () => {
+  await world.link(dana, accounts.dana);
+  world.service.faults.set({
+    endpoint: 'create comprehensive',
+    kind: 'answer',
+    status: 503,
+    committed: true,
+  });
+  await bot.follow(tower);
+  world.advance(11 * minute);
+  world.slackIsDown(true);
+  await bot.finishPending();
+  expect(world.directMessages).toEqual([]);
+
+  world.slackIsDown(false);
+  world.advance(minute);
+  await bot.finishPending();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  expect(world.directMessages).toEqual([
+    { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
+  ]);
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+});
+
+test('an owner to whom Slack never delivers a message does not keep a subscription pending for longer than an hour', async () => {
+  await world.link(dana, accounts.dana);
+  world.service.faults.set({
+    endpoint: 'create comprehensive',
+    kind: 'answer',
+    status: 403,
+    committed: true,
+  });
+  await world.subscriptions.add(world.newRow());
+  world.slackIsDown(true);
+  world.advance(59 * minute);
+  await bot.finishPending();
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
+
+  world.advance(2 * minute);
+  await bot.finishPending();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+});
+
 test.each([false, true])(
   'killed during a replacement (the new remote subscription exists: %s): notifications are accepted throughout, and the replacement is repaired',
   async (wasMade) => {
