@@ -57,6 +57,7 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     requireLink: linking.commands.requireLink,
     emailsOf: linking.emailsOf,
     upstream: upstream.upstream,
+    checkSoon: upstream.reconcile.checkSoon,
     requirePostable: channels.requirePostable,
     sharedChannel: channels.sharedChannel,
     resume: channels.pauseSubscription.resume,

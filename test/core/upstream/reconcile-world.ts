@@ -196,6 +196,7 @@ export async function startWorld(name: string) {
     const subscribing = makeSubscribingRoom({
       ...inThisWorld,
       upstream: upstream.upstream,
+      checkSoon: reconcile.checkSoon,
       settingsOf: async () => defaultSettings,
       requirePostable: async () => {},
       requireMayChange: async () => {},

@@ -457,6 +457,16 @@ test('an owner to whom Slack never delivers a message does not keep a subscripti
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
+test('a create whose answer cannot be read leaves nothing at the service', async () => {
+  await world.link(dana, accounts.dana);
+  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'invalid JSON', committed: true });
+  expect(await bot.follow(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  await bot.reconcile.settled();
+
+  expect(world.answers).toHaveLength(1);
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+});
+
 test.each([false, true])(
   'killed during a replacement (the new remote subscription exists: %s): notifications are accepted throughout, and the replacement is repaired',
   async (wasMade) => {
