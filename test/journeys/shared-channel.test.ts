@@ -145,6 +145,25 @@ test('a channel that was shared before this release, or whose event was lost, is
   expect(textsOf(channel).filter((text) => text.includes('shared with another'))).toHaveLength(1);
 });
 
+test('Slack answers a check without describing the shared channel: names stay shortened', async () => {
+  const { slack } = stage;
+  const { channel, notify } = await followed();
+  await slack.shareChannel(channel);
+  await slack.waitForMessage(channel, 'shared with another organization');
+  const fault = slack.fault({
+    method: 'conversations.info',
+    channel: channel.id,
+    times: Number.POSITIVE_INFINITY,
+    body: { text: '{"ok":true}' },
+  });
+  stage.advance(25 * 3_600_000);
+  for (let n = 0; n < 3; n += 1) await stage.bot.runChore('look-at-channels');
+  expect(fault.hits()).toBeGreaterThan(0);
+  fault.clear();
+  await notify('Undescribed.pdf', { user: stranger });
+  expect((await slack.waitForMessage(channel, 'Undescribed.pdf')).text).not.toContain(nameOfStranger);
+});
+
 test('a channel of several workspaces in one organization does not count as shared: nothing is shortened', async () => {
   const grid = await setStage({ name: 'grid channel', workspace: { enterpriseId: 'E0NORTHWIND' } });
   try {
