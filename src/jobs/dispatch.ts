@@ -60,7 +60,7 @@ const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
 /** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
 const begunAtOnce = 3;
 /** How long a claim holds: longer than a post to Slack may take (10 s), and so short that others post 15 s after a crash. */
-const claimMs = 14_000;
+export const claimMs = 14_000;
 /**
  * From the start of one take to the start of the next, so that a busy process takes several lanes at once: a statement costs nearly the same
  * for three lanes as for one. A lane that comes after a quiet moment is taken at once.
