@@ -10,6 +10,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
+import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
@@ -93,12 +94,12 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
   }
 
   async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
-    const { name } = await deps.profileOf(owner);
+    const who = await whoOf(deps.profileOf, owner);
     const isReader = isDirect(row.channelId);
     await deps.announce(
       row,
       subscriptionMade({
-        by: { userId: owner.userId, name, isReader },
+        by: { ...who, isReader },
         subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: commandLine(

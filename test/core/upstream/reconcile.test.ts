@@ -333,6 +333,17 @@ test('killed between the row and the create: the subscription is created within 
   expect(await world.posted()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
 });
 
+test('killed between the row and the create, while Slack is down: the subscription is announced without a name', async () => {
+  await world.link(dana, accounts.dana);
+  await world.subscriptions.add(world.newRow());
+  world.slackIsDown(true);
+  world.advance(minute);
+  await bot.finishPending();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+  expect(await world.posted()).toEqual([expect.stringContaining(`${dana.userId} subscribed this channel`)]);
+});
+
 test('killed between the create and its answer: one remote subscription is left, and it is the one whose Key is known', async () => {
   await world.link(dana, accounts.dana);
   const token = world.tokens.make();
