@@ -224,6 +224,7 @@ async function makeWorld(mayLook: boolean) {
         }),
       ),
     enqueue: async () => undefined,
+    leaveToOthers: async () => async () => [],
   });
 
   const receive = makeReceive({

@@ -4,6 +4,7 @@ import type { Workspace } from '../model/people.ts';
 import { type CloseChannelDeps, makeCloseChannel } from './close-channel.ts';
 import { type ExcludeDeps, makeExclude } from './exclude.ts';
 import { type FollowItemDeps, makeFollowItem } from './follow-item.ts';
+import { type LeaveToOthersDeps, makeLeaveToOthers } from './leave-to-others.ts';
 import { type MoveChannelDeps, makeMoveChannel } from './move-channel.ts';
 import { type MuteDeps, makeMute } from './mute.ts';
 import { makePauseChannel, type PauseChannelDeps } from './pause-channel.ts';
@@ -18,12 +19,13 @@ export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
   Omit<ExcludeDeps, 'copy'> &
   Omit<FollowItemDeps, 'placeOf'> & {
     readonly directMessages: PersonalDeps['directMessages'];
-  } & MoveChannelDeps &
+  } & LeaveToOthersDeps &
+  MoveChannelDeps &
   MuteDeps &
   PauseChannelDeps &
-  PauseSubscriptionDeps &
+  Omit<PauseSubscriptionDeps, 'leaveToOthers'> &
   Omit<RequirePostableDeps, 'resumeChannel'> &
-  ResumeChannelDeps &
+  Omit<ResumeChannelDeps, 'leaveToOthers'> &
   Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
   SharedChannelDeps &
   UndoOffersDeps & {
@@ -36,7 +38,8 @@ export type ChannelsRoom = ReturnType<typeof makeChannelsRoom>;
 /** Whether and how the bot posts in a channel: paused, muted, closed, shared, moved, and open again. */
 export function makeChannelsRoom(deps: ChannelsRoomDeps) {
   const pauseChannel = makePauseChannel(deps);
-  const resumeChannel = makeResumeChannel(deps);
+  const leaveToOthers = makeLeaveToOthers(deps);
+  const resumeChannel = makeResumeChannel({ ...deps, leaveToOthers });
   const resumeWorkspaces = makeResumeWorkspaces({ ...deps, resumeChannel });
   const mute = makeMute(deps);
   return {
@@ -48,7 +51,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
     moveChannel: makeMoveChannel(deps),
     mute,
-    pauseSubscription: makePauseSubscription(deps),
+    pauseSubscription: makePauseSubscription({ ...deps, leaveToOthers }),
     requirePostable: makeRequirePostable({ ...deps, resumeChannel }),
     sharedChannel: makeSharedChannel(deps),
     undoOffers: makeUndoOffers(deps),

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import {
+  deliver,
+  lookFromOutside,
+  notificationFor,
+  type Outside,
+  type Upstream,
+} from '../contract/outside.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+let stage: Stage;
+let outside: Outside;
+beforeAll(async () => {
+  stage = await setStage({ name: 'between features' });
+  outside = lookFromOutside(stage);
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const textsIn = (channel: Channel) => stage.slack.messages(channel).map(textOf);
+const follow = (options = '', owner?: User) =>
+  outside.following(`/subscribe project ${project} ${options}`.trim(), { owner });
+const stateIn = (channel: Channel) =>
+  outside.query('select state, reason, owner_user_id from plancast.subscriptions where channel_id = $1', [
+    channel.id,
+  ]);
+const press = (user: User, message: Message, label: string) =>
+  stage.slack.click({ user, message, element: stage.slack.button(message, label) });
+
+async function notify(up: Upstream, fields: Parameters<typeof notificationFor>[1]): Promise<string> {
+  const body = notificationFor(up, fields);
+  const { status } = await deliver(up.uri, body);
+  expect(status).toBe(200);
+  return String(body.Id);
+}
+
+/** Somebody who is linked, and the command and press that end that. */
+const linked = (realName: string) => outside.member({ account: 'dana@example.com', realName });
+async function unlink(user: User): Promise<void> {
+  const question = await outside.ask(user, '/plancast unlink', { wanted: /Unlink/ });
+  await outside.press(user, question, 'Unlink', /no longer linked/);
+}
+
+async function pause(user: User, channel: Channel): Promise<Message> {
+  const list = await outside.ask(user, '/subscriptions', { channel, wanted: /This channel has 1/ });
+  await press(user, list, 'Pause');
+  return stage.slack.waitForMessage(channel, 'paused the subscription');
+}
+
+test('the bot is removed, the owner unlinks meanwhile, and the bot is invited again: the channel hears that a member can take over', async () => {
+  const { slack, sam } = stage;
+  const owner = await linked('Una Unlinks');
+  const { channel } = await follow('', owner);
+  await slack.removeBot(channel, sam);
+  await unlink(owner);
+  await slack.inviteBot(channel, sam);
+  const paused = await slack.waitForMessage(channel, 'unlinked their account');
+  expect(textsIn(channel).join('\n')).not.toContain('posting here again');
+  expect(await stateIn(channel)).toMatchObject([{ state: 'paused', reason: 'unlinked' }]);
+
+  const colleague = await linked('Tara Takes');
+  channel.members.add(colleague.id);
+  await press(colleague, paused, 'Take over');
+  await slack.waitForMessage(channel, 'took over');
+  await notify(outside.newest(), { path: 'Root/Plans/Carried on.pdf' });
+  await slack.waitForMessage(channel, 'Carried on.pdf');
+});
+
+test('a subscription is paused, its owner unlinks, and a member resumes it: they read that it can be taken over', async () => {
+  const { slack } = stage;
+  const owner = await linked('Uri Unlinks');
+  const { channel } = await follow('', owner);
+  const paused = await pause(owner, channel);
+  await unlink(owner);
+  const colleague = await linked('Rosa Resumes');
+  channel.members.add(colleague.id);
+  await press(colleague, paused, 'Resume');
+  await slack.waitForMessage(channel, 'unlinked their account');
+  expect(await stateIn(channel)).toMatchObject([{ state: 'paused', reason: 'unlinked' }]);
+});
+
+test('a subscription is paused, its owner unlinks, and a member types it again: it is theirs, and posts', async () => {
+  const { slack } = stage;
+  const owner = await linked('Ute Unlinks');
+  const { channel } = await follow('', owner);
+  await pause(owner, channel);
+  await unlink(owner);
+  const colleague = await linked('Toni Types');
+  channel.members.add(colleague.id);
+  await stage.type(colleague, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'took over');
+  expect(await stateIn(channel)).toMatchObject([{ state: 'active', owner_user_id: colleague.id }]);
+  await notify(outside.newest(), { path: 'Root/Plans/Posted again.pdf' });
+  await slack.waitForMessage(channel, 'Posted again.pdf');
+});
