@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import {
   deliver,
@@ -98,4 +99,25 @@ test('a subscription is paused, its owner unlinks, and a member types it again: 
   expect(await stateIn(channel)).toMatchObject([{ state: 'active', owner_user_id: colleague.id }]);
   await notify(outside.newest(), { path: 'Root/Plans/Posted again.pdf' });
   await slack.waitForMessage(channel, 'Posted again.pdf');
+});
+
+test('Slack says late that somebody left a channel: what they follow since they came back stays', async () => {
+  const { slack, sam, teamId } = stage;
+  const { channel, up } = await follow();
+  channel.members.add(sam.id);
+  const file = { itemId: '700003', path: 'Root/Plans/Followed.pdf' };
+  await notify(up, file);
+  const message = await slack.waitForMessage(channel, 'Followed.pdf');
+  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+  const options = (menu?.element.options ?? []) as { value: string }[];
+  const value = options.find((option) => option.value.startsWith('follow:'))?.value;
+  if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
+  await slack.click({ user: sam, message, element: menu, value });
+  await slack.waitForDirectMessage(sam, 'You now follow file');
+
+  const before = `${Math.floor(stage.now().getTime() / 1_000) - 60}.000100`;
+  const left = { type: 'member_left_channel', channel: channel.id, user: sam.id, team: teamId };
+  await slack.event({ ...left, event_ts: before });
+  await notify(up, { ...file, type: 'Update', name: 'Followed 2.pdf', path: 'Root/Plans/Followed 2.pdf' });
+  await slack.waitForDirectMessage(sam, 'Followed 2.pdf');
 });

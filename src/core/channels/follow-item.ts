@@ -106,9 +106,13 @@ export function makeFollowItem(deps: FollowItemDeps) {
       await context.reply(followAnswer(null));
     },
 
-    /** Somebody left a channel. */
-    async left(channel: Channel, userId: string): Promise<void> {
-      await end(await fed.ofPersonIn(channel, userId), 'left channel');
+    /** Somebody left a channel. Slack may say so late: what they follow since they came back stays. */
+    async left(channel: Channel, userId: string, at: Date): Promise<void> {
+      const rows = await fed.ofPersonIn(channel, userId);
+      await end(
+        rows.filter((row) => row.fed.createdAt <= at),
+        'left channel',
+      );
     },
 
     /** Ends those whose subscription has ended. For every minute. */
