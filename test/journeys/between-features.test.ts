@@ -121,3 +121,15 @@ test('Slack says late that somebody left a channel: what they follow since they 
   await notify(up, { ...file, type: 'Update', name: 'Followed 2.pdf', path: 'Root/Plans/Followed 2.pdf' });
   await slack.waitForDirectMessage(sam, 'Followed 2.pdf');
 });
+
+test('a project is deleted whose deletions the channel filters: the row says so, and the channel hears that the subscription ended', async () => {
+  const { slack } = stage;
+  const { channel, up } = await follow('only added');
+  const resource = '/Primes/4021/Projects/412873550/';
+  await notify(up, { type: 'Delete', resourceType: 'Projects', resource, path: null });
+  await slack.waitForMessage(channel, /ended: the project was deleted/);
+  const [row] = await outside.events(channel);
+  expect(row).toMatchObject({ state: 'filtered', reason: 'type', message_ts: null });
+  expect(await stateIn(channel)).toMatchObject([{ state: 'ended', reason: 'deleted' }]);
+  expect(textsIn(channel).filter((text) => /ended/.test(text))).toHaveLength(1);
+});
