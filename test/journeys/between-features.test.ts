@@ -101,6 +101,19 @@ test('a subscription is paused, its owner unlinks, and a member types it again: 
   await slack.waitForMessage(channel, 'Posted again.pdf');
 });
 
+test('what waits for a digest is posted before what comes after the digest was turned off', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow('digest hourly');
+  const file = { itemId: '700002', path: 'Root/Plans/Waited.pdf' };
+  await notify(up, file);
+  await outside.rows(channel, ({ reason }) => reason === 'digest');
+  await outside.announced(owner, `/subscribe project ${project} live`, { channel, wanted: /changed/ });
+  await notify(up, { ...file, type: 'Delete' });
+  await slack.waitForMessage(channel, /deleted.*Waited\.pdf/s);
+  const [added, deleted] = await outside.rows(channel, ({ state }) => state === 'posted', 2);
+  expect(Number(added?.message_ts)).toBeLessThan(Number(deleted?.message_ts));
+});
+
 test('Slack says late that somebody left a channel: what they follow since they came back stays', async () => {
   const { slack, sam, teamId } = stage;
   const { channel, up } = await follow();

@@ -122,6 +122,10 @@ export function makeChangeSubscription(
     await deps.refreshHome(context.person);
     // What came during the pause is posted in a summary: the announcement that follows gives the lane its turn.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
+    // Else it would be posted after what comes from now on.
+    if (wanted.delivery.when === 'live' && !keepsPause) {
+      await deps.events.releaseHeld(before, 'digest', [before.id]);
+    }
     return true;
   }
 
