@@ -1,4 +1,5 @@
 import { makePostDigests } from '../core/delivering/post-digests.ts';
+import { makeReleaseLate } from '../core/delivering/release-late.ts';
 import { makeTidyEvents } from '../core/delivering/tidy-events.ts';
 import { makeTidyItems } from '../core/delivering/tidy-items.ts';
 import type { Chore } from '../jobs/chores.ts';
@@ -16,6 +17,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
   const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } = store;
   const { events, subscriptions, items } = tables;
   const postDigests = makePostDigests({ clock, events, enqueue: transactions.enqueue, log });
+  const releaseLate = makeReleaseLate({ clock, events, enqueue: transactions.enqueue });
   const { retentionDays } = env;
   const tidyEvents = makeTidyEvents({ clock, events, subscriptions, audit, retentionDays, log });
   return [
@@ -38,6 +40,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
         'end followed items': followItem.endOrphaned,
         'end undo offers': undoOffers.endOver,
         'post digests': postDigests,
+        'release late events': releaseLate,
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,

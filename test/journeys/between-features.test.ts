@@ -146,3 +146,34 @@ test('a project is deleted whose deletions the channel filters: the row says so,
   expect(await stateIn(channel)).toMatchObject([{ state: 'ended', reason: 'deleted' }]);
   expect(textsIn(channel).filter((text) => /ended/.test(text))).toHaveLength(1);
 });
+
+test('a notification that is being stored while its subscription is resumed is posted all the same', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow();
+  const paused = await pause(owner, channel);
+  const { pool } = stage.database.connect();
+  const client = await pool.connect();
+  try {
+    // Storing waits for this lock, and sees the subscription as it was before.
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(7305)');
+    const stored = notify(up, { path: 'Root/Plans/In between.pdf' });
+    await expect
+      .poll(async () => {
+        const { rows } = await pool.query(
+          "select 1 from pg_locks where locktype = 'advisory' and not granted",
+        );
+        return rows.length;
+      })
+      .toBeGreaterThan(0);
+    await press(owner, paused, 'Resume');
+    await expect.poll(() => stateIn(channel)).toMatchObject([{ state: 'active' }]);
+    await client.query('commit');
+    await stored;
+  } finally {
+    client.release();
+  }
+  stage.advance(120_000);
+  await outside.wakeLanes();
+  await slack.waitForMessage(channel, 'In between.pdf');
+});
