@@ -177,3 +177,14 @@ test('a notification that is being stored while its subscription is resumed is p
   await outside.wakeLanes();
   await slack.waitForMessage(channel, 'In between.pdf');
 });
+
+test('Slack did not let the bot post in a channel, and does so again: whoever subscribes there has it post again', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow();
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
+  await notify(up, { path: 'Root/Plans/Refused.pdf' });
+  await outside.rows(channel, ({ reason }) => reason === 'paused');
+  await stage.type(owner, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'Refused.pdf');
+  await slack.waitForMessage(channel, /subscribed this channel.*731-450-286/s);
+});
