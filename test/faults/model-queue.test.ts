@@ -151,6 +151,7 @@ async function makeWorld(mayLook: boolean) {
 
   const deliver = makeDeliver({
     tableRefusals: { note: async () => {}, mayTry: async () => true },
+    endMute: async () => {},
     offersIn: () => [],
     clock,
     sleep: async () => {},
@@ -223,8 +224,8 @@ async function makeWorld(mayLook: boolean) {
           announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
         }),
       ),
-    enqueue: async () => undefined,
     leaveToOthers: async () => async () => [],
+    enqueue: async () => undefined,
   });
 
   const receive = makeReceive({

@@ -101,6 +101,20 @@ test('a subscription is paused, its owner unlinks, and a member types it again: 
   await slack.waitForMessage(channel, 'Posted again.pdf');
 });
 
+test('what was held for a mute is posted before what comes right after it is over', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow();
+  await outside.announced(owner, '/plancast mute 1m', { channel, wanted: /muted/ });
+  const file = { itemId: '700001', path: 'Root/Plans/Held.pdf' };
+  await notify(up, file);
+  await outside.rows(channel, ({ reason }) => reason === 'muted');
+  stage.advance(61_000);
+  await notify(up, { ...file, type: 'Delete' });
+  await slack.waitForMessage(channel, /deleted.*Held\.pdf/s);
+  const [added, deleted] = await outside.rows(channel, ({ state }) => state === 'posted', 2);
+  expect(Number(added?.message_ts)).toBeLessThan(Number(deleted?.message_ts));
+});
+
 test('what waits for a digest is posted before what comes after the digest was turned off', async () => {
   const { slack } = stage;
   const { channel, up, owner } = await follow('digest hourly');

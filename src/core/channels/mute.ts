@@ -3,9 +3,7 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
-import type { Events } from '../../store/tables/events.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
@@ -16,9 +14,7 @@ import type { InTransaction } from '../upstream/in-transaction.ts';
 
 export type MuteDeps = {
   readonly clock: Clock;
-  readonly lanes: Pick<Lanes, 'mute' | 'mutedUntil'>;
-  readonly events: Pick<Events, 'releaseHeld'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
+  readonly lanes: Pick<Lanes, 'mutedUntil'>;
   readonly profileOf: ProfileOf;
   readonly inTransaction: InTransaction;
   readonly enqueue: (lane: Channel) => Promise<void>;
@@ -30,17 +26,19 @@ export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
   const by = (context: CommandContext) => whoActs(context, deps.profileOf);
 
-  async function releaseHeld(lane: Channel): Promise<void> {
-    const subscriptions = await deps.subscriptions.ofChannel(lane);
-    const waiting = await deps.events.releaseHeld(
-      lane,
-      'muted',
-      subscriptions.map(({ id }) => id),
-    );
+  /** Ends a mute whose time is over: what was held is posted before what comes from now on. */
+  async function end(lane: Channel): Promise<void> {
+    const waiting = await deps.inTransaction(async ({ events, lanes, subscriptions }) => {
+      if (!(await lanes.endMute(lane, clock.now()))) return 0;
+      const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
+      return events.releaseHeld(lane, 'muted', ids);
+    });
     if (waiting > 0) await deps.enqueue(lane);
   }
 
   return {
+    end,
+
     /** Mutes the channel from now on. */
     async mute(context: CommandContext, minutes: number): Promise<void> {
       const lane = channelOf(context);
@@ -72,14 +70,8 @@ export function makeMute(deps: MuteDeps) {
 
     /** Ends what is over by itself. Run each minute. */
     async endOver(lanesOver: readonly Channel[]): Promise<void> {
-      await forEachRow(
-        lanesOver,
-        async (lane) => {
-          await lanes.mute(lane, null);
-          await releaseHeld(lane);
-        },
-        (error, { teamId: team, channelId: channel }) =>
-          deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),
+      await forEachRow(lanesOver, end, (error, { teamId: team, channelId: channel }) =>
+        deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),
       );
     },
   };

@@ -98,6 +98,17 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .where('mutedUntil', '<=', now)
         .execute(),
 
+    /** Unmutes a lane whose muting has come to its end; false where it was muted again meanwhile, or is not muted any more. */
+    async endMute(lane: Channel, now: Date): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.lanes')
+        .set({ mutedUntil: null })
+        .where(inChannel(lane))
+        .where('mutedUntil', '<=', now)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
     /** Mutes a lane until then, or unmutes it with null. */
     async mute({ enterpriseId, teamId, channelId }: Channel, until: Date | null): Promise<void> {
       await db
