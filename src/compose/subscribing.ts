@@ -61,6 +61,7 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     requirePostable: channels.requirePostable,
     sharedChannel: channels.sharedChannel,
     resume: channels.pauseSubscription.resume,
+    replyIfClosed: channels.replyIfClosed,
     namesIn: names.namesIn,
     listExclusions,
     refreshHome: home.refresh,

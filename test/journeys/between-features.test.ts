@@ -161,6 +161,27 @@ test('a project is deleted whose deletions the channel filters: the row says so,
   expect(textsIn(channel).filter((text) => /ended/.test(text))).toHaveLength(1);
 });
 
+test('a mute typed where the bot cannot post is refused, in private', async () => {
+  const { slack, sam } = stage;
+  await outside.ask(sam, '/plancast mute 2h', { channel: stage.secret, wanted: /\/invite/ });
+  const { channel, owner } = await follow();
+  await slack.removeBot(channel, sam);
+  await outside.ask(owner, '/plancast mute 2h', { channel, wanted: /\/invite/ });
+});
+
+test('in a channel that the bot was removed from, whoever unmutes or unsubscribes reads in private that it is done', async () => {
+  const { slack, sam } = stage;
+  const { channel, owner } = await follow();
+  await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
+  await slack.removeBot(channel, sam);
+  await outside.ask(owner, '/plancast unmute', { channel, wanted: /unmuted/ });
+  await outside.ask(owner, `/unsubscribe project ${project}`, {
+    channel,
+    wanted: /removed the subscription/,
+  });
+  expect(await stateIn(channel)).toMatchObject([{ state: 'ended', reason: 'removed' }]);
+});
+
 test('a notification that is being stored while its subscription is resumed is posted all the same', async () => {
   const { slack } = stage;
   const { channel, up, owner } = await follow();

@@ -9,6 +9,7 @@ import { type MoveChannelDeps, makeMoveChannel } from './move-channel.ts';
 import { type MuteDeps, makeMute } from './mute.ts';
 import { makePauseChannel, type PauseChannelDeps } from './pause-channel.ts';
 import { makePauseSubscription, type PauseSubscriptionDeps } from './pause-subscription.ts';
+import { makeReplyIfClosed, type ReplyIfClosedDeps } from './reply-if-closed.ts';
 import { makeRequirePostable, type RequirePostableDeps } from './require-postable.ts';
 import { makeResumeChannel, type ResumeChannelDeps } from './resume-channel.ts';
 import { makeResumeWorkspaces, type ResumeWorkspacesDeps } from './resume-workspaces.ts';
@@ -21,9 +22,10 @@ export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
     readonly directMessages: PersonalDeps['directMessages'];
   } & LeaveToOthersDeps &
   MoveChannelDeps &
-  MuteDeps &
+  Omit<MuteDeps, 'replyIfClosed'> &
   PauseChannelDeps &
   Omit<PauseSubscriptionDeps, 'leaveToOthers'> &
+  ReplyIfClosedDeps &
   Omit<RequirePostableDeps, 'resumeChannel'> &
   Omit<ResumeChannelDeps, 'leaveToOthers'> &
   Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
@@ -41,7 +43,8 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
   const leaveToOthers = makeLeaveToOthers(deps);
   const resumeChannel = makeResumeChannel({ ...deps, leaveToOthers });
   const resumeWorkspaces = makeResumeWorkspaces({ ...deps, resumeChannel });
-  const mute = makeMute(deps);
+  const replyIfClosed = makeReplyIfClosed(deps);
+  const mute = makeMute({ ...deps, replyIfClosed });
   return {
     pauseChannel,
     resumeChannel,
@@ -51,6 +54,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
     moveChannel: makeMoveChannel(deps),
     mute,
+    replyIfClosed,
     pauseSubscription: makePauseSubscription({ ...deps, leaveToOthers }),
     requirePostable: makeRequirePostable({ ...deps, resumeChannel }),
     sharedChannel: makeSharedChannel(deps),
