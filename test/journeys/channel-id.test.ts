@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf } = makeHands(() => stage);
+const { newChannel, following, listOf, query } = makeHands(() => stage);
 
 test('a channel that Slack gives another id continues under it, with what it follows and what waits', async () => {
   const { slack, service, dana } = stage;
@@ -28,6 +28,8 @@ test('a channel that Slack gives another id continues under it, with what it fol
   const first = await slack.event(event);
   expect(first.status).toBe(200);
   await first.replay(1);
+  // What was done there is listed under the channel that admins can see by now.
+  expect(await query('select distinct channel_id from plancast.audit')).toEqual([{ channel_id: after.id }]);
   expect((await listOf(dana, after)).text).toContain('This channel has 1 subscription');
   await stage.type(dana, '/plancast unmute', after);
   await slack.waitForMessage(after, 'Moved along.pdf');
