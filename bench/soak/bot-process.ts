@@ -4,14 +4,12 @@ import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { startFlags } from '../stage/start-flags.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.meta.url).href;
 const readyWithinMs = 90_000;
 const run = promisify(execFile);
-
-/** What `npm start` gives Node, too. */
-const asStarted = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 
 /** One of the bots that share the load: it is ended and started again, always on the same port. */
 export type SoakBot = {
@@ -45,7 +43,7 @@ export function makeSoakBot({ name, port, env, logFile }: SoakBotOptions): SoakB
 
   async function start(): Promise<void> {
     // In a group of its own, so that a Ctrl-C in the terminal does not reach it.
-    const child = spawn(process.execPath, [...asStarted, '--import', endWithParent, 'src/main.ts'], {
+    const child = spawn(process.execPath, [...startFlags, '--import', endWithParent, 'src/main.ts'], {
       cwd: root,
       env: { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endChild } from './child.ts';
 import { benchTokenKeys, publicUrl } from './keys.ts';
+import { startFlags } from './start-flags.ts';
 import type { Undo } from './undo.ts';
 
 /** The real bot in a process of its own. */
@@ -31,8 +32,6 @@ export type BotOptions = {
 
 /** Ends the bot when the pipe between it and a benchmark that was killed closes. */
 const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.meta.url).href;
-/** What `npm start` gives Node, too. */
-const asStarted = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const readyWithinMs = 60_000;
 const lookEveryMs = 5;
@@ -47,7 +46,7 @@ export async function startBot(options: BotOptions, undo: Undo): Promise<Bot> {
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [...asStarted, ...(options.nodeOptions ?? []), '--import', endWithParent, entry],
+    [...startFlags, ...(options.nodeOptions ?? []), '--import', endWithParent, entry],
     {
       env: environment(options, port),
       stdio: ['pipe', output, output],

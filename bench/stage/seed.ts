@@ -18,7 +18,7 @@ export const subscriptionIdSql = (number: string): string => `md5('bench' || ${n
 
 /**
  * Makes all tables in an empty database, and in them what linking and subscribing would leave: a link, and an active comprehensive
- * subscription to a project of its own in each channel. They are a day old, since what was just subscribed is looked at for duplicates,
+ * subscription to a project of its own in each channel, which has its lane. They are a day old, since what was just subscribed is looked at for duplicates,
  * too, and Slack has just been asked about their channels, which it is once a day. Returns where their notifications go.
  */
 export async function seed(url: string, channels = channelCount): Promise<Target[]> {
@@ -61,6 +61,10 @@ export async function seed(url: string, channels = channelCount): Promise<Target
         targets.map(({ token }) => tokens.hash(token)),
         targets.map(({ recordId }) => recordId),
       ],
+    );
+    await database.pool.query(
+      'insert into plancast.lanes (team_id, channel_id, fence) select $1, unnest($2::text[]), 0',
+      [teamId, targets.map(({ channelId }) => channelId)],
     );
     await database.pool.query(
       `insert into plancast.channels (team_id, channel_id, is_shared, looked_at) select $1, unnest($2::text[]), false, now()`,

@@ -280,6 +280,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   async function sweep(): Promise<void> {
     sweptAt = performance.now();
     const now = deps.now();
+    let next = betweenSweepsMs;
     endRests(now);
     try {
       for (const lane of await sweepPart(now)) {
@@ -288,13 +289,15 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       }
       idleSweeps = isIdle() ? idleSweeps + 1 : 0;
       look();
+      if (sweptTo === null) next = wholeSweepIn();
     } catch (error) {
+      next = sweepEveryMs;
       if (isDatabaseAway(error)) heldClaims.failed(now);
       else sweepSize.shrink(sweepSize.current());
       idleSweeps = 0;
       log.warn({ err: error }, 'waiting lanes could not be looked for');
     }
-    sweepIn(sweptTo === null ? wholeSweepIn() : betweenSweepsMs);
+    sweepIn(next);
   }
 
   /** Looks at the next lanes in which something waits; returns those that may have a turn. */

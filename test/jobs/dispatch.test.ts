@@ -136,6 +136,24 @@ test('the database has no time to look at all lanes in which something waits: th
   await dispatch.stop();
 });
 
+test('a database that goes away between two parts of a sweep is asked again every two seconds', async () => {
+  fakeTime();
+  let sweeps = 0;
+  const dispatch = startDispatched({
+    take: () => undefined,
+    sweep: async () => {
+      sweeps += 1;
+      if (sweeps > 1) throw databaseError('ECONNREFUSED');
+      return { lanes: [], next: lanesOf(1)[0] ?? null };
+    },
+  });
+  await vi.advanceTimersByTimeAsync(second);
+  const before = sweeps;
+  await vi.advanceTimersByTimeAsync(20 * second);
+  expect(sweeps - before).toBe(10);
+  await dispatch.stop();
+});
+
 test('a take that fails for a reason of its own holds back no claim, however often it does', async () => {
   fakeTime();
   const bad = lanesOf(1);
