@@ -73,7 +73,8 @@ const isExcepted = (sent: string, judged: string) =>
  * A notification that names another remote subscription than its token's is skipped, as is one that is there already. The token of a remote
  * subscription that was replaced is taken as long as that remote subscription stands, and for a while after: then it has ended.
  *
- * An item that people follow in their direct message has a second row there, fed by the channel's subscription.
+ * An item that people follow in their direct message has a second row there, fed by the channel's subscription; what was last seen in a
+ * folder that they follow has one, too, so that they read when it is moved out.
  *
  * Events are numbered one statement at a time (which is what `locked` is asked for before any row is added). Postgres releases the
  * lock only after others can see what was committed, so a reader of events never sees one without all that have lower numbers: a
@@ -121,7 +122,9 @@ const storing = `
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
       and f.parent_id = coalesce(t.notification ->> 'projectId', t.notification ->> 'sessionId')
       and (j.kind <> 'folder' or j.item_id = t.notification ->> 'itemId' or j.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
-      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
+      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/'))
+        or (select true from plancast.items i where i.team_id = f.team_id and i.channel_id = f.channel_id
+          and i.item_key = any(t.keys) and f.item_id = any(string_to_array(i.id_path, '/')) limit 1))
     order by t.n
     on conflict (subscription_id, notification_id) do nothing
     returning enterprise_id, team_id, channel_id, reason
